@@ -1,0 +1,48 @@
+# Every verb prepares what it needs itself; nothing has to be typed before it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+BIN := .venv/bin
+PYTEST := $(BIN)/pytest
+# Where a verb takes more words: make run ARGS="--seats 3"
+ARGS ?=
+
+.PHONY: help run test check bench fuzz storm soak clean
+
+help:  ## list the verbs
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
+	@$(BIN)/feltd bench $(ARGS)
+
+test: check test-only  ## every check, then every test (installs Mosquitto from Debian if it is missing)
+
+.PHONY: test-only
+test-only: .venv/ready
+	@.ci/prepare broker
+	$(PYTEST) -n 2 $(ARGS)
+
+check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --cache-dir .import_linter_cache
+	$(BIN)/python tests/house_rules.py
+
+bench: .venv/ready  ## measure: speeds as ratios within one run
+	$(PYTEST) tests/bench -o python_files='bench_*.py' -s $(ARGS)
+
+fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
+	FELTD_FUZZ=long $(PYTEST) tests/protocols -k fuzz -s $(ARGS)
+
+storm: .venv/ready  ## the whole line in virtual time under faults, by seed
+	FELTD_STORM=long $(PYTEST) tests/storm -s $(ARGS)
+
+soak: .venv/ready  ## the long bench runs in full
+	FELTD_SOAK=full $(PYTEST) tests -m soak -s $(ARGS)
+
+clean:  ## remove everything that the other verbs made
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants
+
+.venv/ready: pyproject.toml uv.lock .ci/prepare
+	@.ci/prepare python
+	@touch $@

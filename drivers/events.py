@@ -1,0 +1,238 @@
+"""Device events: what happened at a device, in the table's language. Pure values.
+
+A driver translates its protocol into these; the table knows nothing else of devices. Every event reaches
+the table inside a `DeviceReport`, stamped once by the transport that read the bytes.
+
+Fields that can hold a card no player has seen are safe to print: a card's repr names nothing (see
+`protocols.cards`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NewType, TypeAlias
+
+from protocols.cards import Face
+
+DeviceName = NewType("DeviceName", str)
+CommandId = NewType("CommandId", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """One moment, as wall-clock and as monotonic nanoseconds; only differences of `mono_ns` measure time."""
+
+    utc_ns: int
+    mono_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Which of the device's own events this was; given back to `acknowledge` once the journal has it."""
+
+    boot: str
+    seq: int
+
+
+class Button(Enum):
+    """What a dealer's key means, whatever is printed on it; the map from keys is configuration."""
+
+    GREEN = "green"
+    NEXT = "next"
+    VOID = "void"
+    COUNT = "count"
+    SUPERVISOR = "supervisor"
+
+
+class FaultKind(Enum):
+    """Why a device cannot go on."""
+
+    JAM = "jam"
+    DOOR_OPEN = "door-open"
+    SHORT_DECK = "short-deck"
+    LONG_DECK = "long-deck"
+    SORTED_DECK = "sorted-deck"
+    STORE_FULL = "store-full"
+    READER = "reader"
+    MOTOR = "motor"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a device says it is, by its hello."""
+
+    model: str
+    serial: str
+    firmware: str
+    capabilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """The device answered and is ours. `resumed`: nothing was lost since it was last up, and that is proven."""
+
+    identity: Identity
+    boot: str
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost:
+    """The port went away, or the other end closed it."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WentStale:
+    """The port is open and the device has been silent longer than its profile allows."""
+
+    silence_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """A stale device spoke again on the same connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The device lost its memory: whatever it had not reported before is not known to anyone."""
+
+    boot: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventsLost:
+    """Proof of events that nobody will ever have; `missing` is None when they cannot be counted."""
+
+    missing: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anomaly:
+    """Something that a sound device does not do and that lost nothing; `code` is stable, `detail` is prose."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLoaded:
+    """A deck was put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStarted:
+    """The machine shuffles; what it held before has no order any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleFinished:
+    """The deck is ready to deal; `count` is None when the machine does not count."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PacketDispensed:
+    """Packet number `position` since the shuffle (from 1) lies in the tray."""
+
+    position: int
+    count: int | None
+    faces: tuple[Face, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PacketRemoved:
+    """The dealer took packet `position` from the tray."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemainderEjected:
+    """Everything that was left came out."""
+
+    count: int | None
+    faces: tuple[Face, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """A key on the device, already mapped to its meaning."""
+
+    button: Button
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """A key that the profile maps to nothing; named as the device names it."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised:
+    """The device says that it cannot go on."""
+
+    fault: FaultKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCleared:
+    """The device says that this is over; the table's latch is another matter."""
+
+    fault: FaultKind
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChanged:
+    """How many cards a packet has from now on."""
+
+    cards_a_packet: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
+    """The device took a command, or said why it will not."""
+
+    command: CommandId
+    refusal: str | None
+
+
+DeviceEvent: TypeAlias = (
+    LinkUp
+    | LinkLost
+    | WentStale
+    | CameBack
+    | Restarted
+    | EventsLost
+    | Anomaly
+    | DeckLoaded
+    | ShuffleStarted
+    | ShuffleFinished
+    | PacketDispensed
+    | PacketRemoved
+    | RemainderEjected
+    | ButtonPressed
+    | KeyPressed
+    | FaultRaised
+    | FaultCleared
+    | ModeChanged
+    | CommandAnswered
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceReport:
+    """One device event on its way to the table. `receipt` is None for what the link itself noticed."""
+
+    device: DeviceName
+    at: Stamp
+    event: DeviceEvent
+    receipt: Receipt | None = None

@@ -1,0 +1,1 @@
+"""felt-link: our open link to shufflers, button pads and USB shoes."""
