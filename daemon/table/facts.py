@@ -1,0 +1,234 @@
+"""What the table says happened: the public record, one frozen value a fact.
+
+Facts are what everyone outside hears, so no field here may hold a card before the game makes it public. Their
+names and fields are a contract with consumers (`daemon.mqtt` publishes them and generates the schemas from
+these very types): add fields with defaults, never rename.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from daemon.table.inputs import Actor, AlertName
+from daemon.table.round_facts import (
+    BetPlaced,
+    BetsCleared,
+    BettingClosed,
+    CardsAsked,
+    CardsEntered,
+    DealerPrompted,
+    DeckAccounted,
+    HandDealt,
+    HandDelivered,
+    HandSettled,
+    IrregularityFound,
+    RemainderCollected,
+    RoundHeld,
+    RoundId,
+    RoundInterrupted,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    RulingGiven,
+    SeatReconciled,
+    StubCountAsked,
+    WinToVerify,
+)
+from drivers.events import Button, DeviceName, FaultKind
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfigured:
+    """The daemon started on this journal with these rules; `settings_hash` tells one configuration from another."""
+
+    journal: str
+    rules_version: str
+    settings_hash: str
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """Rounds may begin."""
+
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """No round begins after the one that runs."""
+
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRaised:
+    """Somebody must see to this. With `blocks_play` it latches: no new round until it is cleared by name."""
+
+    alert: AlertName
+    blocks_play: bool
+    message: str
+    remedy: str
+    device: DeviceName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlertCleared:
+    """It was seen to."""
+
+    alert: AlertName
+    who: str
+    role: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonRefused:
+    """A button that means nothing now, and what the table waits for instead."""
+
+    button: Button
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeckShuffled:
+    """A shuffled deck is ready to deal."""
+
+    device: DeviceName
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUp:
+    """The device is there. `resumed`: it is proven that nothing was lost meanwhile."""
+
+    device: DeviceName
+    model: str
+    serial: str
+    firmware: str
+    capabilities: tuple[str, ...]
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """The device is gone; reconnecting goes on for ever."""
+
+    device: DeviceName
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStale:
+    """The device is connected and silent."""
+
+    device: DeviceName
+    silence_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCameBack:
+    """The silent device speaks again."""
+
+    device: DeviceName
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRestarted:
+    """The device lost its memory."""
+
+    device: DeviceName
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceEventsLost:
+    """Events of this device are lost for good."""
+
+    device: DeviceName
+    missing: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFaulted:
+    """The device cannot go on."""
+
+    device: DeviceName
+    fault: FaultKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFaultCleared:
+    """The device can go on; the alert stands until it is cleared by name."""
+
+    device: DeviceName
+    fault: FaultKind
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceAnomaly:
+    """The device did what a sound one does not; nothing was lost."""
+
+    device: DeviceName
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceModeChanged:
+    """A packet has this many cards from now on."""
+
+    device: DeviceName
+    cards_a_packet: int
+
+
+FactData: TypeAlias = (
+    RoundOpened
+    | BetPlaced
+    | BetsCleared
+    | BettingClosed
+    | HandDealt
+    | HandDelivered
+    | RemainderCollected
+    | StubCountAsked
+    | DeckAccounted
+    | IrregularityFound
+    | RoundHeld
+    | RoundInterrupted
+    | RulingGiven
+    | CardsEntered
+    | CardsAsked
+    | HandSettled
+    | WinToVerify
+    | DealerPrompted
+    | SeatReconciled
+    | RoundSettled
+    | RoundVoided
+    | TableConfigured
+    | TableOpened
+    | TableClosed
+    | AlertRaised
+    | AlertCleared
+    | ButtonRefused
+    | DeckShuffled
+    | DeviceUp
+    | DeviceLost
+    | DeviceStale
+    | DeviceCameBack
+    | DeviceRestarted
+    | DeviceEventsLost
+    | DeviceFaulted
+    | DeviceFaultCleared
+    | DeviceAnomaly
+    | DeviceModeChanged
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing said, and the round that it belongs to, if any."""
+
+    round_id: RoundId | None
+    data: FactData

@@ -1,0 +1,152 @@
+"""Everything that can happen to a table: device reports, requests by people and programs, and the daemon itself.
+
+These values are what the journal keeps and what a replay reads, so a field, once written, is written for ever:
+add fields with defaults, and give a changed meaning a new name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NewType, TypeAlias
+
+from daemon.table.settings import TableSettings
+from drivers.events import Button, DeviceReport, Stamp
+from protocols.cards import Card
+
+SeatNumber = NewType("SeatNumber", int)
+RequestId = NewType("RequestId", str)
+AlertName = NewType("AlertName", str)
+
+
+class Actor(Enum):
+    """In which role somebody asks. The broker's access list says who may claim which."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    TECHNICIAN = "technician"
+
+
+class Ruling(Enum):
+    """What a supervisor can say of a round that stands still."""
+
+    VOID = "void"
+    CONTINUE = "continue"
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """Put `stake_cents` on one wager of one seat, in place of what lies there; nothing takes it away again."""
+
+    seat: SeatNumber
+    wager: str
+    stake_cents: int
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClearBets:
+    """Take back every stake of a seat."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button pressed on the panel or by a program, exactly as if on the device."""
+
+    button: Button
+
+
+@dataclass(frozen=True, slots=True)
+class EnterCards:
+    """The cards of one seat's hand, read by a person from the felt."""
+
+    seat: SeatNumber
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StubCount:
+    """How many cards a person counted in what was left of the deck."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A supervisor's word on a round that is held or interrupted."""
+
+    ruling: Ruling
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRound:
+    """A supervisor voids the running round."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClearAlert:
+    """Say of one alert, by name, that it has been seen to."""
+
+    alert: AlertName
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Rounds may begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """No round begins after the one that runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderReshuffle:
+    """Shuffle the deck again before the next round."""
+
+
+Action: TypeAlias = (
+    Bet
+    | ClearBets
+    | Press
+    | EnterCards
+    | StubCount
+    | Rule
+    | VoidRound
+    | ClearAlert
+    | OpenTable
+    | CloseTable
+    | OrderReshuffle
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An action that somebody asks for. `client` and `id` name it: the same pair again is answered, not done again."""
+
+    at: Stamp
+    client: str
+    id: RequestId
+    who: str
+    role: Actor
+    expires_utc_ns: int | None
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The daemon starts, with these settings, on this journal. Until a device says it is there, it is not."""
+
+    at: Stamp
+    journal: str
+    rules_version: str
+    settings: TableSettings
+
+
+Input: TypeAlias = Configured | DeviceReport | Request

@@ -1,0 +1,266 @@
+"""Facts about one round, and the words that they use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NewType
+
+from daemon.table.inputs import Ruling, SeatNumber
+from drivers.events import DeviceName
+from protocols.cards import Face
+
+RoundId = NewType("RoundId", str)
+
+
+class Irregularity(Enum):
+    """What can be wrong with a deal, by its public name."""
+
+    WRONG_COUNT = "wrong-count"
+    DUPLICATE_CARD = "duplicate-card"
+    UNREADABLE_CARD = "unreadable-card"
+    BOXED_CARD = "boxed-card"
+    FOREIGN_CARD = "foreign-card"
+    HAND_WITHOUT_STAKE = "hand-without-stake"
+    MISSING_HAND = "missing-hand"
+    UNEXPECTED_CARDS = "unexpected-cards"
+    DECK_NOT_PROVEN = "deck-not-proven"
+
+
+class Policy(Enum):
+    """What the house does about an irregularity."""
+
+    VOID = "void"
+    SUPERVISOR = "supervisor"
+
+
+class Evidence(Enum):
+    """How the cards of a hand came to be known."""
+
+    SEEN_BY_DEVICE = "seen-by-device"
+    ENTERED_BY_PERSON = "entered-by-person"
+
+
+class DeckProof(Enum):
+    """How it is known that dealt and remaining cards were one whole deck."""
+
+    READ = "read"  # 52 different faces were seen
+    COUNTED = "counted"  # dealt and remaining cards count to the deck
+    STUB_COUNTED = "stub-counted"  # a person counted what remained
+    NOT_DUE = "not-due"  # the device does not count, and the next stub count is due in a later round
+    CONFIRMED = "confirmed"  # a supervisor vouched for it
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStake:
+    """One wager of one seat."""
+
+    seat: SeatNumber
+    wager: str
+    stake_cents: int
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SettledWager:
+    """One wager's end: `pays_cents` is the net to the player, `returned_cents` all that goes back to him."""
+
+    wager: str
+    stake_cents: int
+    outcome: str
+    pays_cents: int
+    returned_cents: int
+    row: str | None
+    paytable: str | None
+    paytable_hash: str | None
+    rounding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStep:
+    """One thing for the dealer's hands to do: `action` is take, pay or return."""
+
+    spot: str
+    action: str
+    amount_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened:
+    """Bets are taken."""
+
+    number: int
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced:
+    """This is now the stake on this wager of this seat."""
+
+    seat: SeatNumber
+    wager: str
+    stake_cents: int
+    colour: str | None
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetsCleared:
+    """The seat took its stakes back."""
+
+    seat: SeatNumber
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class BettingClosed:
+    """No more bets: these stakes stand."""
+
+    stakes: tuple[SeatStake, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandDealt:
+    """A hand lies in the tray for this seat; what it holds is nobody's business yet."""
+
+    seat: SeatNumber
+    position: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandDelivered:
+    """The dealer took the hand from the tray to its seat."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class RemainderCollected:
+    """What was left of the deck came out; `count` is None when the device does not count."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StubCountAsked:
+    """The dealer is asked to count what was left."""
+
+    rounds_since_last: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckAccounted:
+    """Dealt and remaining cards were one whole deck, and this is how it is known."""
+
+    proof: DeckProof
+    dealt: int
+    remaining: int | None
+    who: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IrregularityFound:
+    """Something about the deal is wrong; `policy` says what follows."""
+
+    irregularity: Irregularity
+    policy: Policy
+    seat: SeatNumber | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHeld:
+    """The round stands still until a supervisor rules."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundInterrupted:
+    """Something may have happened that nobody recorded: a supervisor confirms the cards, or voids."""
+
+    device: DeviceName
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingGiven:
+    """A supervisor's word."""
+
+    ruling: Ruling
+    reason: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsEntered:
+    """A person read a hand from the felt; the hand itself is said when it is settled."""
+
+    seat: SeatNumber
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsAsked:
+    """The hand of this seat has to be entered, because no device read it."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class HandSettled:
+    """The seat's hand lies open, and this is what each of its wagers comes to."""
+
+    seat: SeatNumber
+    cards: tuple[Face, ...]
+    evidence: Evidence
+    hand: str
+    total: int
+    wagers: tuple[SettledWager, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WinToVerify:
+    """A win above the threshold: it is verified before it is paid."""
+
+    seat: SeatNumber
+    wager: str
+    pays_cents: int
+    threshold_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealerPrompted:
+    """What the dealer does next; `sentence` is for a display, `steps` for a program."""
+
+    sentence: str
+    seat: SeatNumber | None = None
+    steps: tuple[PromptStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReconciled:
+    """The dealer finished with this seat."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    """The round is over: `stakes = returned + take`, to the cent; a negative take is the house's loss."""
+
+    stakes_cents: int
+    returned_cents: int
+    take_cents: int
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """The round has no result and every stake goes back."""
+
+    reason: str
+    irregularity: Irregularity | None
+    returned: tuple[SeatStake, ...]
+    returned_cents: int

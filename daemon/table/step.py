@@ -1,0 +1,30 @@
+"""What one input came to. The journal commits exactly this, and nobody hears of any of it before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from daemon.table.facts import Fact
+from drivers.commands import CommandDue
+
+StateT = TypeVar("StateT")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The word back to whoever asked: accepted, or refused with a code and what would have been accepted."""
+
+    accepted: bool
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[StateT]):
+    """The next state, what is now known, what devices are now to do, and the answer if somebody asked."""
+
+    state: StateT
+    facts: tuple[Fact, ...]
+    commands: tuple[CommandDue, ...]
+    answer: Answer | None = None
