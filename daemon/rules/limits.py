@@ -1,0 +1,203 @@
+"""How much may be bet, how much one deal may pay, and from which day.
+
+Limits are configuration, because the rules behind them change by date: a `LimitSchedule` holds each set with
+its first day, and a round plays under the set of the day on which its betting opened. A day is a number, so
+that nothing here has to know a calendar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, NewType
+
+from daemon.rules.money import ONE_CENT, Breakage, Cents, MoneyRule, dollars
+from daemon.rules.paytable import Odds, Paytable, net_exact
+from daemon.rules.results import RefusalCode, Refused, WagerResult
+from daemon.rules.wagers import Wager, WagerName
+
+Day = NewType("Day", int)
+"""Days since 1970-01-01 by the table's own calendar."""
+
+WAGERS_A_HAND_MAX: Final = 6  # WAC 230-15-040
+LARGE_WAGERS_MAX_2009: Final = 3  # WAC 230-15-040 in its text of 2009
+LARGE_WAGER_OVER: Final = Cents(500)  # the same
+VERIFY_OVER: Final = Cents(300_000)  # WAC 230-15-320
+AGGREGATE_ODDS: Final = Fraction(50)  # WAC 230-15-490
+
+
+@dataclass(frozen=True, slots=True)
+class StakeRange:
+    """The least and most of one wager, and the step between stakes."""
+
+    least: Cents = ONE_CENT
+    most: Cents | None = None
+    step: Cents = ONE_CENT
+
+    def __post_init__(self) -> None:
+        if self.least < 1 or self.step < 1 or (self.most is not None and self.most < self.least):
+            raise ValueError(f"no stake can lie between {self.least} and {self.most} by steps of {self.step}")
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateLimit:
+    """The most that one deal may pay, over all players, on the odds of one wager."""
+
+    wager: WagerName
+    most: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """One day's limits. Without a word from the house only what the rules themselves fix is checked."""
+
+    stakes: Mapping[WagerName, StakeRange] = field(default_factory=lambda: MappingProxyType({}))
+    authorised_most: Cents | None = None  # WAC 230-15-140
+    wagers_max: int = WAGERS_A_HAND_MAX
+    large_wagers_max: int | None = None
+    aggregates: tuple[AggregateLimit, ...] = ()
+    verify_over: Cents = VERIFY_OVER
+
+    def range_of(self, wager: WagerName) -> StakeRange:
+        """The wager's own range; any positive stake when the house set none."""
+        return self.stakes.get(wager, StakeRange())
+
+
+NO_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSchedule:
+    """Limits by their first day, earliest first."""
+
+    dated: tuple[tuple[Day, Limits], ...]
+
+    def __post_init__(self) -> None:
+        days = [day for day, _ in self.dated]
+        if not days or days != sorted(set(days)):
+            raise ValueError("limits need at least one first day, each day once, earliest first")
+
+    def on(self, day: Day) -> Limits | None:
+        """The limits of that day; None before the first one, when nothing may be played."""
+        return next((limits for first, limits in reversed(self.dated) if first <= day), None)
+
+
+def check_stake(
+    wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
+) -> Refused | None:
+    """What every game asks of a bet when it is placed; `placed` are the hand's other bets."""
+    return next(_objections(wager, placed, paytables, money, limits), None)
+
+
+def _objections(
+    wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
+) -> Iterator[Refused]:
+    yield from _amount(wager, paytables, limits)
+    yield from _whole(wager, paytables, money)
+    yield from _number(wager, placed, limits)
+
+
+def _amount(wager: Wager, paytables: Sequence[Paytable[Any]], limits: Limits) -> Iterator[Refused]:
+    name, stake, allowed = wager.name.value, wager.stake, limits.range_of(wager.name)
+    if stake <= 0:
+        yield Refused(RefusalCode.STAKE_NOT_POSITIVE, f"{name}: a stake is at least one cent")
+    least = max(allowed.least, *(paytable.prize_stake_min for paytable in paytables), 1)
+    if stake < least:
+        yield Refused(RefusalCode.BELOW_LEAST, f"{name}: {dollars(stake)} is below the least, {dollars(least)}")
+    if allowed.most is not None and stake > allowed.most:
+        yield Refused(RefusalCode.ABOVE_MOST, f"{name}: {dollars(stake)} is above the most, {dollars(allowed.most)}")
+    if limits.authorised_most is not None and stake > limits.authorised_most:
+        most = dollars(limits.authorised_most)
+        yield Refused(RefusalCode.ABOVE_AUTHORISED, f"{name}: {dollars(stake)} is above the authorised {most}")
+    if stake % allowed.step:
+        yield Refused(RefusalCode.OFF_STEP, f"{name}: {dollars(stake)} is not a multiple of {dollars(allowed.step)}")
+
+
+def _whole(wager: Wager, paytables: Sequence[Paytable[Any]], money: MoneyRule) -> Iterator[Refused]:
+    name = wager.name.value
+    if wager.stake % money.chip:
+        chip = dollars(money.chip)
+        yield Refused(RefusalCode.NOT_WHOLE_CHIPS, f"{name}: {dollars(wager.stake)} is not a number of {chip} chips")
+    if money.breakage is not Breakage.EXACT:
+        return
+    for paytable in paytables:
+        for row in paytable.rows:
+            if not money.payable(net_exact(row.award, wager.stake)):
+                message = f"{name}: {row.name} at {row.award} on {dollars(wager.stake)} is not a number of chips"
+                yield Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
+
+
+def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[Refused]:
+    name = wager.name.value
+    if any(other.name is wager.name for other in placed):
+        yield Refused(RefusalCode.ALREADY_PLACED, f"{name}: this hand has that wager already")
+    if len(placed) + 1 > limits.wagers_max:
+        yield Refused(RefusalCode.TOO_MANY_WAGERS, f"{name}: at most {limits.wagers_max} wagers with one hand")
+    large = sum(bet.stake > LARGE_WAGER_OVER for bet in (*placed, wager))
+    if limits.large_wagers_max is not None and wager.stake > LARGE_WAGER_OVER and large > limits.large_wagers_max:
+        message = f"{name}: at most {limits.large_wagers_max} wagers over {dollars(LARGE_WAGER_OVER)} with one hand"
+        yield Refused(RefusalCode.TOO_MANY_LARGE_WAGERS, message)
+
+
+def needs_verifying(result: WagerResult, limits: Limits) -> bool:
+    """Whether somebody has to look before this is paid."""
+    return result.pays > limits.verify_over
+
+
+def aggregate_problem(limit: AggregateLimit, paytable: Paytable[Any], limits: Limits) -> str | None:
+    """Why the law does not allow this aggregate limit, or None."""
+    name, top = limit.wager.value, paytable.top_odds
+    if top < AGGREGATE_ODDS:
+        return f"{name}: an aggregate limit needs odds of at least 50 to 1; {paytable.name} has {top} to 1"
+    highest = _highest(limits, limit.wager)
+    if highest is None:
+        return f"{name}: an aggregate limit needs a most for the wager"
+    floor = highest * min(top, AGGREGATE_ODDS)
+    if limit.most < floor:
+        return f"{name}: the aggregate limit is {dollars(limit.most)}; it must be at least {dollars(int(floor))}"
+    return None
+
+
+def _highest(limits: Limits, wager: WagerName) -> Cents | None:
+    mosts = [most for most in (limits.range_of(wager).most, limits.authorised_most) if most is not None]
+    return min(mosts, default=None)
+
+
+def share(most: Cents, prizes: Sequence[Cents], chip: Cents = ONE_CENT) -> tuple[Cents, ...]:
+    """What each winner gets of prizes that are more than `most` together, in the order in which they were dealt.
+
+    Shares are in proportion to the prizes, in whole chips; the chips that remain go to the largest remainders,
+    and to the seat dealt first where those are equal.
+    """
+    total = sum(prizes)
+    if total <= most:
+        return tuple(prizes)
+    chips = most // chip
+    exact = [Fraction(chips * prize, total) for prize in prizes]
+    whole = [portion.numerator // portion.denominator for portion in exact]
+    by_remainder = sorted(range(len(prizes)), key=lambda seat: (whole[seat] - exact[seat], seat))
+    for seat in by_remainder[: chips - sum(whole)]:
+        whole[seat] += 1
+    return tuple(Cents(count * chip) for count in whole)
+
+
+def within_aggregate(
+    limit: AggregateLimit, dealt_in_order: Sequence[WagerResult], paytable: Paytable[Any], chip: Cents = ONE_CENT
+) -> tuple[WagerResult, ...]:
+    """One deal's results for the limit's wager, cut to what the deal may pay. Fixed prizes are outside it."""
+    counted = [_counts(result, paytable) for result in dealt_in_order]
+    prizes = [result.pays for result, counts in zip(dealt_in_order, counted, strict=True) if counts]
+    shares = iter(share(limit.most, prizes, chip))
+    return tuple(
+        result.cut_to(next(shares)) if counts else result
+        for result, counts in zip(dealt_in_order, counted, strict=True)
+    )
+
+
+def _counts(result: WagerResult, paytable: Paytable[Any]) -> bool:
+    """A win at odds counts; a loss, a push and a fixed prize do not."""
+    if result.pays <= 0 or result.decided_by is None:
+        return False
+    return any(row.name == result.decided_by.row and isinstance(row.award, Odds) for row in paytable.rows)

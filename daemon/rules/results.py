@@ -1,0 +1,131 @@
+"""What the rules answer: settled, void, or refused. All three are values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from daemon.rules.money import NO_ROUNDING, NOTHING, Cents
+from daemon.rules.wagers import Wager, WagerName
+from protocols.cards import Card
+
+FindingsT_co = TypeVar("FindingsT_co", covariant=True)
+
+
+class Outcome(Enum):
+    """How a wager ended."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    PARTIAL = "partial"
+    VOID = "void"
+
+
+class VoidReason(Enum):
+    """Why a hand has no result. Each is an irregularity for which the house has a policy."""
+
+    WRONG_COUNT = "wrong-count"
+    DUPLICATE_CARD = "duplicate-card"
+    UNREADABLE_CARD = "unreadable-card"
+    BOXED_CARD = "boxed-card"
+    FOREIGN_CARD = "foreign-card"
+    DISCARD_NOT_HELD = "discard-not-held"
+    IMPOSSIBLE_PLAY = "impossible-play"  # the cards cannot have come about by the decisions that were taken
+
+
+class RefusalCode(Enum):
+    """Why a bet or a decision is not allowed; stable, the sentence beside it is not."""
+
+    NOT_OFFERED = "not-offered"
+    ALREADY_PLACED = "already-placed"
+    NEEDS_ANOTHER_WAGER = "needs-another-wager"
+    STAKE_NOT_POSITIVE = "stake-not-positive"
+    BELOW_LEAST = "below-least"
+    ABOVE_MOST = "above-most"
+    ABOVE_AUTHORISED = "above-authorised"
+    OFF_STEP = "off-step"
+    NOT_WHOLE_CHIPS = "not-whole-chips"
+    CANNOT_BE_PAID_EXACTLY = "cannot-be-paid-exactly"
+    TOO_MANY_WAGERS = "too-many-wagers"
+    TOO_MANY_LARGE_WAGERS = "too-many-large-wagers"
+    COLOUR_MISSING = "colour-missing"
+    COLOUR_NOT_NAMED_HERE = "colour-not-named-here"
+    ILLEGAL_ACTION = "illegal-action"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No, why not, and what would be accepted."""
+
+    code: RefusalCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedBy:
+    """The paytable that decided a wager, and its row; no row means that none was made."""
+
+    paytable: str
+    sha256: str
+    row: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerResult:
+    """What became of one stake. Always `returned == stake + pays`.
+
+    `rounding` is how much of `pays` is breakage (above zero favours the player); `aggregate_cut` is what the
+    deal's aggregate limit took off it. `cards` are the ones that decided.
+    """
+
+    name: WagerName
+    stake: Cents
+    outcome: Outcome
+    pays: Cents
+    returned: Cents
+    decided_by: DecidedBy | None
+    cards: tuple[Card, ...]
+    rounding: Fraction = NO_ROUNDING
+    aggregate_cut: Cents = NOTHING
+
+    def cut_to(self, pays: Cents) -> WagerResult:
+        """The same win after the aggregate limit left only this much of it."""
+        cut = Cents(self.aggregate_cut + self.pays - pays)
+        return replace(self, pays=pays, returned=Cents(self.stake + pays), aggregate_cut=cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Generic[FindingsT_co]):
+    """A hand with a result: one for every wager, and what the game found in the cards."""
+
+    wagers: tuple[WagerResult, ...]
+    findings: FindingsT_co
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """What is wrong with the cards of a hand, said without naming one."""
+
+    reason: VoidReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """A hand without a result: every stake back, nothing paid."""
+
+    wagers: tuple[WagerResult, ...]
+    why: Irregularity
+
+
+def voided(wagers: Iterable[Wager], why: Irregularity) -> Voided:
+    """Give every stake back."""
+    return Voided(tuple(_given_back(wager) for wager in wagers), why)
+
+
+def _given_back(wager: Wager) -> WagerResult:
+    return WagerResult(wager.name, wager.stake, Outcome.VOID, NOTHING, wager.stake, decided_by=None, cards=())
