@@ -1,0 +1,203 @@
+"""Big 50: one five-card hand against four paytables, each wager on its own.
+
+The table calls `check_wager` when a bet is placed and `settle` when a hand is complete. Spots are listed in
+the order in which a position is reconciled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Final, assert_never
+
+from daemon.rules.dealt import Dealt, irregularity, named
+from daemon.rules.evaluator import PokerHand, poker_hand
+from daemon.rules.limits import NO_LIMITS, Limits, check_stake
+from daemon.rules.money import WHOLE_CENTS, MoneyRule
+from daemon.rules.paytable import LOSS, Odds, Paytable, Row, Scale, to_one
+from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
+from daemon.rules.scales import POKER, TOTALS, poker_row, total_row
+from daemon.rules.settlement import settle_wager
+from daemon.rules.wagers import Colour, Wager, WagerName
+from protocols.cards import Card, Face, Rank
+
+HAND_CARDS: Final = 5
+POSITIONS_MAX: Final = 10  # ten hands of five leave two of the 52
+SPOTS: Final = (WagerName.POKER_HAND, WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE)
+SOURCE: Final = "Big 50 rules as approved by the Washington State Gambling Commission"
+
+
+class RedBlack(Enum):
+    """What one Red/Black stake is on: either colour, or the one that the player names."""
+
+    EITHER = "either"
+    NAMED = "named"
+
+
+class FiveColours(Enum):
+    """What a Red/Black wager can see in five cards."""
+
+    RED = "all red"
+    BLACK = "all black"
+    MIXED = "both colours"
+
+
+POKER_HAND: Final = Paytable(
+    "Big 50 Royal Flush",
+    SOURCE,
+    POKER,
+    (
+        poker_row("royal flush", to_one(1000)),
+        poker_row("straight flush", to_one(500)),
+        poker_row("four of a kind", to_one(100)),
+        poker_row("full house", to_one(20)),
+        poker_row("flush", to_one(10)),
+        poker_row("straight", to_one(6)),
+        poker_row("three of a kind", to_one(4)),
+        poker_row("two pair", to_one(3)),
+        poker_row("pair of eights or better", to_one(1)),
+    ),
+)
+
+COLOURS: Final[Scale[FiveColours]] = Scale("colours of five cards", tuple(FiveColours), spell=lambda seen: seen.value)
+RED_BLACK: Final = Paytable(
+    "Big 50 Red/Black",
+    SOURCE,
+    COLOURS,
+    (
+        Row("all red", (FiveColours.RED,), to_one(17)),
+        Row("all black", (FiveColours.BLACK,), to_one(17)),
+    ),
+)
+
+EXACTLY_50: Final[Scale[int]] = Scale("total of five cards", TOTALS.cases, spell=str)
+BIG_50: Final = Paytable("Big 50", SOURCE, EXACTLY_50, (total_row(50, 50, to_one(500)),))
+
+RANGE: Final = Paytable(
+    "Big 50 Range",
+    SOURCE,
+    TOTALS,
+    (
+        total_row(50, 50, to_one(100)),
+        total_row(40, 49, to_one(Fraction(3, 2))),
+        total_row(30, 39, Odds(LOSS)),
+        total_row(20, 29, Odds(Fraction(-1, 2))),
+        total_row(10, 19, to_one(3)),
+        total_row(6, 9, to_one(500)),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Big50House:
+    """The house's options."""
+
+    money: MoneyRule = WHOLE_CENTS
+    red_black: RedBlack = RedBlack.EITHER
+    poker_hand_pays: Paytable[PokerHand] = POKER_HAND
+    red_black_pays: Paytable[FiveColours] = RED_BLACK
+    big_50_pays: Paytable[int] = BIG_50
+    range_pays: Paytable[int] = RANGE
+
+
+HOUSE: Final = Big50House()
+
+
+@dataclass(frozen=True, slots=True)
+class Big50Findings:
+    """What a hand is, as far as any of the wagers cares."""
+
+    hand: PokerHand
+    total: int
+    colours: FiveColours
+
+
+def paytable_of(wager: WagerName, house: Big50House = HOUSE) -> Paytable[Any] | None:
+    """The paytable that the house pays a spot by; None when it is no spot of this game."""
+    match wager:
+        case WagerName.POKER_HAND:
+            return house.poker_hand_pays
+        case WagerName.RED_BLACK:
+            return house.red_black_pays
+        case WagerName.BIG_50:
+            return house.big_50_pays
+        case WagerName.RANGE:
+            return house.range_pays
+        case _:
+            return None
+
+
+def check_wager(
+    wager: Wager, placed: Sequence[Wager], house: Big50House = HOUSE, limits: Limits = NO_LIMITS
+) -> Refused | None:
+    """Why the bet is not accepted beside the hand's other bets, or None."""
+    paytable = paytable_of(wager.name, house)
+    if paytable is None:
+        allowed = ", ".join(spot.value for spot in SPOTS)
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of Big 50; it has {allowed}")
+    return _check_colour(wager, house) or check_stake(wager, placed, (paytable,), house.money, limits)
+
+
+def _check_colour(wager: Wager, house: Big50House) -> Refused | None:
+    names_one = wager.name is WagerName.RED_BLACK and house.red_black is RedBlack.NAMED
+    if names_one and wager.colour is None:
+        return Refused(RefusalCode.COLOUR_MISSING, "red_black: this house has the player name red or black")
+    if not names_one and wager.colour is not None:
+        message = f"{wager.name.value}: no colour is named here; the stake wins or loses without one"
+        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, message)
+    return None
+
+
+def total_of(cards: Sequence[Card]) -> int:
+    """Ace 1, two to ten their face, jack, queen and king 10."""
+    return sum(1 if card.rank is Rank.ACE else min(card.rank, 10) for card in cards)
+
+
+def colours_of(cards: Sequence[Card]) -> FiveColours:
+    """Whether all the cards are of one colour."""
+    reds = sum(card.suit.is_red for card in cards)
+    if reds == len(cards):
+        return FiveColours.RED
+    return FiveColours.MIXED if reds else FiveColours.BLACK
+
+
+def settle(
+    faces: Sequence[Face], wagers: Sequence[Wager], house: Big50House = HOUSE
+) -> Settled[Big50Findings] | Voided:
+    """One position's hand. The wagers have passed `check_wager` under the same options."""
+    wrong = irregularity(Dealt("hand", faces, HAND_CARDS))
+    if wrong is not None:
+        return voided(wagers, wrong)
+    cards = named(faces)
+    findings = Big50Findings(poker_hand(cards), total_of(cards), colours_of(cards))
+    return Settled(tuple(_settle_spot(wager, findings, cards, house) for wager in wagers), findings)
+
+
+def _settle_spot(wager: Wager, findings: Big50Findings, cards: tuple[Card, ...], house: Big50House) -> WagerResult:
+    match wager.name:
+        case WagerName.POKER_HAND:
+            return settle_wager(wager, house.poker_hand_pays, findings.hand, cards, house.money)
+        case WagerName.RED_BLACK:
+            seen = _as_bet(findings.colours, wager.colour)
+            return settle_wager(wager, house.red_black_pays, seen, cards, house.money)
+        case WagerName.BIG_50:
+            return settle_wager(wager, house.big_50_pays, findings.total, cards, house.money)
+        case WagerName.RANGE:
+            return settle_wager(wager, house.range_pays, findings.total, cards, house.money)
+        case _:
+            raise ValueError(f"{wager.name.value} is no wager of Big 50; check_wager refuses it")
+
+
+def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:
+    """A hand of the colour that was not named is, to a bet on the other one, as good as mixed."""
+    match named_colour:
+        case None:
+            return seen
+        case Colour.RED:
+            return seen if seen is FiveColours.RED else FiveColours.MIXED
+        case Colour.BLACK:
+            return seen if seen is FiveColours.BLACK else FiveColours.MIXED
+        case _:
+            assert_never(named_colour)
