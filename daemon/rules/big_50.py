@@ -7,18 +7,18 @@ the order in which a position is reconciled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from fractions import Fraction
 from typing import Any, Final, assert_never
 
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import WHOLE_CENTS, MoneyRule
-from daemon.rules.paytable import LOSS, Odds, Paytable, Row, Scale, to_one
+from daemon.rules.paytable import Paytable, Scale
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
-from daemon.rules.scales import POKER, TOTALS, poker_row, total_row
+from daemon.rules.scales import POKER, TOTALS
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import Card, Face, Rank
@@ -44,49 +44,40 @@ class FiveColours(Enum):
     MIXED = "both colours"
 
 
-POKER_HAND: Final = Paytable(
+POKER_HAND: Final = read_paytable(
     "Big 50 Royal Flush",
     SOURCE,
     POKER,
-    (
-        poker_row("royal flush", to_one(1000)),
-        poker_row("straight flush", to_one(500)),
-        poker_row("four of a kind", to_one(100)),
-        poker_row("full house", to_one(20)),
-        poker_row("flush", to_one(10)),
-        poker_row("straight", to_one(6)),
-        poker_row("three of a kind", to_one(4)),
-        poker_row("two pair", to_one(3)),
-        poker_row("pair of eights or better", to_one(1)),
-    ),
+    {
+        "royal flush": "1000 to 1",
+        "straight flush": "500 to 1",
+        "four of a kind": "100 to 1",
+        "full house": "20 to 1",
+        "flush": "10 to 1",
+        "straight": "6 to 1",
+        "three of a kind": "4 to 1",
+        "two pair": "3 to 1",
+        "pair of eights or better": "1 to 1",
+    },
 )
 
 COLOURS: Final[Scale[FiveColours]] = Scale("colours of five cards", tuple(FiveColours), spell=lambda seen: seen.value)
-RED_BLACK: Final = Paytable(
-    "Big 50 Red/Black",
-    SOURCE,
-    COLOURS,
-    (
-        Row("all red", (FiveColours.RED,), to_one(17)),
-        Row("all black", (FiveColours.BLACK,), to_one(17)),
-    ),
-)
+RED_BLACK: Final = read_paytable("Big 50 Red/Black", SOURCE, COLOURS, {"all red": "17 to 1", "all black": "17 to 1"})
 
-EXACTLY_50: Final[Scale[int]] = Scale("total of five cards", TOTALS.cases, spell=str)
-BIG_50: Final = Paytable("Big 50", SOURCE, EXACTLY_50, (total_row(50, 50, to_one(500)),))
+BIG_50: Final = read_paytable("Big 50", SOURCE, replace(TOTALS, complete=False), {"50": "500 to 1"})
 
-RANGE: Final = Paytable(
+RANGE: Final = read_paytable(
     "Big 50 Range",
     SOURCE,
     TOTALS,
-    (
-        total_row(50, 50, to_one(100)),
-        total_row(40, 49, to_one(Fraction(3, 2))),
-        total_row(30, 39, Odds(LOSS)),
-        total_row(20, 29, Odds(Fraction(-1, 2))),
-        total_row(10, 19, to_one(3)),
-        total_row(6, 9, to_one(500)),
-    ),
+    {
+        "50": "100 to 1",
+        "40-49": "3 to 2",
+        "30-39": "lose",
+        "20-29": "lose 1/2",
+        "10-19": "3 to 1",
+        "6-9": "500 to 1",
+    },
 )
 
 

@@ -39,7 +39,7 @@ class Odds:
             case Fraction(numerator=-1, denominator=1):
                 return "lose"
             case odds if odds < 0:
-                return f"lose {-odds} of the stake"
+                return f"lose {-odds}"
             case odds:
                 return f"{odds.numerator} to {odds.denominator}"
 
@@ -52,7 +52,7 @@ class Prize:
     stake_min: Cents = DOLLAR  # big-draw.md, rulings
 
     def __str__(self) -> str:
-        return f"prize {dollars(self.cents)} for a stake of at least {dollars(self.stake_min)}"
+        return f"prize {dollars(self.cents)} from {dollars(self.stake_min)}"
 
 
 Award: TypeAlias = Odds | Prize
@@ -76,12 +76,20 @@ def net_exact(award: Award, stake: Cents) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Scale(Generic[CaseT]):
-    """Every case that a wager can see, best first. On a `complete` scale each case needs a row; else it loses."""
+    """Every case that a wager can see, best first. On a `complete` scale each case needs a row; else it loses.
+
+    `groups` are the names that documents have for several cases at once: ``jacks or better``, ``10-19``.
+    """
 
     name: str
     cases: tuple[CaseT, ...]
     spell: Callable[[CaseT], str]
     complete: bool = False
+    groups: Mapping[str, tuple[CaseT, ...]] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+
+    def named(self) -> dict[str, tuple[CaseT, ...]]:
+        """Every name that a row can have here, and the cases that it means."""
+        return {self.spell(case): (case,) for case in self.cases} | dict(self.groups)
 
 
 @dataclass(frozen=True, slots=True)
