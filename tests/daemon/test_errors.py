@@ -1,0 +1,52 @@
+"""What an error tells, and what the process ends with."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.errors import (
+    CommandError,
+    ConfigurationError,
+    ExitStatus,
+    FeltdError,
+    JournalError,
+    OutageError,
+    SetupError,
+    WhoActs,
+    exit_status,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "who", "status"),
+    [
+        (OutageError, WhoActs.TIME, 69),
+        (SetupError, WhoActs.TECHNICIAN, 69),
+        (CommandError, WhoActs.CALLER, 1),
+        (ConfigurationError, WhoActs.OPERATOR, 78),
+        (JournalError, WhoActs.OPERATOR, 74),
+    ],
+)
+def test_the_class_says_who_acts_and_how_the_process_ends(kind: type[FeltdError], who: WhoActs, status: int) -> None:
+    error = kind("some.code", "It broke.", "Mend it.")
+    assert error.who_acts is who
+    assert exit_status(error) == status
+    assert str(error) == "It broke. Mend it. [some.code]"
+
+
+def test_what_nobody_foresaw_is_our_own_mistake() -> None:
+    assert exit_status(ZeroDivisionError()) is ExitStatus.SOFTWARE
+
+
+def test_of_several_errors_the_one_that_needs_a_person_decides() -> None:
+    outage, journal = OutageError("a", "b", "c"), JournalError("a", "b", "c")
+    group = ExceptionGroup("line", [outage, ExceptionGroup("inner", [journal])])
+    assert exit_status(group) is ExitStatus.JOURNAL
+
+
+def test_a_mistake_of_ours_is_not_hidden_by_an_outage() -> None:
+    assert exit_status(ExceptionGroup("line", [OutageError("a", "b", "c"), KeyError("k")])) is ExitStatus.SOFTWARE
+
+
+def test_every_status_has_a_meaning() -> None:
+    assert all(status.meaning for status in ExitStatus)
