@@ -1,0 +1,181 @@
+"""Logs: structlog with its own fast loggers; JSON on standard output, or readable lines on a terminal.
+
+A card that players have not seen must not be in a log line. So before anything is written, every value is
+brought down to text, numbers and containers of them: a face, a rank or a suit becomes one blind word wherever
+it stands in the value, bytes (a frame can hold faces) become their count, and an object that is not known to be
+harmless becomes the name of its class. Tracebacks carry no local variables. What is left is text that the caller
+made himself, so a test walks all our calls and refuses any that composes text in place.
+
+Under systemd each line begins with its priority in angle brackets (sd-daemon(3)), which the manager takes off
+and turns into the entry's priority. A log that cannot be written is lost; it never stops the table.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from fractions import Fraction
+from pathlib import PurePath
+from typing import Final, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from daemon import clock
+from protocols.cards import Face, Rank, Suit
+
+BLIND: Final = "<card>"
+_PRIORITIES: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}  # syslog(3)
+
+
+class LogLevel(Enum):
+    """The least important lines that are written."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogForm(Enum):
+    """What a line looks like."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+    JOURNALD = "journald"
+
+
+def configure(level: LogLevel, stream: TextIO | None = None, form: LogForm | None = None) -> None:
+    """Set up every log of the process, also what libraries say through the standard library's logging."""
+    out = sys.stdout if stream is None else stream
+    chosen = form_of(out, os.environ) if form is None else form
+    number = logging.getLevelNamesMapping()[level.name]
+    structlog.configure(
+        processors=_processors(chosen),
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.WriteLoggerFactory(_Unbreakable(out)),  # type: ignore[arg-type]
+        cache_logger_on_first_use=False,
+    )
+    _forward_standard_logging(max(number, logging.WARNING))
+
+
+def form_of(stream: TextIO, environ: Mapping[str, str]) -> LogForm:
+    """For a person at a terminal, for systemd's journal, or for whatever else reads the stream."""
+    if stream.isatty():
+        return LogForm.TERMINAL
+    return LogForm.JOURNALD if _is_journal(stream, environ.get("JOURNAL_STREAM", "")) else LogForm.JSON
+
+
+def _is_journal(stream: TextIO, journal_stream: str) -> bool:
+    """JOURNAL_STREAM names the journal's socket by device and inode, so a redirected stream is told apart."""
+    try:
+        status = os.fstat(stream.fileno())
+    except OSError:
+        return False
+    return journal_stream == f"{status.st_dev}:{status.st_ino}"
+
+
+def blind(value: object) -> object:
+    """The value as plain data that shows no face: what may be written down."""
+    match value:
+        case Face() | Rank() | Suit():
+            return BLIND
+        case Enum():
+            return blind(value.value)
+        case float() if not math.isfinite(value):
+            return str(value)  # JSON has no word for it
+        case str() | int() | float() | None:
+            return value
+        case Fraction() | PurePath() | OSError():
+            return str(value)
+        case BaseException():  # its own str would be that of its one argument, and a card tells its name to str
+            return f"{type(value).__name__}: " + "; ".join(str(blind(part)) for part in value.args)
+        case bytes() | bytearray() | memoryview():
+            return f"<{len(value)} bytes>"
+        case _:
+            return _blind_inside(value)
+
+
+def _blind_inside(value: object) -> object:
+    match value:
+        case Mapping():
+            return {str(blind(key)): blind(inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [blind(inner) for inner in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {field.name: blind(getattr(value, field.name)) for field in fields(value)}
+        case _:
+            return f"<{type(value).__name__}>"
+
+
+def _processors(form: LogForm) -> list[Processor]:
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        _add_time,
+        structlog.processors.format_exc_info,
+        _blind_event,
+    ]
+    match form:
+        case LogForm.TERMINAL:
+            plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+            return [*shared, plain]
+        case LogForm.JSON:
+            return [*shared, _render_json]
+        case LogForm.JOURNALD:
+            return [*shared, _render_journald]
+
+
+def _add_time(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    seconds, ns = divmod(clock.stamp().utc_ns, 10**9)
+    event["at"] = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ns // 1000:06d}Z"
+    return event
+
+
+def _blind_event(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    return {key: blind(value) for key, value in event.items()}
+
+
+def _render_json(_: WrappedLogger, __: str, event: EventDict) -> str:
+    return json.dumps(event, allow_nan=False)
+
+
+def _render_journald(logger: WrappedLogger, name: str, event: EventDict) -> str:
+    return f"<{_PRIORITIES.get(event['level'], 6)}>{_render_json(logger, name, event)}"
+
+
+class _Unbreakable:
+    """A stream whose failures are nobody's: a reader of our logs that went away must not take the table along."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+
+class _Forwarder(logging.Handler):
+    """Takes what libraries log to where our own lines go."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log = structlog.get_logger(record.name)
+        log.log(record.levelno, "library-log", logger=record.name, text=record.getMessage(), exc_info=record.exc_info)
+
+
+def _forward_standard_logging(level: int) -> None:
+    root = logging.getLogger()
+    root.handlers = [_Forwarder()]
+    root.setLevel(level)
