@@ -5,26 +5,30 @@ only 6,175 such products; one dictionary gives their strength, and a second one 
 of five different ranks when the suits agree, which the bit masks of the suits say. A strength is a number from
 0 (7-5-4-3-2) to 7,461 (royal flush): equal strengths tie, since suits do not rank.
 
-The tables are made here from what the hands *are*, not copied from a list, in about ten milliseconds.
+The tables are made here from what the hands *are*, strongest first, not copied from a list.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations, permutations
 from math import prod
-from typing import Final, NewType
+from typing import Final, NewType, TypeAlias
 
-from protocols.cards import Card, Rank
+from protocols.cards import DECK, Card, Rank
 
 Strength = NewType("Strength", int)
+Ranks: TypeAlias = tuple[Rank, ...]
 
 STRENGTHS: Final = 7462
 HANDS: Final = 2_598_960
 
-PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+_PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+PRIME_OF: Final = tuple(_PRIMES[card.rank - Rank.TWO] for card in DECK)
+"""By a card's index, the prime of its rank."""
+SUIT_BIT_OF: Final = tuple(1 << card.suit for card in DECK)
+"""By a card's index, the bit of its suit; cards whose bits have one in common are suited."""
 
 
 class PokerHand(Enum):
@@ -55,82 +59,61 @@ class PokerHand(Enum):
 
 
 PAIRS: Final = tuple(hand for hand in PokerHand if hand.name.startswith("PAIR_OF_"))
-_PAIR_OF: Final = dict(zip(sorted(Rank, reverse=True), PAIRS, strict=True))
-_WHEEL: Final = (Rank.ACE, Rank.FIVE, Rank.FOUR, Rank.THREE, Rank.TWO)
-_OF_A_KIND: Final = {
-    (4, 1): PokerHand.FOUR_OF_A_KIND,
-    (3, 2): PokerHand.FULL_HOUSE,
-    (3, 1, 1): PokerHand.THREE_OF_A_KIND,
-    (2, 2, 1): PokerHand.TWO_PAIR,
-}
-_CLASS_ORDER: Final = {hand: -number for number, hand in enumerate(PokerHand)}
+HIGH_FIRST: Final = tuple(sorted(Rank, reverse=True))
+WHEEL: Final = (Rank.FIVE, Rank.FOUR, Rank.THREE, Rank.TWO, Rank.ACE)
+STRAIGHTS: Final = (*(HIGH_FIRST[top : top + 5] for top in range(9)), WHEEL)
+"""Strongest first; the ace is low in 5-4-3-2-A and nowhere wraps."""
 
 
-def _straight_top(ranks: tuple[Rank, ...]) -> Rank | None:
-    """The top card of a straight, ranks highest first; the ace is low in 5-4-3-2-A only."""
-    if ranks == _WHEEL:
-        return Rank.FIVE
-    return ranks[0] if all(high - low == 1 for high, low in pairwise(ranks)) else None
+def product_of(ranks: Iterable[Rank]) -> int:
+    """The number that stands for these ranks in any order."""
+    return prod(_PRIMES[rank - Rank.TWO] for rank in ranks)
 
 
-def _classify(ranks: tuple[Rank, ...], *, suited: bool) -> PokerHand:
-    top = _straight_top(ranks)
-    if top is not None and suited:
-        return PokerHand.ROYAL_FLUSH if top is Rank.ACE else PokerHand.STRAIGHT_FLUSH
-    if suited:
-        return PokerHand.FLUSH
-    if top is not None:
-        return PokerHand.STRAIGHT
-    return _grouped(ranks)
+def _without(*gone: Rank) -> Ranks:
+    return tuple(rank for rank in HIGH_FIRST if rank not in gone)
 
 
-def _grouped(ranks: tuple[Rank, ...]) -> PokerHand:
-    """The hands that are made by ranks coming more than once."""
-    groups = Counter(ranks).most_common()
-    shape = tuple(count for _, count in groups)
-    if shape[0] == 1:
-        return PokerHand.HIGH_CARD
-    return _PAIR_OF[groups[0][0]] if shape == (2, 1, 1, 1) else _OF_A_KIND[shape]
+def _strongest_first() -> Iterator[tuple[PokerHand, Ranks]]:
+    """Every holding that differs in strength, in order: the definition of the game, class by class."""
+    straights = {frozenset(straight) for straight in STRAIGHTS}
+    mixed = [ranks for ranks in combinations(HIGH_FIRST, 5) if frozenset(ranks) not in straights]
+    yield PokerHand.ROYAL_FLUSH, STRAIGHTS[0]
+    yield from ((PokerHand.STRAIGHT_FLUSH, straight) for straight in STRAIGHTS[1:])
+    yield from ((PokerHand.FOUR_OF_A_KIND, (four,) * 4 + (kicker,)) for four, kicker in permutations(HIGH_FIRST, 2))
+    yield from ((PokerHand.FULL_HOUSE, (three,) * 3 + (pair,) * 2) for three, pair in permutations(HIGH_FIRST, 2))
+    yield from ((PokerHand.FLUSH, ranks) for ranks in mixed)
+    yield from ((PokerHand.STRAIGHT, straight) for straight in STRAIGHTS)
+    for three in HIGH_FIRST:
+        yield from ((PokerHand.THREE_OF_A_KIND, (three,) * 3 + rest) for rest in combinations(_without(three), 2))
+    for high, low in combinations(HIGH_FIRST, 2):
+        yield from ((PokerHand.TWO_PAIR, (high, high, low, low, kicker)) for kicker in _without(high, low))
+    for pair, name in zip(HIGH_FIRST, PAIRS, strict=True):
+        yield from ((name, (pair, pair, *rest)) for rest in combinations(_without(pair), 3))
+    yield from ((PokerHand.HIGH_CARD, ranks) for ranks in mixed)
 
 
-def _order(hand: PokerHand, ranks: tuple[Rank, ...]) -> tuple[int, ...]:
-    """Sorts hands by strength: the class, then the ranks, those that come more often first."""
-    if ranks == _WHEEL:
-        return (_CLASS_ORDER[hand], Rank.FIVE)
-    counts = Counter(ranks)
-    return (_CLASS_ORDER[hand], *sorted(ranks, key=lambda rank: (counts[rank], rank), reverse=True))
+_SUITED_CLASSES: Final = frozenset((PokerHand.ROYAL_FLUSH, PokerHand.STRAIGHT_FLUSH, PokerHand.FLUSH))
+_WEAKEST_FIRST: Final = tuple(reversed(tuple(_strongest_first())))
+SUITED: Final[dict[int, Strength]] = {}
+"""By product, the strength of five cards of one suit."""
+MIXED: Final[dict[int, Strength]] = {}
+"""By product, the strength of any other five cards."""
+for _place, (_hand, _ranks) in enumerate(_WEAKEST_FIRST):
+    (SUITED if _hand in _SUITED_CLASSES else MIXED)[product_of(_ranks)] = Strength(_place)
 
-
-def _holdings() -> Iterator[tuple[PokerHand, tuple[Rank, ...], bool]]:
-    """Every different five-card holding: its class, its ranks highest first, and whether it is suited."""
-    high_first = sorted(Rank, reverse=True)
-    for ranks in combinations_with_replacement(high_first, 5):
-        if ranks[0] != ranks[-1]:  # there are four cards of a rank
-            yield from ((_classify(ranks, suited=suited), ranks, suited) for suited in _suitings(ranks))
-
-
-def _suitings(ranks: tuple[Rank, ...]) -> tuple[bool, ...]:
-    return (False, True) if len(set(ranks)) == 5 else (False,)
-
-
-def _product(ranks: Sequence[Rank]) -> int:
-    return prod(PRIMES[rank - Rank.TWO] for rank in ranks)
-
-
-_BY_STRENGTH: Final = sorted(_holdings(), key=lambda holding: _order(holding[0], holding[1]))
-_MIXED: Final = {_product(ranks): number for number, (_, ranks, suited) in enumerate(_BY_STRENGTH) if not suited}
-_SUITED: Final = {_product(ranks): number for number, (_, ranks, suited) in enumerate(_BY_STRENGTH) if suited}
-
-CLASS_OF: Final[tuple[PokerHand, ...]] = tuple(hand for hand, _, _ in _BY_STRENGTH)
+CLASS_OF: Final[tuple[PokerHand, ...]] = tuple(hand for hand, _ in _WEAKEST_FIRST)
 """The class of each strength."""
 
 
 def strength(cards: Sequence[Card]) -> Strength:
     """How strong five different cards are; the caller has counted them."""
     first, second, third, fourth, fifth = cards
-    product = _product([card.rank for card in cards])
-    suited = first.suit is second.suit is third.suit is fourth.suit is fifth.suit
-    return Strength((_SUITED if suited else _MIXED)[product])
+    a, b, c, d, e = first.index, second.index, third.index, fourth.index, fifth.index
+    product = PRIME_OF[a] * PRIME_OF[b] * PRIME_OF[c] * PRIME_OF[d] * PRIME_OF[e]
+    if SUIT_BIT_OF[a] & SUIT_BIT_OF[b] & SUIT_BIT_OF[c] & SUIT_BIT_OF[d] & SUIT_BIT_OF[e]:
+        return SUITED[product]
+    return MIXED[product]
 
 
 def poker_hand(cards: Sequence[Card]) -> PokerHand:
