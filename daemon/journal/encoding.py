@@ -1,0 +1,341 @@
+"""Frozen dataclasses to JSON and back, explicit, stable and strict.
+
+A `Codec` is compiled once from a type's annotations into a pair of plain functions. Both directions check
+every leaf, because a value that is written and cannot be read again is a lost journal, and it has to be
+refused before it is committed, not found at the next start.
+
+How things are written: a dataclass is an object of its fields; one that `kinds` names also says its `kind`;
+enums are their values; cards and misreads their text; fractions `3/2`; tuples and sets are arrays; mappings
+with text keys are objects, others arrays of pairs. A field with a default may be missing, so that fields can
+be added; a field that is not known is an error, so that nothing recorded is silently forgotten.
+
+Errors say where and which type was found, never the value: the value may be a card that nobody has seen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, Final, Generic, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from protocols.cards import Card, Face, parse_face
+
+T = TypeVar("T")
+
+
+class EncodingError(ValueError):
+    """A value that is not of its type; `path` is filled from the inside out while the error travels up."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.path: list[str] = []
+
+    def __str__(self) -> str:
+        return f"at {'.'.join(reversed(self.path)) or 'the top'}: {self.what}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Pair:
+    """How one type is written and read."""
+
+    write: Callable[[Any], object]
+    read: Callable[[Any], object]
+
+
+class Codec(Generic[T]):
+    """Writes and reads values of one type. Compiling raises TypeError for a type that has no stable spelling."""
+
+    def __init__(self, type_: object, kinds: Mapping[type, str], *, unnamed_by_class: bool = False) -> None:
+        """With `unnamed_by_class`, members of unions that `kinds` does not know go by their class's name."""
+        self._pair = _Compiler(kinds, unnamed_by_class).pair(type_)
+
+    def to_builtins(self, value: T) -> object:
+        """The value as what JSON knows."""
+        return self._pair.write(value)
+
+    def from_builtins(self, value: object) -> T:
+        """The value back, or EncodingError."""
+        return cast(T, self._pair.read(value))
+
+    def encode(self, value: T) -> bytes:
+        """The value as JSON, the same bytes every time."""
+        return msgspec.json.encode(self._pair.write(value))
+
+    def decode(self, text: str | bytes) -> T:
+        """The value back from its JSON, or EncodingError."""
+        try:
+            plain = msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise EncodingError("this is not JSON") from error
+        return self.from_builtins(plain)
+
+
+def fields_codec(cls: type[T], kinds: Mapping[type, str]) -> Codec[T]:
+    """A codec for one class that leaves its own `kind` out, for whoever keeps the kind beside the fields."""
+    return Codec(cls, {known: kind for known, kind in kinds.items() if known is not cls})
+
+
+def _exactly(type_: type, name: str) -> _Pair:
+    def check(value: object) -> object:
+        if type(value) is not type_:
+            raise EncodingError(f"expected {name}, found {type(value).__name__}")
+        return value
+
+    return _Pair(check, check)
+
+
+def _write_face(value: object) -> str:
+    if not isinstance(value, Face):
+        raise EncodingError(f"expected a card or a misread, found {type(value).__name__}")
+    return str(value)
+
+
+def _read_face(value: object) -> Face:
+    if type(value) is not str:
+        raise EncodingError(f"expected a card's text, found {type(value).__name__}")
+    try:
+        return parse_face(value)
+    except ValueError as error:
+        raise EncodingError(str(error)) from None
+
+
+def _write_card(value: object) -> str:
+    if not isinstance(value, Card):
+        raise EncodingError(f"expected a card, found {type(value).__name__}")
+    return str(value)
+
+
+def _read_card(value: object) -> Card:
+    face = _read_face(value)
+    if not isinstance(face, Card):
+        raise EncodingError("expected a card, found a misread")
+    return face
+
+
+def _read_fraction(value: object) -> Fraction:
+    if type(value) is not str:
+        raise EncodingError(f"expected a fraction's text, found {type(value).__name__}")
+    numerator, stroke, denominator = value.partition("/")
+    try:
+        read = Fraction(int(numerator), int(denominator) if stroke else 1)
+    except (ValueError, ZeroDivisionError):
+        raise EncodingError("expected a fraction such as 3/2") from None
+    return read
+
+
+def _write_fraction(value: object) -> str:
+    if type(value) is not Fraction:
+        raise EncodingError(f"expected a fraction, found {type(value).__name__}")
+    return str(value)
+
+
+_LEAVES: Final[dict[object, _Pair]] = {
+    int: _exactly(int, "a whole number"),
+    str: _exactly(str, "a text"),
+    bool: _exactly(bool, "true or false"),
+    NoneType: _exactly(NoneType, "nothing"),
+    Fraction: _Pair(_write_fraction, _read_fraction),
+    Face: _Pair(_write_face, _read_face),
+    Card: _Pair(_write_card, _read_card),
+}
+
+
+class _Compiler:
+    """Walks annotations once and leaves plain functions behind."""
+
+    def __init__(self, kinds: Mapping[type, str], unnamed_by_class: bool) -> None:
+        self._kinds = kinds
+        self._unnamed_by_class = unnamed_by_class
+        self._made: dict[object, _Pair] = dict(_LEAVES)
+
+    def pair(self, type_: Any) -> _Pair:  # noqa: ANN401  # an annotation can be any object
+        if type_ not in self._made:
+            self._made[type_] = self._make(type_)
+        return self._made[type_]
+
+    def _make(self, type_: Any) -> _Pair:  # noqa: ANN401
+        if isinstance(type_, NewType):
+            return self.pair(type_.__supertype__)
+        origin, args = get_origin(type_), get_args(type_)
+        if origin in (Union, UnionType):
+            return self._union(args)
+        if origin is tuple:
+            return self._many(args[0], tuple) if args[-1] is Ellipsis else self._row(args)
+        if origin is frozenset:
+            return self._many(args[0], frozenset)
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return self._mapping(*args)
+        if isinstance(type_, type) and issubclass(type_, Enum):
+            return _enum(type_)
+        if dataclasses.is_dataclass(type_) and isinstance(type_, type):
+            return self._record(type_, self._kinds.get(type_))
+        raise TypeError(f"{type_!r} has no stable spelling in a journal: use a frozen dataclass or an exact type")
+
+    def _union(self, args: tuple[Any, ...]) -> _Pair:
+        members = tuple(arg for arg in args if arg is not NoneType)
+        inner = self.pair(members[0]) if len(members) == 1 else self._choice(members)
+        return inner if len(members) == len(args) else _optional(inner)
+
+    def _choice(self, members: tuple[Any, ...]) -> _Pair:
+        named = {member: self._kind_of(member) for member in members}
+        if len(set(named.values())) < len(named):
+            raise TypeError(f"two of these go by one name: {sorted(named.values())}")
+        by_class = {member: self._record(member, kind) for member, kind in named.items()}
+        return _choice(by_class, {named[member]: pair for member, pair in by_class.items()})
+
+    def _kind_of(self, member: Any) -> str:  # noqa: ANN401
+        if not dataclasses.is_dataclass(member):
+            raise TypeError(f"{member!r} cannot be told from the others of its union")
+        cls = cast(type, member)
+        if cls not in self._kinds and not self._unnamed_by_class:
+            raise TypeError(f"{cls.__name__} has no public name: give it one in daemon/journal/kinds.py")
+        return self._kinds.get(cls, cls.__name__)
+
+    def _record(self, cls: type, kind: str | None) -> _Pair:
+        hints = get_type_hints(cls)
+        fields = dataclasses.fields(cls)
+        pairs = tuple((field.name, self.pair(hints[field.name])) for field in fields)
+        if kind is not None and any(name == "kind" for name, _ in pairs):
+            raise TypeError(f"{cls.__name__} has a field called kind, which is where its name is written")
+        required = {f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING}
+        return _Pair(_record_writer(cls, pairs, kind), _record_reader(cls, dict(pairs), frozenset(required), kind))
+
+    def _many(self, item: object, build: Callable[[list[object]], object]) -> _Pair:
+        pair = self.pair(item)
+        order: Callable[[list[object]], list[object]] = _sorted if build is frozenset else list
+        return _Pair(
+            lambda value: order(_each(pair.write, value)), lambda value: build(_each(pair.read, _array(value)))
+        )
+
+    def _row(self, items: tuple[object, ...]) -> _Pair:
+        pairs = tuple(self.pair(item) for item in items)
+
+        def convert(functions: tuple[Callable[[Any], object], ...], value: Any) -> list[object]:  # noqa: ANN401
+            if len(value) != len(functions):
+                raise EncodingError(f"expected {len(functions)} items, found {len(value)}")
+            return [_within(str(place), f, item) for place, (f, item) in enumerate(zip(functions, value, strict=True))]
+
+        writers, readers = tuple(p.write for p in pairs), tuple(p.read for p in pairs)
+        return _Pair(lambda value: convert(writers, value), lambda value: tuple(convert(readers, _array(value))))
+
+    def _mapping(self, key: object, item: object) -> _Pair:
+        row = self._row((key, item))
+
+        def write(value: Mapping[object, object]) -> list[Any]:
+            return _each(row.write, value.items())
+
+        def read(rows: Iterable[object]) -> dict[object, object]:
+            return dict(cast("list[tuple[object, object]]", _each(row.read, rows)))
+
+        if self._is_text(key):
+            return _Pair(lambda value: dict(write(value)), lambda value: read(map(list, _object(value).items())))
+        return _Pair(write, lambda value: read(_array(value)))
+
+    def _is_text(self, key: Any) -> bool:  # noqa: ANN401
+        if isinstance(key, NewType):
+            return self._is_text(key.__supertype__)
+        if isinstance(key, type) and issubclass(key, Enum):
+            return all(isinstance(member.value, str) for member in key)
+        return key is str
+
+
+def _within(step: str, convert: Callable[[Any], object], value: object) -> object:
+    try:
+        return convert(value)
+    except EncodingError as error:
+        error.path.append(step)
+        raise
+
+
+def _each(convert: Callable[[Any], object], values: Any) -> list[object]:  # noqa: ANN401
+    return [_within(str(place), convert, value) for place, value in enumerate(values)]
+
+
+def _array(value: object) -> list[object]:
+    if type(value) is not list:
+        raise EncodingError(f"expected an array, found {type(value).__name__}")
+    return value
+
+
+def _object(value: object) -> dict[str, object]:
+    if type(value) is not dict:
+        raise EncodingError(f"expected an object, found {type(value).__name__}")
+    return value
+
+
+def _sorted(values: list[object]) -> list[object]:
+    return sorted(values, key=msgspec.json.encode)
+
+
+def _optional(inner: _Pair) -> _Pair:
+    return _Pair(
+        lambda value: None if value is None else inner.write(value),
+        lambda value: None if value is None else inner.read(value),
+    )
+
+
+def _enum(cls: type[Enum]) -> _Pair:
+    by_value = {(type(member.value), member.value): member for member in cls}
+
+    def write(value: object) -> object:
+        if type(value) is not cls:
+            raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
+        return value.value
+
+    def read(value: object) -> Enum:
+        member = by_value.get((type(value), value)) if isinstance(value, str | int) else None
+        if member is None:
+            raise EncodingError(f"not one of {cls.__name__}'s values: {', '.join(str(m.value) for m in cls)}")
+        return member
+
+    return _Pair(write, read)
+
+
+def _choice(by_class: Mapping[type, _Pair], by_kind: Mapping[str, _Pair]) -> _Pair:
+    def write(value: object) -> object:
+        pair = by_class.get(type(value))
+        if pair is None:
+            raise EncodingError(f"expected one of {sorted(by_kind)}, found {type(value).__name__}")
+        return pair.write(value)
+
+    def read(value: object) -> object:
+        kind = _object(value).get("kind")
+        pair = by_kind.get(kind) if isinstance(kind, str) else None
+        if pair is None:
+            raise EncodingError(f"unknown kind {kind!r}; this version knows {', '.join(sorted(by_kind))}")
+        return pair.read(value)
+
+    return _Pair(write, read)
+
+
+def _record_writer(cls: type, pairs: tuple[tuple[str, _Pair], ...], kind: str | None) -> Callable[[Any], object]:
+    head: dict[str, object] = {} if kind is None else {"kind": kind}
+
+    def write(value: object) -> object:
+        if type(value) is not cls:
+            raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
+        return head | {name: _within(name, pair.write, getattr(value, name)) for name, pair in pairs}
+
+    return write
+
+
+def _record_reader(
+    cls: type, pairs: dict[str, _Pair], required: frozenset[str], kind: str | None
+) -> Callable[[Any], object]:
+    def read(value: object) -> object:
+        given = dict(_object(value))
+        if kind is not None and given.pop("kind", None) != kind:
+            raise EncodingError(f"expected the kind {kind}")
+        if not given.keys() <= pairs.keys():
+            raise EncodingError(f"{cls.__name__} has no field {sorted(given.keys() - pairs.keys())} in this version")
+        if not required <= given.keys():
+            raise EncodingError(f"{cls.__name__} lacks {sorted(required - given.keys())}")
+        return cls(**{name: _within(name, pairs[name].read, item) for name, item in given.items()})
+
+    return read

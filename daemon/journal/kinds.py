@@ -1,0 +1,119 @@
+"""The public names of everything that the journal and MQTT spell out, in one table.
+
+A name, once written to a journal or sent to a broker, is kept for ever: give a changed meaning a new name.
+A class that stands here always carries its name when it is written, even where nothing else could stand in
+its place, so that a second choice beside it can come later without making old journals unreadable.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from daemon.table import facts, inputs, round_facts, settings
+from drivers import commands, events
+
+_INPUTS: Final[dict[type, str]] = {
+    inputs.Configured: "configured",
+    events.DeviceReport: "device-report",
+    inputs.Request: "request",
+}
+
+_DEVICE_EVENTS: Final[dict[type, str]] = {
+    events.LinkUp: "link-up",
+    events.LinkLost: "link-lost",
+    events.WentStale: "went-stale",
+    events.CameBack: "came-back",
+    events.Restarted: "restarted",
+    events.EventsLost: "events-lost",
+    events.Anomaly: "anomaly",
+    events.DeckLoaded: "deck-loaded",
+    events.ShuffleStarted: "shuffle-started",
+    events.ShuffleFinished: "shuffle-finished",
+    events.PacketDispensed: "packet-dispensed",
+    events.PacketRemoved: "packet-removed",
+    events.RemainderEjected: "remainder-ejected",
+    events.ButtonPressed: "button-pressed",
+    events.KeyPressed: "key-pressed",
+    events.FaultRaised: "fault-raised",
+    events.FaultCleared: "fault-cleared",
+    events.ModeChanged: "mode-changed",
+    events.CommandAnswered: "command-answered",
+}
+
+_ACTIONS: Final[dict[type, str]] = {
+    inputs.Bet: "bet",
+    inputs.ClearBets: "clear-bets",
+    inputs.Press: "press",
+    inputs.EnterCards: "enter-cards",
+    inputs.StubCount: "stub-count",
+    inputs.Rule: "rule",
+    inputs.VoidRound: "void-round",
+    inputs.ClearAlert: "clear-alert",
+    inputs.OpenTable: "open-table",
+    inputs.CloseTable: "close-table",
+    inputs.OrderReshuffle: "reshuffle",
+}
+
+_DEVICE_COMMANDS: Final[dict[type, str]] = {
+    commands.SetMode: "set-mode",
+    commands.Dispense: "dispense",
+    commands.EjectRemainder: "eject-remainder",
+    commands.Reshuffle: "reshuffle",
+    commands.Lock: "lock",
+    commands.Unlock: "unlock",
+    commands.SetLamp: "set-lamp",
+}
+
+_GAME_SETTINGS: Final[dict[type, str]] = {
+    settings.Big50Settings: "big-50",
+}
+
+FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
+    {
+        round_facts.RoundOpened: "round.opened",
+        round_facts.BetPlaced: "bet.placed",
+        round_facts.BetsCleared: "bets.cleared",
+        round_facts.BettingClosed: "betting.closed",
+        round_facts.HandDealt: "hand.dealt",
+        round_facts.HandDelivered: "hand.delivered",
+        round_facts.RemainderCollected: "remainder.collected",
+        round_facts.StubCountAsked: "stub-count.asked",
+        round_facts.DeckAccounted: "deck.accounted",
+        round_facts.IrregularityFound: "irregularity.found",
+        round_facts.RoundHeld: "round.held",
+        round_facts.RoundInterrupted: "round.interrupted",
+        round_facts.RulingGiven: "ruling.given",
+        round_facts.CardsEntered: "cards.entered",
+        round_facts.CardsAsked: "cards.asked",
+        round_facts.HandSettled: "hand.settled",
+        round_facts.WinToVerify: "win.to-verify",
+        round_facts.DealerPrompted: "dealer.prompted",
+        round_facts.SeatReconciled: "seat.reconciled",
+        round_facts.RoundSettled: "round.settled",
+        round_facts.RoundVoided: "round.voided",
+        facts.TableConfigured: "table.configured",
+        facts.TableOpened: "table.opened",
+        facts.TableClosed: "table.closed",
+        facts.AlertRaised: "alert.raised",
+        facts.AlertCleared: "alert.cleared",
+        facts.ButtonRefused: "button.refused",
+        facts.DeckShuffled: "deck.shuffled",
+        facts.DeviceUp: "device.up",
+        facts.DeviceLost: "device.lost",
+        facts.DeviceStale: "device.stale",
+        facts.DeviceCameBack: "device.came-back",
+        facts.DeviceRestarted: "device.restarted",
+        facts.DeviceEventsLost: "device.events-lost",
+        facts.DeviceFaulted: "device.faulted",
+        facts.DeviceFaultCleared: "device.fault-cleared",
+        facts.DeviceAnomaly: "device.anomaly",
+        facts.DeviceModeChanged: "device.mode-changed",
+    }
+)
+"""Facts by the name of their event: the last part of the topic and the type in the envelope."""
+
+KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
+    _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _GAME_SETTINGS | FACT_KINDS
+)
+"""Every class that is written with a name."""

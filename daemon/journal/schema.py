@@ -1,0 +1,211 @@
+"""The journal's file: its tables, how it is made, opened and recognised.
+
+The file is SQLite in WAL mode with `synchronous=FULL`: a commit returns after its bytes are on the disk, and a
+process or machine that dies leaves whole transactions only. It is recognised by SQLite's own application id and
+user version before anything else is read.
+
+A new journal is built under another name and renamed into place, so a half-made one never stands where the
+daemon looks. It belongs to its user alone (mode 0600): it holds cards that players have not seen.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from daemon import clock
+from daemon.errors import JournalError
+from daemon.journal.errors import (
+    JournalDamagedError,
+    JournalFormatError,
+    JournalFullError,
+    JournalHeldError,
+    JournalIOError,
+    JournalMissingError,
+    JournalPermissionError,
+)
+
+APPLICATION_ID: Final = int.from_bytes(b"FELT")
+FORMAT_VERSION: Final = 1
+BUSY_MS_MAX: Final = 1_000  # a reader's checkpoint can hold the file this long at worst; there is no second writer
+
+# SQLite up to 3.51.2 can lose committed data when two connections write or checkpoint a WAL at once
+# (sqlite.org/wal.html, "the WAL-reset bug").
+SQLITE_VERSION_MIN: Final = (3, 51, 3)
+
+TABLES: Final = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Everything that happened, in the order in which the table took it. Offsets run from 1 without holes.
+CREATE TABLE events (
+    offset INTEGER PRIMARY KEY,
+    utc_ns INTEGER NOT NULL,
+    mono_ns INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    device TEXT,
+    boot TEXT,
+    seq INTEGER,
+    rules TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+
+-- What the table said of it: fact n of an event. Sequences run from 1 without holes.
+CREATE TABLE facts (
+    sequence INTEGER PRIMARY KEY,
+    offset INTEGER NOT NULL REFERENCES events,
+    n INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    round TEXT,
+    body TEXT NOT NULL,
+    UNIQUE (offset, n)
+) STRICT;
+
+-- Requests by the name that their client gave them, so that a repeat gets the first answer.
+CREATE TABLE requests (
+    client TEXT NOT NULL,
+    id TEXT NOT NULL,
+    offset INTEGER NOT NULL REFERENCES events,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (client, id)
+) STRICT, WITHOUT ROWID;
+
+-- The last of each device's own events that is here, for the acknowledgement after a reconnect.
+CREATE TABLE receipts (
+    device TEXT PRIMARY KEY,
+    boot TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    offset INTEGER NOT NULL REFERENCES events
+) STRICT, WITHOUT ROWID;
+
+-- How far each reader of the facts has come.
+CREATE TABLE cursors (
+    name TEXT PRIMARY KEY,
+    sequence INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Only a shortcut for the replay: a snapshot of another version of the code is passed over.
+CREATE TABLE snapshots (
+    offset INTEGER PRIMARY KEY REFERENCES events,
+    code_version TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+"""
+
+
+@contextmanager
+def faults_named(path: Path) -> Iterator[None]:
+    """Give SQLite's and the system's errors the name of whoever must act; what is our own mistake passes as it is."""
+    try:
+        yield
+    except (apsw.Error, OSError) as error:
+        named = _name(path, error)
+        if named is None:
+            raise
+        raise named from error
+
+
+def _name(path: Path, error: apsw.Error | OSError) -> JournalError | None:
+    what = str(error)
+    match error:
+        case apsw.FullError():
+            return JournalFullError(path, what)
+        case apsw.CorruptError() | apsw.NotADBError():
+            return JournalDamagedError(path, what)
+        case apsw.IOError():
+            return JournalIOError(path, what)
+        case apsw.PermissionsError() | apsw.ReadOnlyError() | apsw.CantOpenError() | PermissionError():
+            return JournalPermissionError(path, what)
+        case apsw.BusyError() | apsw.LockedError():
+            return JournalHeldError(path, f"{what}: another program writes to it")
+        case FileNotFoundError():
+            return JournalMissingError(path, what)
+        case OSError():
+            return JournalIOError(path, what)
+        case _:
+            return None
+
+
+def create(path: Path) -> None:
+    """Make an empty journal at `path`, whole or not at all. The caller holds the lock and knows that none is there."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with closing(_connect(draft)) as db:
+        db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT_VERSION}")
+        with db:
+            db.execute(TABLES)
+            made = {"journal": uuid.uuid4().hex[:12], "created_utc_ns": str(clock.stamp().utc_ns)}
+            db.executemany("INSERT INTO meta VALUES (?, ?)", list(made.items()))
+    draft.rename(path)
+    _sync_directory(path.parent)
+
+
+def open_existing(path: Path) -> apsw.Connection:
+    """A connection to the journal at `path` after every check that is cheap enough for each start."""
+    _check_there(path)
+    db = _connect(path)
+    try:
+        _check_ours(path, db)
+        _check_whole(path, db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path) -> apsw.Connection:
+    if tuple(map(int, apsw.sqlite_lib_version().split("."))) < SQLITE_VERSION_MIN:
+        raise RuntimeError(f"SQLite {apsw.sqlite_lib_version()} can lose committed data; install apsw 3.51.3 or newer")
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    db.set_busy_timeout(BUSY_MS_MAX)
+    db.transaction_mode = "IMMEDIATE"
+    db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON")
+    return db
+
+
+def is_there(path: Path) -> bool:
+    """Whether a journal, or what is left of one, stands at `path`."""
+    return path.exists() or _wal(path).exists()
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _check_there(path: Path) -> None:
+    if not path.exists():
+        left = "; its -wal with committed events is still there" if _wal(path).exists() else ""
+        raise JournalMissingError(path, f"there is no such file{left}")
+    if path.stat().st_size == 0:
+        raise JournalDamagedError(path, "the file is empty, and a journal never is")
+
+
+def _check_ours(path: Path, db: apsw.Connection) -> None:
+    application, version = db.pragma("application_id"), db.pragma("user_version")
+    if application != APPLICATION_ID:
+        raise JournalFormatError(path, "this is a database, and not a journal of feltd")
+    if version != FORMAT_VERSION:
+        raise JournalFormatError(path, f"format version {version}, and this feltd reads version {FORMAT_VERSION}")
+
+
+def _check_whole(path: Path, db: apsw.Connection) -> None:
+    found = db.pragma("quick_check", 1)
+    if found != "ok":
+        raise JournalDamagedError(path, f"SQLite's check says: {found}")
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,230 @@
+"""Encoding: what is written can be read, and what cannot be read is refused by where and what, never by value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast, get_args
+
+import pytest
+from hypothesis import given, settings
+
+from daemon.journal.encoding import Codec, EncodingError, fields_codec
+from daemon.journal.kinds import FACT_KINDS, KINDS
+from daemon.journal.reading import INPUTS
+from daemon.table.facts import Fact, FactData
+from daemon.table.inputs import Action, Configured, Input, Request, SeatNumber
+from daemon.table.settings import GameSettings, TableSettings
+from daemon.table.step import Answer
+from drivers.commands import CommandDue, DeviceCommand
+from drivers.events import DeviceEvent, DeviceReport
+from protocols.cards import Card, Face, Misread, parse_cards
+from tests.journal.values import anything, dispensed
+
+UNIONS: dict[str, Any] = {
+    "Input": Input,
+    "DeviceEvent": DeviceEvent,
+    "Action": Action,
+    "DeviceCommand": DeviceCommand,
+    "FactData": FactData,
+    "GameSettings": GameSettings,
+}
+HOLDERS: tuple[type, ...] = (Fact, Answer, CommandDue, TableSettings, Configured, DeviceReport, Request)
+
+
+def members(union: object) -> tuple[type, ...]:
+    return get_args(union) or (cast(type, union),)
+
+
+EVERY_CLASS = [*dict.fromkeys(cls for union in UNIONS.values() for cls in members(union)), *HOLDERS]
+
+
+@pytest.mark.parametrize("union", UNIONS)
+def test_every_member_of_every_union_has_a_public_name(union: str) -> None:
+    names = [
+        KINDS.get(cls, f"none for {cls.__name__}: add it to daemon/journal/kinds.py") for cls in members(UNIONS[union])
+    ]
+    assert not [name for name in names if name.startswith("none")]
+    assert len(set(names)) == len(names)
+
+
+def test_a_name_stands_for_no_class_that_is_gone() -> None:
+    known = {cls for union in UNIONS.values() for cls in members(union)}
+    assert set(KINDS) == known
+    assert set(FACT_KINDS) == set(members(FactData))
+
+
+@pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
+def test_any_value_comes_back_as_it_was(cls: type) -> None:
+    codec: Codec[Any] = Codec(cls, KINDS)
+
+    @settings(max_examples=25, deadline=None, database=None)
+    @given(value=anything(cls))
+    def comes_back(value: object) -> None:
+        written = codec.encode(value)
+        assert codec.decode(written) == value
+        assert codec.encode(codec.decode(written)) == written
+
+    comes_back()
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    pays: Fraction
+    row: str = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    kind_of_push: str
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Every form that a state may use."""
+
+    maybe: int | None
+    pair: tuple[int, str]
+    seats: Mapping[SeatNumber, tuple[Card, ...]]
+    names: Mapping[str, Face]
+    cards: frozenset[Card]
+    outcome: Odds | Push | None
+    flags: tuple[bool, ...]
+
+
+EVERYTHING = Codec[Everything](Everything, {}, unnamed_by_class=True)
+
+
+@settings(max_examples=100, deadline=None, database=None)
+@given(value=anything(Everything))
+def test_every_form_that_a_state_may_use_comes_back(value: Everything) -> None:
+    assert EVERYTHING.decode(EVERYTHING.encode(value)) == value
+
+
+def test_the_spelling_is_fixed() -> None:
+    ace, deuce = parse_cards("Ah 2c")
+    value = Everything(
+        None,
+        (1, "x"),
+        {SeatNumber(3): (ace,)},
+        {"a": Misread.BOXED},
+        frozenset((deuce, ace)),
+        Odds(Fraction(3, 2)),
+        (True,),
+    )
+    assert EVERYTHING.encode(value) == (
+        b'{"maybe":null,"pair":[1,"x"],"seats":[[3,["Ah"]]],"names":{"a":"[]"},"cards":["2c","Ah"],'
+        b'"outcome":{"kind":"Odds","pays":"3/2","row":"any"},"flags":[true]}'
+    )
+
+
+def test_a_field_with_a_default_may_be_missing() -> None:
+    assert Codec[Odds](Odds, {}).decode('{"pays":"3/2"}') == Odds(Fraction(3, 2))
+
+
+def test_the_kind_stays_out_where_somebody_else_keeps_it() -> None:
+    assert fields_codec(Odds, {Odds: "odds"}).encode(Odds(Fraction(1))) == b'{"pays":"1","row":"any"}'
+    assert Codec[Odds](Odds, {Odds: "odds"}).encode(Odds(Fraction(1))) == b'{"kind":"odds","pays":"1","row":"any"}'
+
+
+REPORT: dict[str, Any] = INPUTS.to_builtins(dispensed(1))  # type: ignore[assignment]
+
+
+def changed(**changes: object) -> dict[str, Any]:
+    """The report with some of its event's fields otherwise."""
+    return REPORT | {"event": REPORT["event"] | changes}
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ([], "at the top: expected an object, found list"),
+        (
+            REPORT | {"kind": "tea"},
+            "at the top: unknown kind 'tea'; this version knows configured, device-report, request",
+        ),
+        ({key: REPORT[key] for key in REPORT if key != "kind"}, "at the top: unknown kind None"),
+        (REPORT | {"tea": 1}, "at the top: DeviceReport has no field ['tea'] in this version"),
+        ({key: REPORT[key] for key in REPORT if key != "at"}, "at the top: DeviceReport lacks ['at']"),
+        (REPORT | {"at": {"utc_ns": 1.0, "mono_ns": 1}}, "at at.utc_ns: expected a whole number, found float"),
+        (changed(position=True), "at event.position: expected a whole number, found bool"),
+        (changed(position="1"), "at event.position: expected a whole number, found str"),
+        (changed(position=None), "at event.position: expected a whole number, found NoneType"),
+        (changed(faces="Ah"), "at event.faces: expected an array, found str"),
+        (changed(faces=["Ah", "AH"]), "at event.faces.1: not a card: a card is a rank of"),
+        (changed(faces=["Ah", 7]), "at event.faces.1: expected a card's text, found int"),
+        (changed(kind="tea"), "at event: unknown kind 'tea'; this version knows anomaly, "),
+        (changed(kind="jam"), "at event: unknown kind 'jam'"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_where_and_what(written: object, message: str) -> None:
+    with pytest.raises(EncodingError) as refused:
+        INPUTS.from_builtins(written)
+    assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize("faces", [["Ah", "Kx"], ["Ah", "Kd", []], "Ah Kd"])
+def test_no_refusal_spells_a_card(faces: object) -> None:
+    with pytest.raises(EncodingError) as refused:
+        INPUTS.from_builtins(changed(faces=faces))
+    assert "Kd" not in str(refused.value)
+    assert "Kx" not in str(refused.value)
+    assert "found" in str(refused.value) or "as Ah or 2c" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1,]", b"\xff", '"\\ud800"', "1 2"])
+def test_what_is_not_json_is_refused(text: str | bytes) -> None:
+    with pytest.raises(EncodingError, match="this is not JSON"):
+        INPUTS.decode(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Odds("3/2"), "at pays: expected a fraction, found str"),  # type: ignore[arg-type]
+        (Odds(Fraction(3, 2), 7), "at row: expected a text, found int"),  # type: ignore[arg-type]
+        (Push("x"), "at the top: expected Odds, found Push"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(value: Odds, message: str) -> None:
+    with pytest.raises(EncodingError) as refused:
+        Codec[Odds](Odds, {}).encode(value)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("text", ["", "1/0", "a/b", "1/2/3", "0.5"])
+def test_a_fraction_is_a_whole_number_over_another(text: str) -> None:
+    with pytest.raises(EncodingError, match="at pays: expected a fraction such as 3/2"):
+        Codec[Odds](Odds, {}).from_builtins({"pays": text})
+
+
+def test_a_misread_is_no_card() -> None:
+    with pytest.raises(EncodingError, match="at the top: expected a card, found a misread"):
+        Codec[Card](Card, {}).from_builtins("??")
+    with pytest.raises(EncodingError, match="at the top: expected a card, found Misread"):
+        Codec[Any](Card, {}).to_builtins(Misread.UNREADABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class WithKind:
+    kind: str
+
+
+@pytest.mark.parametrize(
+    ("type_", "kinds", "message"),
+    [
+        (float, {}, "has no stable spelling"),
+        (object, {}, "has no stable spelling"),
+        (list[int], {}, "has no stable spelling"),
+        (int | str, {}, "cannot be told from the others"),
+        (Odds | Push, {Odds: "odds"}, "Push has no public name: give it one in daemon/journal/kinds.py"),
+        (Odds | Push, {Odds: "same", Push: "same"}, "two of these go by one name"),
+        (WithKind, {WithKind: "with-kind"}, "has a field called kind"),
+    ],
+)
+def test_a_type_without_a_stable_spelling_is_refused_before_anything_is_written(
+    type_: object, kinds: dict[type, str], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        Codec[Any](type_, kinds)

@@ -1,0 +1,173 @@
+"""The journal on a real disk: what is appended is there, in order, once, and under its own name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+import pytest
+
+from daemon.journal.errors import JournalContentError
+from daemon.journal.journal import Journal
+from daemon.journal.reading import REPLAY_ROWS
+from daemon.table.facts import Fact
+from daemon.table.inputs import RequestId
+from daemon.table.step import Answer
+from drivers.events import DeviceName, DeviceReport, LinkLost, Receipt
+from tests.journal.values import ACCEPTED, BET, HAND, ROUND, SHOE, at, bet, configured, dispensed, step
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.journal"
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[Journal]:
+    opened = Journal.open(path, create=True)
+    yield opened
+    opened.close()
+
+
+def reopened(journal: Journal) -> Journal:
+    journal.close()
+    return Journal.open(journal.path, create=False)
+
+
+def test_a_new_journal_is_empty_and_belongs_to_its_user_alone(journal: Journal) -> None:
+    assert (journal.last_offset(), journal.last_sequence(), list(journal.replay(0))) == (0, 0, [])
+    assert {file.stat().st_mode & 0o777 for file in journal.path.parent.iterdir()} == {0o600}
+
+
+def test_an_event_comes_back_with_its_facts(journal: Journal) -> None:
+    event = dispensed(1)
+    committed = journal.append(event, step(facts=2))
+    again = reopened(journal)
+    assert list(again.replay(0)) == [(1, event)]
+    assert again.facts_after(0, 10) == committed.facts
+    assert [stored.fact() for stored in committed.facts] == [Fact(ROUND, BET), Fact(ROUND, HAND)]
+    again.close()
+
+
+def test_a_fact_says_which_rules_when_and_under_which_id(journal: Journal) -> None:
+    journal.append(configured(1, rules_version="rules-7"), step(facts=0))
+    first, second = journal.append(dispensed(2), step(facts=2)).facts
+    assert (first.kind, second.kind) == ("bet.placed", "hand.settled")
+    assert (first.id, second.id) == (f"{journal.id}:2:0", f"{journal.id}:2:1")
+    assert (first.sequence, second.sequence) == (1, 2)
+    assert (first.utc_ns, first.rules_version, first.round_id) == (at(2).utc_ns, "rules-7", ROUND)
+    assert first.body == b'{"seat":1,"wager":"big_50","stake_cents":500,"colour":null,"who":"player 1"}'
+
+
+def test_the_rules_in_force_survive_a_restart(journal: Journal) -> None:
+    journal.append(configured(1, rules_version="rules-7"), step(facts=0))
+    again = reopened(journal)
+    assert again.append(dispensed(2), step(facts=1)).facts[0].rules_version == "rules-7"
+    again.close()
+
+
+def test_offsets_and_sequences_have_no_holes_over_restarts(journal: Journal) -> None:
+    committed = []
+    for number in range(1, 7):
+        journal = reopened(journal)
+        committed.append(journal.append(dispensed(number), step(facts=number % 3)))
+    assert [one.offset for one in committed] == [1, 2, 3, 4, 5, 6]
+    assert [fact.sequence for fact in journal.facts_after(0, 100)] == [1, 2, 3, 4, 5, 6]
+    journal.close()
+
+
+def test_an_append_that_raises_leaves_nothing_behind(journal: Journal) -> None:
+    with pytest.raises(ValueError, match="committed with its answer"):
+        journal.append(bet(1), step(facts=2, answer=None))
+    assert journal.append(dispensed(1), step(facts=1)).facts[0].id == f"{journal.id}:1:0"
+    assert len(journal.facts_after(0, 10)) == 1
+
+
+def test_a_replay_longer_than_its_piece_is_whole_and_in_order(journal: Journal) -> None:
+    for number in range(1, REPLAY_ROWS + 3):
+        journal.append(dispensed(number), step(facts=0))
+    assert [offset for offset, _ in journal.replay(after_offset=2)] == list(range(3, REPLAY_ROWS + 3))
+
+
+def test_a_replay_goes_on_while_events_are_appended(journal: Journal) -> None:
+    journal.append(dispensed(1), step(facts=0))
+    replay = journal.replay(0)
+    assert next(replay) == (1, dispensed(1))
+    journal.append(dispensed(2), step(facts=0))
+    assert list(replay) == [(2, dispensed(2))]
+
+
+def test_a_request_is_known_by_its_client_and_id(journal: Journal) -> None:
+    refused = Answer(False, "betting-closed", "Bets are taken while betting is open.")
+    journal.append(bet(1, client="panel"), step(answer=ACCEPTED))
+    journal.append(bet(1, client="player-app"), step(answer=refused))
+    again = reopened(journal)
+    assert again.answer_to("panel", RequestId("request-1")) == ACCEPTED
+    assert again.answer_to("player-app", RequestId("request-1")) == refused
+    assert again.answer_to("panel", RequestId("request-2")) is None
+    again.close()
+
+
+def test_the_last_receipt_is_each_devices_own(journal: Journal) -> None:
+    assert journal.last_receipt(SHOE) is None
+    journal.append(dispensed(6), step())
+    journal.append(dispensed(7), step())
+    journal.append(dispensed(1, boot="boot-2"), step())
+    journal.append(DeviceReport(SHOE, at(2), LinkLost("unplugged")), step())
+    again = reopened(journal)
+    assert again.last_receipt(SHOE) == Receipt("boot-2", 1)
+    assert again.last_receipt(DeviceName("pad")) is None
+    again.close()
+
+
+def test_a_range_of_facts_has_both_its_ends(journal: Journal) -> None:
+    for number in range(1, 5):
+        journal.append(dispensed(number), step(facts=3))
+    assert [fact.sequence for fact in journal.facts_between(4, 6)] == [4, 5, 6]
+    assert [fact.sequence for fact in journal.facts_between(11, 99)] == [11, 12]
+    assert journal.facts_between(6, 4) == ()
+    assert [fact.sequence for fact in journal.facts_after(10, 1)] == [11]
+
+
+def test_a_cursor_survives_and_never_goes_back_or_past_the_end(journal: Journal) -> None:
+    journal.append(dispensed(1), step(facts=3))
+    journal.advance("outbox", 2)
+    again = reopened(journal)
+    assert (again.cursor("outbox"), again.cursor("panel")) == (2, 0)
+    for sequence in (1, 4):
+        with pytest.raises(ValueError, match="cursor outbox cannot go from 2"):
+            again.advance("outbox", sequence)
+    assert again.cursor("outbox") == 2
+    again.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A state of another version of the code has other fields."""
+
+    rounds: int
+
+
+def test_the_newest_snapshot_of_this_code_is_the_one(journal: Journal) -> None:
+    for number in range(1, 5):
+        journal.append(dispensed(number), step(facts=0))
+        journal.save_snapshot(number, Counter(number * 10), "code-1")
+    again = reopened(journal)
+    found = again.latest_snapshot(Counter, "code-1")
+    assert found is not None
+    assert (found.offset, found.state) == (4, Counter(40))
+    assert again.latest_snapshot(Counter, "code-2") is None
+    again.close()
+
+
+def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal) -> None:
+    journal.append(dispensed(1), step(facts=0))
+    with closing(apsw.Connection(str(journal.path))) as elsewhere:
+        elsewhere.execute("UPDATE events SET body = replace(body, 'packet-dispensed', 'packet-sent')")
+    with pytest.raises(
+        JournalContentError, match=r"event 1, at event: unknown kind 'packet-sent'.*newer than this one"
+    ):
+        list(journal.replay(0))

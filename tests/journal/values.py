@@ -1,0 +1,68 @@
+"""Values for the journal's tests: any value of a type by hypothesis, and a few of each kind by hand."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from hypothesis import strategies as st
+
+from daemon.table.facts import Fact
+from daemon.table.inputs import Actor, Bet, Configured, Request, RequestId, SeatNumber
+from daemon.table.round_facts import BetPlaced, Evidence, HandSettled, RoundId, SettledWager
+from daemon.table.settings import Game, ShufflerSettings, TableSettings
+from daemon.table.step import Answer, Step
+from drivers.events import DeviceName, DeviceReport, PacketDispensed, Receipt, Stamp
+from protocols.cards import DECK, Face, Misread, parse_cards
+
+T = TypeVar("T")
+
+st.register_type_strategy(Face, st.sampled_from((*DECK, *Misread)))
+
+SHOE = DeviceName("shuffler")
+ROUND = RoundId("round-1")
+SETTINGS = TableSettings(
+    site="north",
+    table="7",
+    game=Game.BIG_50,
+    seats=6,
+    shuffler=ShufflerSettings(SHOE, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True),
+)
+HAND = HandSettled(
+    SeatNumber(1),
+    parse_cards("Ah Kd 2c 3c 4d"),
+    Evidence.SEEN_BY_DEVICE,
+    "ace high",
+    20,
+    (SettledWager("big_50", 500, "lose", -500, 0, None, "big-50", "0123"),),
+)
+BET = BetPlaced(SeatNumber(1), "big_50", 500, None, "player 1")
+ACCEPTED = Answer(True, "accepted", "")
+
+
+def anything(cls: type[T]) -> st.SearchStrategy[T]:
+    """Any value of this class, built from its annotations."""
+    return st.from_type(cls)
+
+
+def at(number: int) -> Stamp:
+    """A moment for event `number`."""
+    return Stamp(utc_ns=1_790_000_000_000_000_000 + number, mono_ns=number)
+
+
+def configured(number: int, rules_version: str = "1") -> Configured:
+    return Configured(at(number), "journal", rules_version, SETTINGS)
+
+
+def dispensed(number: int, boot: str = "boot-1") -> DeviceReport:
+    packet = PacketDispensed(number, 5, parse_cards("Ah Kd 2c 3c 4d"))
+    return DeviceReport(SHOE, at(number), packet, Receipt(boot, number))
+
+
+def bet(number: int, client: str = "panel") -> Request:
+    action = Bet(SeatNumber(1), "big_50", 500)
+    return Request(at(number), client, RequestId(f"request-{number}"), "player 1", Actor.PLAYER, None, action)
+
+
+def step(facts: int = 2, answer: Answer | None = None) -> Step[None]:
+    """A step with so many facts."""
+    return Step(None, tuple(Fact(ROUND, HAND if n % 2 else BET) for n in range(facts)), (), answer)
