@@ -11,7 +11,7 @@ memory than the codec's stated bound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeVar
 
@@ -25,9 +25,12 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Bytes that are no frame of this protocol, or a frame whose check failed; kept, because they are evidence."""
+    """Bytes that are no frame of this protocol, or a frame whose check failed; kept, because they are evidence.
 
-    data: bytes
+    A damaged frame can still name a card, so the repr leaves the bytes out.
+    """
+
+    data: bytes = field(repr=False)
     reason: str
 
 
@@ -44,6 +47,10 @@ EventT_co = TypeVar("EventT_co", covariant=True)
 
 class Codec(Protocol[EventT_co]):
     """One connection's protocol state; make a new one for every connection."""
+
+    @property
+    def heard_ns(self) -> int | None:
+        """When the other end last said something sound, or None; noise is not a sign of life."""
 
     def receive(self, data: bytes, now_ns: int) -> None:
         """Take bytes from the line; b"" means nothing."""

@@ -1,0 +1,94 @@
+"""What a connection tells the program that owns it; the host's program first, then the device's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from protocols.felt_link import messages as m
+
+
+class Standing(Enum):
+    """What a hello means for what the host knows of the device."""
+
+    FIRST = "first"  # the host knows nothing of it
+    RESUMED = "resumed"  # the same store: every event not yet on disk will come, unless a `Gap` follows
+    RESTARTED = "restarted"  # another store: what was never sent is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Greeted:
+    """A device said hello. Answer with `welcome` or `refuse`; `version` is None when there is none in common."""
+
+    hello: m.Hello
+    version: int | None
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """The next event in order, exactly once; acknowledge it when it is on disk."""
+
+    boot: str
+    seq: int
+    resent: bool
+    event: m.WireEvent | m.Unintelligible
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The device took a command, or refused it."""
+
+    command_id: str
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The device restarted before it answered: nobody knows whether the command was done, and it is not repeated."""
+
+    command_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceOddity:
+    """The device did something sound that makes no sense and lost nothing."""
+
+    code: str
+    detail: str
+
+
+HostSideEvent: TypeAlias = Greeted | Delivered | Answered | Dropped | DeviceOddity
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A host has welcomed the device and has everything up to `seq` on disk."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """The host fell silent or does not want this device; the device seeks again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The host wants this done; the application answers it with `answer`, once."""
+
+    id: str
+    command: m.WireCommand
+
+
+@dataclass(frozen=True, slots=True)
+class HostOddity:
+    """The host said something sound that makes no sense; it was left alone."""
+
+    code: str
+
+
+DeviceSideEvent: TypeAlias = Linked | Unlinked | Ordered | HostOddity

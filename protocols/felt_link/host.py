@@ -1,0 +1,289 @@
+"""The host's end of felt-link; `connection` tells how the link works.
+
+    LISTENING --hello--> GREETED --welcome--> LINKED --another hello--> GREETED
+                                 --refuse---> REFUSED
+    LINKED --silence--> LISTENING --the same hello--> LINKED
+
+A host writes nothing before its application has read the hello and welcomed or refused the device. Hearing
+the same hello again (the same device with the same store) is no news: the device lost sight of us, or our
+welcome was lost. It is welcomed again at once, and the application hears nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final, assert_never
+
+from protocols.codec import Gap, Garbage
+from protocols.errors import LocalProtocolError
+from protocols.felt_link import messages as m
+from protocols.felt_link.connection import Line
+from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, HostSideEvent, Standing
+from protocols.felt_link.frame import STX, Ack, AnyFrame, Frame, Nak
+from protocols.felt_link.limits import (
+    BEAT_NS,
+    COMMAND_AGAIN_NS,
+    NAK_AGAIN_NS,
+    SILENCE_NS,
+    VERSIONS,
+    WINDOW_EVENTS,
+)
+from protocols.felt_link.memory import HostMemory
+from protocols.felt_link.wording import from_frame
+
+
+class HostState(Enum):
+    """Where a host's link stands."""
+
+    LISTENING = "listening"
+    GREETED = "greeted"
+    LINKED = "linked"
+    REFUSED = "refused"
+
+
+class HostInput(Enum):
+    """What moves it: the first four come from the line and the clock, the last two from the application."""
+
+    HELLO = "hello"
+    SAME_HELLO = "same-hello"
+    SILENCE = "silence"
+    WELCOME = "welcome"
+    REFUSE = "refuse"
+
+
+HOST_TRANSITIONS: Final[Mapping[tuple[HostState, HostInput], HostState]] = {
+    (HostState.LISTENING, HostInput.HELLO): HostState.GREETED,
+    (HostState.LISTENING, HostInput.SAME_HELLO): HostState.LINKED,
+    (HostState.LISTENING, HostInput.SILENCE): HostState.LISTENING,
+    (HostState.GREETED, HostInput.HELLO): HostState.GREETED,
+    (HostState.GREETED, HostInput.SAME_HELLO): HostState.GREETED,
+    (HostState.GREETED, HostInput.SILENCE): HostState.GREETED,
+    (HostState.GREETED, HostInput.WELCOME): HostState.LINKED,
+    (HostState.GREETED, HostInput.REFUSE): HostState.REFUSED,
+    (HostState.LINKED, HostInput.HELLO): HostState.GREETED,
+    (HostState.LINKED, HostInput.SAME_HELLO): HostState.LINKED,
+    (HostState.LINKED, HostInput.SILENCE): HostState.LISTENING,
+    (HostState.REFUSED, HostInput.HELLO): HostState.REFUSED,
+    (HostState.REFUSED, HostInput.SAME_HELLO): HostState.REFUSED,
+    (HostState.REFUSED, HostInput.SILENCE): HostState.REFUSED,
+}
+"""What the application may not do in a state is missing; whatever the line can do is there for every state."""
+
+
+class HostConnection(Line[HostSideEvent]):
+    """One connection of the host. Its memory outlives it: give the same one to the next connection."""
+
+    __slots__ = ("_hello", "_memory", "_nak", "_ordered_ns", "_recent", "_state")
+
+    def __init__(self, memory: HostMemory, now_ns: int) -> None:
+        super().__init__(now_ns)
+        self._memory: Final = memory
+        self._state = HostState.LISTENING
+        self._hello: m.Hello | None = None
+        self._nak: tuple[int, int] | None = None  # what was asked for again, and when
+        self._ordered_ns: int | None = None
+        self._recent: Final[dict[int, m.WireEvent | tuple[str, str]]] = {}
+
+    @property
+    def state(self) -> HostState:
+        """Where the link stands."""
+        return self._state
+
+    def welcome(self, now_ns: int) -> None:
+        """Work with the device that said hello."""
+        hello = self._expect_greeting(HostInput.WELCOME)
+        if _common_version(hello) is None:
+            raise LocalProtocolError("no protocol version in common: this device can only be refused")
+        self._state = HOST_TRANSITIONS[self._state, HostInput.WELCOME]
+        self._take_place(hello)
+        self._say_welcome(hello, now_ns)
+
+    def refuse(self, reason: m.HostRefusal, detail: str, now_ns: int) -> None:
+        """Tell the device that said hello that it is not wanted, and why."""
+        self._expect_greeting(HostInput.REFUSE)
+        self._state = HOST_TRANSITIONS[self._state, HostInput.REFUSE]
+        self._say(m.Refuse(reason, detail), now_ns)
+
+    def acknowledge(self, boot: str, seq: int, now_ns: int) -> None:
+        """The journal has everything up to `seq`. Of an earlier boot nobody waits for it any more."""
+        memory = self._memory
+        if boot != memory.boot:
+            return
+        if seq > memory.delivered:
+            raise LocalProtocolError(f"event {seq} cannot be on disk: {memory.delivered} was the last delivered")
+        if seq > memory.on_disk:
+            memory.on_disk = seq
+            if self._state is HostState.LINKED:
+                self._say_frame(Ack(seq), now_ns)
+
+    def order(self, command_id: str, command: m.WireCommand, now_ns: int) -> None:
+        """Have a command done once; it is repeated until it is answered, over this connection and later ones."""
+        self._memory.queue(command_id, command)
+        if self._state is HostState.LINKED and self._ordered_ns is None:
+            self._say_order(now_ns)
+
+    def next_timeout_ns(self) -> int | None:
+        """When the next beat, repeated order or the silence limit is due."""
+        if self._state is not HostState.LINKED:
+            return None
+        due = [self._said_ns + BEAT_NS, self._silent_at_ns()]
+        if self._ordered_ns is not None:
+            due.append(self._ordered_ns + COMMAND_AGAIN_NS)
+        return min(due)
+
+    def handle_timeout(self, now_ns: int) -> None:
+        """Do whatever of that is due."""
+        if self._state is not HostState.LINKED:
+            return
+        if now_ns >= self._silent_at_ns():
+            self._state = HOST_TRANSITIONS[self._state, HostInput.SILENCE]
+            self._ordered_ns = None
+            return
+        if self._ordered_ns is not None and now_ns >= self._ordered_ns + COMMAND_AGAIN_NS:
+            self._say_order(now_ns)
+        if now_ns >= self._said_ns + BEAT_NS:
+            self._say(m.Beat(self._memory.on_disk), now_ns)
+
+    def _silent_at_ns(self) -> int:
+        return (self._heard_ns or 0) + SILENCE_NS
+
+    def _expect_greeting(self, wanted: HostInput) -> m.Hello:
+        if (self._state, wanted) not in HOST_TRANSITIONS or self._hello is None:
+            raise LocalProtocolError(f"{wanted.value} answers a hello, and none waits: the link is {self._state.value}")
+        return self._hello
+
+    def _on_damage(self, damage: Garbage, now_ns: int) -> None:
+        if self._state is HostState.LINKED and damage.data[0] == STX:
+            self._ask_again("check", now_ns)
+
+    def _on_frame(self, frame: AnyFrame, now_ns: int) -> None:
+        match frame:
+            case Frame():
+                self._on_message(from_frame(frame), now_ns)
+            case Ack() | Nak():
+                self._oddity("unexpected-message", "the device acknowledged something; only hosts do")
+            case _:
+                assert_never(frame)
+
+    def _on_message(self, message: m.Reading, now_ns: int) -> None:
+        match message:
+            case m.Hello():
+                self._on_hello(message, now_ns)
+            case _ if self._state is not HostState.LINKED:
+                pass  # a device that is in the middle of an earlier link: it will fall silent and say hello
+            case m.Numbered() | m.Unintelligible():
+                self._on_numbered(message, now_ns)
+            case m.Beat(seq):
+                if seq > self._memory.delivered:
+                    self._ask_again("gap", now_ns)
+            case m.Answer(command_id, refusal):
+                self._on_answer(command_id, refusal, now_ns)
+            case m.Welcome() | m.Refuse() | m.Order() | m.BadOrder():
+                self._oddity("unexpected-message", "the device says what only hosts say")
+            case m.Meaningless(kind, reason):
+                self._oddity("meaningless-message", f"{kind}: {reason}")
+            case _:
+                assert_never(message)
+
+    def _on_hello(self, hello: m.Hello, now_ns: int) -> None:
+        before, known, self._hello = self._state, self._hello, hello
+        is_same_device = known is not None and _who(known) == _who(hello)
+        is_same = is_same_device and self._standing(hello) is Standing.RESUMED
+        self._state = HOST_TRANSITIONS[before, HostInput.SAME_HELLO if is_same else HostInput.HELLO]
+        if self._state is HostState.LINKED:
+            self._say_welcome(hello, now_ns)
+        elif self._state is HostState.GREETED and not (before is HostState.GREETED and is_same_device):
+            self._ordered_ns = None
+            self._emit(Greeted(hello, _common_version(hello), self._standing(hello)))
+
+    def _standing(self, hello: m.Hello) -> Standing:
+        memory = self._memory
+        if memory.boot is None:
+            return Standing.FIRST
+        is_ours = memory.boot == hello.boot and memory.delivered < hello.next_seq
+        return Standing.RESUMED if is_ours else Standing.RESTARTED
+
+    def _take_place(self, hello: m.Hello) -> None:
+        memory, standing = self._memory, self._standing(hello)
+        if standing is Standing.RESUMED:
+            missing = hello.first_kept - 1 - memory.delivered
+            if missing > 0:
+                self._emit(Gap(missing, "the device no longer keeps them"))
+            memory.delivered = max(memory.delivered, hello.first_kept - 1)
+            return
+        if standing is Standing.RESTARTED:
+            self._drop_orders()
+        if memory.boot == hello.boot:
+            self._oddity("boot-reused", "the device has another store under the boot id of an earlier one")
+        memory.boot, memory.on_disk, memory.delivered = hello.boot, hello.first_kept - 1, hello.first_kept - 1
+        self._recent.clear()
+
+    def _drop_orders(self) -> None:
+        for command_id in self._memory.commands:
+            self._emit(Dropped(command_id))
+        self._memory.commands.clear()
+
+    def _say_welcome(self, hello: m.Hello, now_ns: int) -> None:
+        version = _common_version(hello)
+        if version is not None:
+            self._say(m.Welcome(version, hello.boot, self._memory.on_disk), now_ns)
+            self._say_order(now_ns)
+
+    def _say_order(self, now_ns: int) -> None:
+        first = next(iter(self._memory.commands.items()), None)
+        self._ordered_ns = None if first is None else now_ns
+        if first is not None:
+            self._say(m.Order(*first), now_ns)
+
+    def _on_answer(self, command_id: str, refusal: str | None, now_ns: int) -> None:
+        if self._memory.commands.pop(command_id, None) is not None:
+            self._emit(Answered(command_id, refusal))
+            self._say_order(now_ns)
+
+    def _on_numbered(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
+        memory, seq = self._memory, message.seq
+        if seq == memory.delivered + 1:
+            self._deliver(message)
+        elif seq > memory.delivered + 1:
+            self._ask_again("gap", now_ns)
+        else:
+            self._on_repeated(message, now_ns)
+
+    def _deliver(self, message: m.Numbered | m.Unintelligible) -> None:
+        seq = message.seq
+        self._memory.delivered = seq
+        self._nak = None
+        self._recent[seq] = _content(message)
+        self._recent.pop(seq - 2 * WINDOW_EVENTS, None)
+        event = message.event if isinstance(message, m.Numbered) else message
+        self._emit(Delivered(self._memory.boot or "", seq, message.resent, event))
+
+    def _on_repeated(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
+        first_time = self._recent.get(message.seq)
+        if first_time is not None and first_time != _content(message):
+            self._oddity("number-reused", f"event {message.seq} came again with another content")
+        if message.seq <= self._memory.on_disk:
+            self._say_frame(Ack(self._memory.on_disk), now_ns)
+
+    def _ask_again(self, reason: str, now_ns: int) -> None:
+        expected = self._memory.delivered + 1
+        if self._nak is not None and self._nak[0] == expected and now_ns < self._nak[1] + NAK_AGAIN_NS:
+            return
+        self._nak = (expected, now_ns)
+        self._say_frame(Nak(expected, reason), now_ns)
+
+    def _oddity(self, code: str, detail: str) -> None:
+        self._emit(DeviceOddity(code, detail))
+
+
+def _common_version(hello: m.Hello) -> int | None:
+    return max(set(hello.versions) & set(VERSIONS), default=None)
+
+
+def _who(hello: m.Hello) -> tuple[tuple[int, ...], m.Identity, str]:
+    return hello.versions, hello.identity, hello.boot
+
+
+def _content(message: m.Numbered | m.Unintelligible) -> m.WireEvent | tuple[str, str]:
+    return message.event if isinstance(message, m.Numbered) else (message.kind, message.text)

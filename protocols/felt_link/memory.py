@@ -1,0 +1,134 @@
+"""What each end remembers from one connection to the next.
+
+A connection is made anew whenever a port is opened. What must survive that lives here: in the device, the
+events that nobody has acknowledged and the commands that it has answered; in the host, how far it has heard,
+how far its disk is, and the commands that nobody has answered.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from protocols.errors import LocalProtocolError
+from protocols.felt_link.fields import is_boot
+from protocols.felt_link.limits import (
+    COMMANDS_REMEMBERED,
+    COMMANDS_WAITING_MAX,
+    SEQ_MAX,
+    STORE_DEPTH_MAX,
+    STORE_RESERVE,
+)
+from protocols.felt_link.messages import FaultCleared, FaultRaised, FaultWord, WireCommand, WireEvent
+
+
+@dataclass(slots=True)
+class Answered:
+    """A command that the device knows; `is_answered` is False while its application still thinks."""
+
+    command: WireCommand
+    is_answered: bool = False
+    refusal: str | None = None
+
+
+class DeviceMemory:
+    """A device's store: every event from when it is recorded until the host has it on disk.
+
+    It never drops an event. When only the reserve is left it records the fault `store-full` by itself; from
+    then on the device begins no motion and takes no key, and the reserve holds how a motion that had begun
+    ended. When the host has caught up to half, the fault clears by itself.
+
+    `boot` names this store's contents: a device that lost them, or their numbers, comes up with another.
+    """
+
+    def __init__(self, boot: str) -> None:
+        if not is_boot(boot):
+            raise LocalProtocolError("a boot id is 1 to 16 letters, digits or hyphens")
+        self.boot: Final = boot
+        self.sent_seq = 0
+        self._first_kept = 1
+        self._kept: Final[list[WireEvent]] = []
+        self._is_full = False
+        self._answered: Final[OrderedDict[str, Answered]] = OrderedDict()
+
+    @property
+    def first_kept(self) -> int:
+        """The oldest event that is not acknowledged; `next_seq` when there is none."""
+        return self._first_kept
+
+    @property
+    def next_seq(self) -> int:
+        """The number that the next new event gets."""
+        return self._first_kept + len(self._kept)
+
+    @property
+    def is_full(self) -> bool:
+        """No motion may begin and no key be taken."""
+        return self._is_full
+
+    def record(self, event: WireEvent) -> int:
+        """Keep an event; its number."""
+        if len(self._kept) >= STORE_DEPTH_MAX or self.next_seq > SEQ_MAX:
+            raise LocalProtocolError("the store has no room: a device whose store is full begins nothing")
+        self._kept.append(event)
+        seq = self.next_seq - 1
+        if not self._is_full and len(self._kept) >= STORE_DEPTH_MAX - STORE_RESERVE:
+            self._is_full = True
+            self._kept.append(FaultRaised(FaultWord.STORE_FULL, "the host acknowledges nothing"))
+        return seq
+
+    def event(self, seq: int) -> WireEvent:
+        """A kept event by its number."""
+        return self._kept[seq - self._first_kept]
+
+    def acknowledge(self, seq: int) -> None:
+        """The host has everything up to `seq` on disk: forget it. What is forgotten already stays so."""
+        if seq > self.sent_seq:
+            raise LocalProtocolError(f"event {seq} was never sent, so nobody can acknowledge it")
+        del self._kept[: max(0, seq + 1 - self._first_kept)]
+        self._first_kept = max(self._first_kept, seq + 1)
+        if self._is_full and len(self._kept) <= STORE_DEPTH_MAX // 2:
+            self._is_full = False
+            self._kept.append(FaultCleared(FaultWord.STORE_FULL))
+
+    def answered(self, command_id: str) -> Answered | None:
+        """What is remembered of a command, or None when this id is new."""
+        return self._answered.get(command_id)
+
+    def begin_command(self, command_id: str, command: WireCommand) -> Answered:
+        """A new command: remember it, forgetting the oldest beyond the limit."""
+        self._answered[command_id] = known = Answered(command)
+        while len(self._answered) > COMMANDS_REMEMBERED:
+            self._answered.popitem(last=False)
+        return known
+
+
+@dataclass(slots=True)
+class HostMemory:
+    """A host's place in one device's numbering, and its unanswered commands in their order.
+
+    `on_disk` is what the journal has and the device may forget. `delivered` is what the application was given:
+    after a lost connection the device sends again all that is not on disk, and what was delivered already must
+    not be delivered twice.
+    """
+
+    boot: str | None = None
+    on_disk: int = 0
+    delivered: int = 0
+    commands: OrderedDict[str, WireCommand] = field(default_factory=OrderedDict)
+
+    @classmethod
+    def resume(cls, boot: str, seq: int) -> HostMemory:
+        """As it is after a restart of the host, when only the disk remembers."""
+        return cls(boot, seq, seq)
+
+    def queue(self, command_id: str, command: WireCommand) -> None:
+        """Put a command at the end, unless this id waits already."""
+        if command_id in self.commands:
+            if self.commands[command_id] != command:
+                raise LocalProtocolError(f"the id {command_id} names two commands")
+            return
+        if len(self.commands) >= COMMANDS_WAITING_MAX:
+            raise LocalProtocolError(f"{COMMANDS_WAITING_MAX} commands wait already")
+        self.commands[command_id] = command

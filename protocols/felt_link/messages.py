@@ -1,0 +1,298 @@
+"""What felt-link says, as frozen values. `wording` turns them into frames and back.
+
+The names are short, as the words on the line are; the device events that a table knows are in `drivers`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from protocols.cards import Face
+
+
+class Capability(StrEnum):
+    """What a device says in its hello that it can do; a word that is not listed here is no error."""
+
+    SHUFFLER = "shuffler"
+    BUTTONS = "buttons"
+    FACES = "faces"  # reads the faces of what it gives out
+    COUNTS = "counts"  # counts the cards of a deck, a packet and a remainder
+    COMMANDS = "commands"  # does what the host orders
+    LASTING = "lasting"  # its store survives loss of power
+
+
+class FaultWord(StrEnum):
+    """Why a device cannot go on. A device may use another word; the host then takes it as `other`."""
+
+    JAM = "jam"
+    DOOR_OPEN = "door-open"
+    SHORT_DECK = "short-deck"
+    LONG_DECK = "long-deck"
+    SORTED_DECK = "sorted-deck"
+    STORE_FULL = "store-full"
+    READER = "reader"
+    MOTOR = "motor"
+    OTHER = "other"
+
+
+class Refusal(StrEnum):
+    """Why a device does not do what it was told. A device may use another word."""
+
+    BUSY = "busy"
+    LOCKED = "locked"
+    NO_DECK = "no-deck"
+    FAULT = "fault"
+    STORE_FULL = "store-full"
+    POSITION = "position"  # not the next packet, or one that was given already
+    BAD_ARGUMENT = "bad-argument"
+    NOT_CAPABLE = "not-capable"
+    UNKNOWN_COMMAND = "unknown-command"
+    ID_REUSED = "id-reused"  # this id was another command before
+
+
+class HostRefusal(StrEnum):
+    """Why a host does not work with a device that said hello."""
+
+    VERSION = "version"
+    DEVICE = "device"
+    FIRMWARE = "firmware"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a device is; the same for as long as it runs."""
+
+    model: str
+    serial: str
+    firmware: str
+    capabilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Device: who I am, what I speak, what I keep. `next_seq` is the number that the next new event gets."""
+
+    versions: tuple[int, ...]
+    identity: Identity
+    boot: str
+    first_kept: int
+    next_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """Host, to the hello of `boot`: we speak `version`, and send me what comes after `seq`: that is on my disk."""
+
+    version: int
+    boot: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Host: not with you, and why."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """I am here. From a device: the last event that it sent; from a host: the last that it has on disk."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLoaded:
+    """A deck was put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStarted:
+    """What the machine held has no order any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleFinished:
+    """Ready to deal; `count` is None when the machine does not count."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PacketDispensed:
+    """Packet `position` since the shuffle, from 1, lies in the tray."""
+
+    position: int
+    count: int | None
+    faces: tuple[Face, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PacketRemoved:
+    """The tray is empty again."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemainderEjected:
+    """Everything that was left came out."""
+
+    count: int | None
+    faces: tuple[Face, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """`green`, or the key's name as the device knows it."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised:
+    """The device cannot go on."""
+
+    fault: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCleared:
+    """This fault is over."""
+
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChanged:
+    """Cards in a packet from now on, by command or by hand."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerReturned:
+    """The device was off and has kept its store: nothing that it reported is lost, but motion stopped."""
+
+
+WireEvent: TypeAlias = (
+    DeckLoaded
+    | ShuffleStarted
+    | ShuffleFinished
+    | PacketDispensed
+    | PacketRemoved
+    | RemainderEjected
+    | ButtonPressed
+    | FaultRaised
+    | FaultCleared
+    | ModeChanged
+    | PowerReturned
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """An event under its number; `resent` when the device had sent it before."""
+
+    seq: int
+    resent: bool
+    event: WireEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SetMode:
+    """Cards in a packet from now on."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dispense:
+    """Give packet `position` since the shuffle."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Eject:
+    """Give out all that is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffle:
+    """Shuffle the deck that is in, or the next one that is put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Give nothing until unlocked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock:
+    """Work again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """The dealer's lamp."""
+
+    lit: bool
+
+
+WireCommand: TypeAlias = SetMode | Dispense | Eject | Reshuffle | Lock | Unlock | Lamp
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Host: do this. The same id again is the same command again, to be answered and not done twice."""
+
+    id: str
+    command: WireCommand
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Device: taken (`refusal` is None), or why not. What comes of it is told by events."""
+
+    id: str
+    refusal: str | None
+
+
+Message: TypeAlias = Hello | Welcome | Refuse | Beat | Numbered | Order | Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Unintelligible:
+    """An event that arrived whole and means nothing to us. `text` is evidence, and may name cards."""
+
+    seq: int
+    resent: bool
+    kind: str
+    reason: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BadOrder:
+    """An order whose id could be read and whose command could not; `refusal` is the answer that it deserves."""
+
+    id: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Meaningless:
+    """A sound frame outside the numbering that says nothing in this version."""
+
+    kind: str
+    reason: str
+
+
+Reading: TypeAlias = Message | Unintelligible | BadOrder | Meaningless
+"""All that a sound frame can turn out to be."""

@@ -1,0 +1,210 @@
+"""Frames to messages and back: which word means what, and which fields follow it.
+
+A frame that arrived whole can still say nothing that we know. Outside the numbering that is `Meaningless` and
+may be left alone. Inside it, it is an event: it takes its number and its acknowledgement like any other, as
+`Unintelligible`, for if it were refused the device would send it for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar, assert_never
+
+from protocols.felt_link import messages as m
+from protocols.felt_link.fields import FieldError, Fields, count_text, faces_text
+from protocols.felt_link.frame import Frame
+from protocols.felt_link.limits import CAPABILITIES_MAX, SEQ_MAX, VERSION_MAX, VERSIONS_MAX
+
+RESENT: Final = "R"
+
+MeaningT = TypeVar("MeaningT")
+
+_EVENTS: Final[Mapping[str, Callable[[Fields], m.WireEvent]]] = {
+    "DECK": lambda f: m.DeckLoaded(),
+    "SHUFFLING": lambda f: m.ShuffleStarted(),
+    "SHUFFLED": lambda f: m.ShuffleFinished(f.count()),
+    "PACKET": lambda f: m.PacketDispensed(f.cards(), f.count(), f.faces()),
+    "REMOVED": lambda f: m.PacketRemoved(f.cards()),
+    "REMAINDER": lambda f: m.RemainderEjected(f.count(), f.faces()),
+    "BUTTON": lambda f: m.ButtonPressed(f.word()),
+    "FAULT": lambda f: m.FaultRaised(f.word(), f.text()),
+    "CLEARED": lambda f: m.FaultCleared(f.word()),
+    "MODE": lambda f: m.ModeChanged(f.cards()),
+    "POWER": lambda f: m.PowerReturned(),
+}
+
+_COMMANDS: Final[Mapping[str, Callable[[Fields], m.WireCommand]]] = {
+    "mode": lambda f: m.SetMode(f.cards()),
+    "dispense": lambda f: m.Dispense(f.cards()),
+    "eject": lambda f: m.Eject(),
+    "reshuffle": lambda f: m.Reshuffle(),
+    "lock": lambda f: m.Lock(),
+    "unlock": lambda f: m.Unlock(),
+    "lamp": lambda f: m.Lamp(f.number(0, 1) == 1),
+}
+
+
+def to_frame(message: m.Message) -> Frame:
+    """The frame that says this."""
+    if isinstance(message, m.Numbered):
+        kind, *fields = _event_fields(message.event)
+        return Frame(kind, message.seq, RESENT if message.resent else "", tuple(fields))
+    kind, *fields = _plain_fields(message)
+    return Frame(kind, 0, "", tuple(fields))
+
+
+def _plain_fields(message: m.Hello | m.Welcome | m.Refuse | m.Beat | m.Order | m.Answer) -> tuple[str, ...]:
+    match message:
+        case m.Hello():
+            return ("HELLO", *_hello_fields(message))
+        case m.Welcome(version, boot, seq):
+            return ("WELCOME", str(version), boot, str(seq))
+        case m.Refuse(reason, detail):
+            return ("REFUSE", reason, detail)
+        case m.Beat(seq):
+            return ("BEAT", str(seq))
+        case m.Order(command_id, command):
+            return ("DO", command_id, *_command_fields(command))
+        case m.Answer(command_id, None):
+            return ("ANSWER", command_id, "accepted")
+        case m.Answer(command_id, refusal):
+            return ("ANSWER", command_id, "refused", str(refusal))
+        case _:
+            assert_never(message)
+
+
+def _hello_fields(hello: m.Hello) -> tuple[str, ...]:
+    identity = hello.identity
+    versions = ",".join(str(version) for version in hello.versions)
+    who = (identity.model, identity.serial, identity.firmware, ",".join(identity.capabilities))
+    return (versions, *who, hello.boot, str(hello.first_kept), str(hello.next_seq))
+
+
+def _event_fields(event: m.WireEvent) -> tuple[str, ...]:  # noqa: C901 - one branch an event, and nothing else
+    match event:
+        case m.DeckLoaded():
+            return ("DECK",)
+        case m.ShuffleStarted():
+            return ("SHUFFLING",)
+        case m.ShuffleFinished(count):
+            return ("SHUFFLED", count_text(count))
+        case m.PacketDispensed(position, count, faces):
+            return ("PACKET", str(position), count_text(count), faces_text(faces))
+        case m.PacketRemoved(position):
+            return ("REMOVED", str(position))
+        case m.RemainderEjected(count, faces):
+            return ("REMAINDER", count_text(count), faces_text(faces))
+        case m.ButtonPressed(key):
+            return ("BUTTON", key)
+        case m.FaultRaised(fault, detail):
+            return ("FAULT", str(fault), detail)
+        case m.FaultCleared(fault):
+            return ("CLEARED", str(fault))
+        case m.ModeChanged(cards):
+            return ("MODE", str(cards))
+        case m.PowerReturned():
+            return ("POWER",)
+        case _:
+            assert_never(event)
+
+
+def _command_fields(command: m.WireCommand) -> tuple[str, ...]:
+    match command:
+        case m.SetMode(cards):
+            return ("mode", str(cards))
+        case m.Dispense(position):
+            return ("dispense", str(position))
+        case m.Eject():
+            return ("eject",)
+        case m.Reshuffle():
+            return ("reshuffle",)
+        case m.Lock():
+            return ("lock",)
+        case m.Unlock():
+            return ("unlock",)
+        case m.Lamp(lit):
+            return ("lamp", str(int(lit)))
+        case _:
+            assert_never(command)
+
+
+def from_frame(frame: Frame) -> m.Reading:
+    """What a frame says."""
+    if frame.seq:
+        return _read_event(frame)
+    read = _PLAIN.get(frame.kind)
+    if read is None:
+        return m.Meaningless(frame.kind, "not a message of this version")
+    try:
+        return _whole(read, Fields(frame.fields))
+    except FieldError as wrong:
+        return m.Meaningless(frame.kind, str(wrong))
+
+
+def _read_event(frame: Frame) -> m.Numbered | m.Unintelligible:
+    resent = RESENT in frame.flags
+    try:
+        return m.Numbered(frame.seq, resent, _whole(_known_event(frame.kind), Fields(frame.fields)))
+    except FieldError as wrong:
+        return m.Unintelligible(frame.seq, resent, frame.kind, str(wrong), "|".join(frame.fields))
+
+
+def _known_event(kind: str) -> Callable[[Fields], m.WireEvent]:
+    if kind not in _EVENTS:
+        raise FieldError("not an event of this version")
+    return _EVENTS[kind]
+
+
+def _whole(read: Callable[[Fields], MeaningT], fields: Fields) -> MeaningT:
+    meaning = read(fields)
+    fields.end()
+    return meaning
+
+
+def _read_hello(f: Fields) -> m.Hello:
+    versions = _versions(f)
+    identity = m.Identity(f.name(), f.name(), f.name(), f.words(CAPABILITIES_MAX))
+    hello = m.Hello(versions, identity, f.boot(), f.number(1, SEQ_MAX), f.number(1, SEQ_MAX))
+    if hello.first_kept > hello.next_seq:
+        raise FieldError("the first kept event lies after the next one")
+    return hello
+
+
+def _versions(f: Fields) -> tuple[int, ...]:
+    words = f.words(VERSIONS_MAX)
+    if not words or not all(word.isdecimal() for word in words):
+        raise FieldError("the versions are no list of numbers")
+    return tuple(int(word) for word in words)
+
+
+def _read_order(f: Fields) -> m.Order | m.BadOrder:
+    command_id = f.command_id()
+    try:
+        read = _COMMANDS.get(f.word())
+    except FieldError:
+        read = None
+    if read is None:
+        return m.BadOrder(command_id, m.Refusal.UNKNOWN_COMMAND)
+    try:
+        return m.Order(command_id, _whole(read, f))
+    except FieldError:
+        return m.BadOrder(command_id, m.Refusal.BAD_ARGUMENT)
+
+
+def _read_answer(f: Fields) -> m.Answer:
+    command_id, verdict = f.command_id(), f.word()
+    if verdict == "refused":
+        return m.Answer(command_id, f.word())
+    if verdict == "accepted":
+        return m.Answer(command_id, None)
+    raise FieldError("an answer is accepted or refused")
+
+
+_PLAIN: Final[Mapping[str, Callable[[Fields], m.Message | m.BadOrder]]] = {
+    "HELLO": _read_hello,
+    "WELCOME": lambda f: m.Welcome(f.number(1, VERSION_MAX), f.boot(), f.seq()),
+    "REFUSE": lambda f: m.Refuse(f.word(), f.text()),
+    "BEAT": lambda f: m.Beat(f.seq()),
+    "DO": _read_order,
+    "ANSWER": _read_answer,
+}
