@@ -86,6 +86,15 @@ class LinkLost:
 
 
 @dataclass(frozen=True, slots=True)
+class SetupFailed:
+    """The device cannot be used until a technician acts. Said once; the next `LinkUp` ends it."""
+
+    code: str
+    problem: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
 class WentStale:
     """The port is open and the device has been silent longer than its profile allows."""
 
@@ -208,6 +217,7 @@ class CommandAnswered:
 DeviceEvent: TypeAlias = (
     LinkUp
     | LinkLost
+    | SetupFailed
     | WentStale
     | CameBack
     | Restarted
