@@ -35,6 +35,10 @@ class VoidReason(Enum):
     FOREIGN_CARD = "foreign-card"
     DISCARD_NOT_HELD = "discard-not-held"
     IMPOSSIBLE_PLAY = "impossible-play"  # the cards cannot have come about by the decisions that were taken
+    HAND_UNFINISHED = "hand-unfinished"
+    HAND_PLAYED_ON = "hand-played-on"  # something was decided for a hand that was over
+    DEALER_UNFINISHED = "dealer-unfinished"
+    DEALER_PLAYED_ON = "dealer-played-on"
 
 
 class RefusalCode(Enum):
