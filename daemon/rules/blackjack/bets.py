@@ -1,0 +1,82 @@
+"""What may be staked on blackjack, its insurance and its side bet, and which paytable pays each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, Insurance
+from daemon.rules.blackjack.paytables import INSURANCE
+from daemon.rules.limits import NO_LIMITS, Limits, check_stake
+from daemon.rules.money import Breakage, dollars
+from daemon.rules.paytable import Paytable
+from daemon.rules.results import RefusalCode, Refused
+from daemon.rules.wagers import Wager, WagerName
+from protocols.cards import Card, Rank
+
+SPOTS: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
+
+
+def paytable_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> Paytable[Any] | None:
+    """The paytable that the house pays a spot by; None when it is no spot of this game."""
+    match wager:
+        case WagerName.BLACKJACK:
+            return house.main_pays
+        case WagerName.INSURANCE:
+            return INSURANCE
+        case WagerName.BAD_BEAT:
+            return house.bad_beat_pays
+        case _:
+            return None
+
+
+def check_wager(
+    wager: Wager, placed: Sequence[Wager], house: BlackjackHouse = HOUSE, limits: Limits = NO_LIMITS
+) -> Refused | None:
+    """Why the bet is not accepted beside the player's other bets, or None.
+
+    Insurance is bought after the deal; whether the cards call for it is `insurance_refusal`'s to say.
+    """
+    paytable = paytable_of(wager.name, house)
+    if paytable is None:
+        allowed = ", ".join(spot.value for spot in SPOTS)
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of blackjack; it has {allowed}")
+    main = next((other for other in placed if other.name is WagerName.BLACKJACK), None)
+    return _check_beside(wager, main, house) or check_stake(wager, placed, (paytable,), house.money, limits)
+
+
+def _check_beside(wager: Wager, main: Wager | None, house: BlackjackHouse) -> Refused | None:
+    if wager.colour is not None:
+        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named here")
+    if wager.name is WagerName.BLACKJACK:
+        return None
+    if main is None:
+        message = f"{wager.name.value}: needs a blackjack wager of the same player"
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message)
+    return _check_insured(wager, main, house) if wager.name is WagerName.INSURANCE else None
+
+
+def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused | None:
+    """Half the stake is rounded as any other amount is; an exact house insures no stake that has no half."""
+    half = Fraction(main.stake, 2)
+    if house.money.breakage is Breakage.EXACT and not house.money.payable(half):
+        message = f"insurance: half of {dollars(main.stake)} is not a number of chips"
+        return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
+    due = house.money.round(half).cents
+    if wager.stake > due:
+        message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"
+        return Refused(RefusalCode.ABOVE_MOST, message)
+    if house.insurance is Insurance.HALF and wager.stake < due:
+        message = f"insurance: {dollars(wager.stake)} is below {dollars(due)}, the half stake that is sold here"
+        return Refused(RefusalCode.BELOW_LEAST, message)
+    return None
+
+
+def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None:
+    """Why no insurance can be bought in this round; None when it can."""
+    if house.insurance is Insurance.NONE:
+        return Refused(RefusalCode.NOT_OFFERED, "insurance: this house has none")
+    if up.rank is not Rank.ACE:
+        return Refused(RefusalCode.NOT_OFFERED, "insurance: is offered against a dealer's ace only")
+    return None

@@ -1,0 +1,130 @@
+"""The house's options for blackjack and its side bet: every one of them data, none of them code elsewhere.
+
+The defaults are the first choice that `bad-beat-blackjack.md` names for each, which is also the most that a
+player may be offered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase, MainCase, main_paytable
+from daemon.rules.money import WHOLE_CENTS, MoneyRule
+from daemon.rules.paytable import Paytable
+
+DECKS_MIN: Final = 1
+DECKS_MAX: Final = 8
+HANDS_MIN: Final = 2
+HANDS_MAX: Final = 4
+
+
+class BlackjackPays(Enum):
+    """What a natural wins, to one."""
+
+    THREE_TO_TWO = "3:2"
+    SIX_TO_FIVE = "6:5"
+    EVEN = "1:1"
+
+    @property
+    def odds(self) -> Fraction:
+        return Fraction(self.value.replace(":", "/"))
+
+
+class DoubleOn(Enum):
+    """Which two-card totals may be doubled."""
+
+    ANY_TWO = "any-two"
+    NINE_TO_ELEVEN = "9-11"
+    TEN_OR_ELEVEN = "10-11"
+
+    def allows(self, points: int) -> bool:
+        least = {DoubleOn.ANY_TWO: 0, DoubleOn.NINE_TO_ELEVEN: 9, DoubleOn.TEN_OR_ELEVEN: 10}[self]
+        return self is DoubleOn.ANY_TWO or least <= points <= 11
+
+
+class SplitAces(Enum):
+    """How a pair of aces may be split."""
+
+    ONCE_ONE_CARD = "once-one-card"
+    LIKE_PAIRS = "like-pairs"  # again, and drawn to, as any other pair
+    NEVER = "never"
+
+
+class Insurance(Enum):
+    """How much of the stake may be insured against a dealer's ace."""
+
+    HALF = "half"
+    UP_TO_HALF = "up-to-half"
+    NONE = "none"
+
+
+class UnpeekedTakes(Enum):
+    """What a dealer blackjack that was not looked for takes from a player who doubled or split meanwhile.
+
+    A hand that went bust is lost before the dealer's hand is known, and nothing brings it back. Under
+    `ORIGINAL` the dealer blackjack therefore takes one original stake from the hands still standing, unless
+    a bust has taken it already.
+    """
+
+    ALL = "all"
+    ORIGINAL = "original"
+
+
+class BadBeatOption(Enum):
+    """Which hand the side bet follows."""
+
+    FIRST_TWO_CARDS = 1
+    FIRST_SPLIT_HAND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BlackjackHouse:
+    """One table's blackjack. Least and most are not here: they are dated, and belong to the limits."""
+
+    money: MoneyRule = WHOLE_CENTS
+    option: BadBeatOption = BadBeatOption.FIRST_TWO_CARDS
+    bad_beat_pays: Paytable[BadBeatCase] = PAYTABLES["P1"]
+    decks: int = 6
+    dealer_hits_soft_17: bool = True
+    blackjack_pays: BlackjackPays = BlackjackPays.THREE_TO_TWO
+    peek: bool = True
+    unpeeked_blackjack_takes: UnpeekedTakes = UnpeekedTakes.ALL
+    double_on: DoubleOn = DoubleOn.ANY_TWO
+    double_after_split: bool = True
+    hands_max: int = HANDS_MAX
+    split_aces: SplitAces = SplitAces.ONCE_ONE_CARD
+    late_surrender: bool = True
+    insurance: Insurance = Insurance.HALF
+
+    def problems(self) -> tuple[str, ...]:
+        """Every option that no table could have, in words; empty for a sound house."""
+        found = []
+        if not DECKS_MIN <= self.decks <= DECKS_MAX:
+            found.append(f"decks is {self.decks}: a shoe holds {DECKS_MIN} to {DECKS_MAX}")
+        if not HANDS_MIN <= self.hands_max <= HANDS_MAX:
+            found.append(f"hands_max is {self.hands_max}: a pair is split into {HANDS_MIN} to {HANDS_MAX} hands")
+        return tuple(found)
+
+    @property
+    def spares(self) -> bool:
+        """Whether a dealer blackjack can leave the player some of what lies on his hands."""
+        return not self.peek and self.unpeeked_blackjack_takes is UnpeekedTakes.ORIGINAL
+
+    @property
+    def main_pays(self) -> Paytable[MainCase]:
+        """The main game's paytable."""
+        return main_paytable(self.blackjack_pays.odds, self.offers_even_money, self.late_surrender, self.spares)
+
+    @property
+    def offers_even_money(self) -> bool:
+        """Even money is insurance at half the stake under another name, and only where a natural wins 3 to 2.
+
+        Under any other payoff it would be another bet, which no rule here describes.
+        """
+        return self.insurance is not Insurance.NONE and self.blackjack_pays is BlackjackPays.THREE_TO_TWO
+
+
+HOUSE: Final = BlackjackHouse()
