@@ -1,0 +1,67 @@
+"""Facts in their envelope: CloudEvents 1.0, structured mode, JSON.
+
+The envelope is made from the journal's row alone and the data are the journal's own bytes, so the same fact
+sent again, next year and by a later version, is the same message.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from daemon.journal.reading import JournaledFact
+
+CONTENT_TYPE: Final = "application/cloudevents+json"
+_NS_PER_US: Final = 1_000
+_US_PER_S: Final = 1_000_000
+
+
+class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What stands around every event's data. `sequence` has no holes; `id` is the same in every resend."""
+
+    specversion: Literal["1.0"]
+    id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+:[1-9][0-9]*:[0-9]+$")]
+    source: str
+    type: str
+    time: Annotated[str, msgspec.Meta(extra_json_schema={"format": "date-time"})]
+    datacontenttype: Literal["application/json"]
+    dataschema: str
+    sequence: Annotated[int, msgspec.Meta(ge=1)]
+    rulesver: str
+    data: msgspec.Raw
+    subject: str | None = None
+    roundid: str | None = None
+
+
+def schema_id(name: str) -> str:
+    """The name of a message's JSON Schema, as `$id` and as `dataschema`."""
+    return f"urn:felt:v1:{name}"
+
+
+def envelope(source: str, fact: JournaledFact) -> bytes:
+    """The message for this fact."""
+    return msgspec.json.encode(
+        Envelope(
+            specversion="1.0",
+            id=fact.id,
+            source=source,
+            type=fact.kind,
+            time=rfc3339(fact.utc_ns),
+            datacontenttype="application/json",
+            dataschema=schema_id(fact.kind),
+            sequence=fact.sequence,
+            rulesver=fact.rules_version,
+            data=msgspec.Raw(fact.body),
+            subject=fact.round_id,
+            roundid=fact.round_id,
+        )
+    )
+
+
+def rfc3339(utc_ns: int) -> str:
+    """A moment to the microsecond, in UTC."""
+    seconds, microseconds = divmod(utc_ns // _NS_PER_US, _US_PER_S)
+    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,64 @@
+"""Topics: the public names, and which topics an answer may go to."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.mqtt.topics import Topics
+
+TOPICS = Topics("north", "7")
+
+
+def test_the_public_names() -> None:
+    assert [
+        TOPICS.status,
+        TOPICS.state,
+        TOPICS.device("shuffler"),
+        TOPICS.alert("jam-shuffler"),
+        TOPICS.event("round.opened"),
+        TOPICS.reply("panel"),
+        TOPICS.commands,
+    ] == [
+        "felt/v1/north/7/status",
+        "felt/v1/north/7/state",
+        "felt/v1/north/7/device/shuffler",
+        "felt/v1/north/7/alert/jam-shuffler",
+        "felt/v1/north/7/event/round.opened",
+        "felt/v1/north/7/reply/panel",
+        "felt/v1/north/7/cmd/+",
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "é", "x" * 65, "$SYS"])
+def test_a_site_or_table_that_would_bend_the_topic_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="cannot be part of a topic"):
+        Topics(name, "7")
+    with pytest.raises(ValueError, match="cannot be part of a topic"):
+        Topics("north", name)
+
+
+def test_a_device_or_alert_cannot_bend_its_topic() -> None:
+    assert TOPICS.device("a/b") == "felt/v1/north/7/device/a%2Fb"
+    assert TOPICS.alert("+") == "felt/v1/north/7/alert/%2B"
+
+
+@pytest.mark.parametrize("topic", ["felt/v1/north/7/reply/panel", "app/17/answers", "reply"])
+def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
+    assert TOPICS.may_carry_a_reply(topic)
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "",
+        "$SYS/broker",
+        "app/+/x",
+        "app/#",
+        "felt/v1/north/7/event/hand.settled",
+        "felt/v1/north/7/cmd/bet",
+        "felt/v1/north/8/reply/panel",
+        "felt/v1/north/7/reply",
+    ],
+)
+def test_an_answer_never_goes_where_it_would_be_taken_for_ours(topic: str) -> None:
+    assert not TOPICS.may_carry_a_reply(topic)
