@@ -24,6 +24,7 @@ _DEVICE_EVENTS: Final[dict[type, str]] = {
     events.LinkLost: "link-lost",
     events.WentStale: "went-stale",
     events.CameBack: "came-back",
+    events.SetupFailed: "setup-failed",
     events.Restarted: "restarted",
     events.EventsLost: "events-lost",
     events.Anomaly: "anomaly",
