@@ -120,6 +120,12 @@ def paytable_of(wager: WagerName, house: Big50House = HOUSE) -> Paytable[Any] | 
             return None
 
 
+def paytables_of(wager: WagerName, house: Big50House = HOUSE) -> tuple[Paytable[Any], ...]:
+    """The same for the catalogue, in which a spot may have several."""
+    paytable = paytable_of(wager, house)
+    return () if paytable is None else (paytable,)
+
+
 def check_wager(
     wager: Wager, placed: Sequence[Wager], house: Big50House = HOUSE, limits: Limits = NO_LIMITS
 ) -> Refused | None:

@@ -1,0 +1,275 @@
+"""Big Raise Hold'em: two cards and three in common, against a dealer who must give up his lowest.
+
+Bets come in two steps. The Ante and the bonuses are placed before any card (`check_wager`); the Play bet is a
+decision on two cards and the dealer's up card, and `play_range` says what it may be (`check_play`). `settle`
+then takes the whole deal.
+
+The Ante Bonus is nobody's stake: it is paid on the Ante, so its result has a stake of nothing and pays what the
+row gives on the Ante, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import lcm
+from typing import Any, Final
+
+from daemon.rules.big_raise_pays import (
+    ANTE_BONUS,
+    MAIN,
+    TWO_CARD_BONUS,
+    Showdown,
+    TwoCards,
+    two_cards,
+)
+from daemon.rules.dealers_discard import DealersChoice, dealers_choice
+from daemon.rules.dealt import Dealt, irregularity, named
+from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
+from daemon.rules.limits import NO_LIMITS, Limits, check_stake
+from daemon.rules.money import NOTHING, WHOLE_CENTS, Cents, MoneyRule, dollars
+from daemon.rules.paytable import Paytable, net_exact
+from daemon.rules.results import Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
+from daemon.rules.settlement import decided_by, outcome_of, settle_wager
+from daemon.rules.wagers import Wager, WagerName
+from protocols.cards import Card, Face
+
+PLAYER_CARDS: Final = 2
+DEALER_CARDS: Final = 3
+COMMUNITY_CARDS: Final = 3
+POSITIONS_MAX: Final = 23  # (52 - 6) / 2; a layout has fewer, and the table's configuration says how many
+PLAY_TIMES_LEAST: Final = 2
+PLAY_TIMES_MOST: Final = 3
+PLAY_TIMES_MOST_WITH_PAIR: Final = 4
+BEFORE_CARDS: Final = (WagerName.ANTE, WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS)
+SPOTS: Final = (
+    WagerName.ANTE,
+    WagerName.PLAY,
+    WagerName.ANTE_BONUS,
+    WagerName.TWO_CARD_BONUS,
+    WagerName.FIVE_CARD_BONUS,
+)
+
+
+class Action(Enum):
+    """What a player did."""
+
+    FOLD = "fold"
+    PLAY = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class BigRaiseHouse:
+    """The house's options. Without a five-card paytable there is no such side bet."""
+
+    money: MoneyRule = WHOLE_CENTS
+    main_pays: Paytable[Showdown] = MAIN
+    ante_bonus_pays: Paytable[PokerHand] = ANTE_BONUS
+    two_card_bonus_pays: Paytable[TwoCards] = TWO_CARD_BONUS
+    five_card_bonus_pays: Paytable[PokerHand] | None = None
+    five_card_bonus_on_fold: bool = False  # whether that bet stays in play when its player folds
+    play_in_whole_antes: bool = False
+
+
+HOUSE: Final = BigRaiseHouse()
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """All the cards that one player's result depends on; the dealer's up card first."""
+
+    player: Sequence[Face]
+    dealer: Sequence[Face]
+    community: Sequence[Face]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRange:
+    """What the Play bet may be, and in which steps from the least."""
+
+    least: Cents
+    most: Cents
+    step: Cents
+    with_pair: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BigRaiseFindings:
+    """What decided: the two hands, the dealer's discard, and the player's two cards."""
+
+    showdown: Showdown
+    player_hand: PokerHand
+    dealer_hand: PokerHand
+    dealer: DealersChoice
+    two_cards: TwoCards
+
+
+def paytable_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> Paytable[Any] | None:
+    """The paytable that the house pays a spot by; None when it has no such spot."""
+    match wager:
+        case WagerName.ANTE | WagerName.PLAY:
+            return house.main_pays
+        case WagerName.ANTE_BONUS:
+            return house.ante_bonus_pays
+        case WagerName.TWO_CARD_BONUS:
+            return house.two_card_bonus_pays
+        case WagerName.FIVE_CARD_BONUS:
+            return house.five_card_bonus_pays
+        case _:
+            return None
+
+
+def paytables_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> tuple[Paytable[Any], ...]:
+    """The same for the catalogue, in which a spot may have several."""
+    paytable = paytable_of(wager, house)
+    return () if paytable is None else (paytable,)
+
+
+def check_wager(
+    wager: Wager, placed: Sequence[Wager], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+) -> Refused | None:
+    """Why a bet before the cards is not accepted beside the hand's other bets, or None."""
+    paytable = paytable_of(wager.name, house)
+    if wager.name not in BEFORE_CARDS or paytable is None:
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value}: before the cards there is {_offered(house)}")
+    if wager.colour is not None:
+        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game")
+    if wager.name is not WagerName.ANTE and not any(bet.name is WagerName.ANTE for bet in placed):
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, f"{wager.name.value}: the Ante comes first")
+    paytables = (paytable, house.ante_bonus_pays) if wager.name is WagerName.ANTE else (paytable,)
+    return check_stake(wager, placed, paytables, house.money, limits)
+
+
+def _offered(house: BigRaiseHouse) -> str:
+    return ", ".join(name.value for name in BEFORE_CARDS if paytable_of(name, house) is not None)
+
+
+def play_range(
+    ante: Cents, player: Sequence[Card], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+) -> PlayRange:
+    """What the rules let the Play bet be on these two cards, on the table's step."""
+    first, second = player
+    with_pair = first.rank == second.rank
+    times = PLAY_TIMES_MOST_WITH_PAIR if with_pair else PLAY_TIMES_MOST
+    step = ante if house.play_in_whole_antes else lcm(limits.range_of(WagerName.PLAY).step, house.money.chip)
+    return PlayRange(Cents(PLAY_TIMES_LEAST * ante), Cents(times * ante), Cents(step), with_pair)
+
+
+def check_play(
+    play: Wager,
+    player: Sequence[Card],
+    placed: Sequence[Wager],
+    house: BigRaiseHouse = HOUSE,
+    limits: Limits = NO_LIMITS,
+) -> Refused | None:
+    """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None."""
+    ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
+    allowed = play_range(ante, player, house, limits)
+    span = f"{dollars(allowed.least)} to {dollars(allowed.most)}"
+    why = "with a pair" if allowed.with_pair else "without a pair"
+    message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; {why} it is {span}"
+    if play.stake < allowed.least:
+        return Refused(RefusalCode.BELOW_LEAST, message)
+    if play.stake > allowed.most:
+        return Refused(RefusalCode.ABOVE_MOST, message)
+    if house.play_in_whole_antes and play.stake % ante:
+        return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
+    return check_stake(play, placed, (house.main_pays,), house.money, limits)
+
+
+def check_action(
+    action: Action,
+    wagers: Sequence[Wager],
+    player: Sequence[Card],
+    house: BigRaiseHouse = HOUSE,
+    limits: Limits = NO_LIMITS,
+) -> Refused | None:
+    """Why these bets and this action are not allowed together on these two cards, or None."""
+    before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
+    for bet in before:
+        refused = check_wager(bet, [other for other in before if other is not bet], house, limits)
+        if refused is not None:
+            return refused
+    if not before:
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "ante: a hand needs one")
+    play = [bet for bet in wagers if bet.name is WagerName.PLAY]
+    if action is Action.FOLD:
+        return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet") if play else None
+    if not play:
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet")
+    return check_play(play[0], player, [*before, *play[1:]], house, limits)
+
+
+def settle(
+    deal: Deal, action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE
+) -> Settled[BigRaiseFindings] | Voided:
+    """One player's result. The wagers and the action have passed their checks under the same options."""
+    wrong = irregularity(
+        Dealt("player", deal.player, PLAYER_CARDS),
+        Dealt("dealer", deal.dealer, DEALER_CARDS),
+        Dealt("community", deal.community, COMMUNITY_CARDS),
+    )
+    if wrong is not None:
+        return voided(wagers, wrong)
+    player, community = named(deal.player), named(deal.community)
+    findings = _find(player, named(deal.dealer), community, action)
+    hand = (*player, *community)
+    spots = [_settle_spot(bet, findings, hand, house) for bet in wagers]
+    spots += [_ante_bonus(bet, findings, hand, house) for bet in wagers if bet.name is WagerName.ANTE]
+    return Settled(tuple(sorted(spots, key=lambda result: SPOTS.index(result.name))), findings)
+
+
+def _find(
+    player: tuple[Card, ...], dealer: tuple[Card, ...], community: tuple[Card, ...], action: Action
+) -> BigRaiseFindings:
+    choice = dealers_choice(dealer)
+    ours, theirs = strength((*player, *community)), strength((*choice.keeps, *community))
+    showdown = Showdown.TIE if ours == theirs else Showdown.PLAYER_BEATS if ours > theirs else Showdown.DEALER_BEATS
+    return BigRaiseFindings(
+        showdown=Showdown.FOLDED if action is Action.FOLD else showdown,
+        player_hand=CLASS_OF[ours],
+        dealer_hand=CLASS_OF[theirs],
+        dealer=choice,
+        two_cards=two_cards(player),
+    )
+
+
+def _settle_spot(bet: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...], house: BigRaiseHouse) -> WagerResult:
+    match bet.name:
+        case WagerName.ANTE | WagerName.PLAY:
+            return settle_wager(bet, house.main_pays, findings.showdown, hand, house.money)
+        case WagerName.TWO_CARD_BONUS:
+            return settle_wager(bet, house.two_card_bonus_pays, findings.two_cards, hand[:PLAYER_CARDS], house.money)
+        case WagerName.FIVE_CARD_BONUS if house.five_card_bonus_pays is not None:
+            if findings.showdown is Showdown.FOLDED and not house.five_card_bonus_on_fold:
+                return _given_up(bet.name, bet.stake)
+            return settle_wager(bet, house.five_card_bonus_pays, findings.player_hand, hand, house.money)
+        case _:
+            raise ValueError(f"{bet.name.value} is no wager of this table; check_wager refuses it")
+
+
+def _ante_bonus(ante: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...], house: BigRaiseHouse) -> WagerResult:
+    """Paid on the Ante beside whatever became of it; a fold gives it up."""
+    row = house.ante_bonus_pays.row_for(findings.player_hand)
+    if findings.showdown is Showdown.FOLDED:
+        return _given_up(WagerName.ANTE_BONUS, NOTHING)
+    if row is None:
+        by = decided_by(house.ante_bonus_pays, findings.player_hand)
+        return WagerResult(WagerName.ANTE_BONUS, NOTHING, Outcome.LOSE, NOTHING, NOTHING, by, hand)
+    net = house.money.round(net_exact(row.award, ante.stake))
+    return WagerResult(
+        name=WagerName.ANTE_BONUS,
+        stake=NOTHING,
+        outcome=outcome_of(row.award),
+        pays=net.cents,
+        returned=net.cents,
+        decided_by=decided_by(house.ante_bonus_pays, findings.player_hand),
+        cards=hand,
+        rounding=net.rounding,
+    )
+
+
+def _given_up(name: WagerName, stake: Cents) -> WagerResult:
+    """Lost with the fold, whatever the cards are; no paytable is asked."""
+    return WagerResult(name, stake, Outcome.LOSE, Cents(-stake), NOTHING, decided_by=None, cards=())
