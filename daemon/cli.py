@@ -1,0 +1,63 @@
+"""The command `feltd`: a table of subcommands, and what becomes of an error that nobody caught."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import daemon
+from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
+from daemon.lazy import LazyCommand
+
+COMMANDS = (
+    LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
+)
+
+
+def _exit_statuses() -> str:
+    lines = "\n".join(f"{status.value:>3}  {status.meaning}" for status in ExitStatus)
+    return f"\b\nExit status:\n{lines}"
+
+
+@click.group(commands={command.name or "": command for command in COMMANDS}, epilog=_exit_statuses())
+@click.version_option(package_name="feltd")
+def feltd() -> None:
+    """The daemon beside a casino table: shufflers and shoes in, proven and settled hands out over MQTT."""
+
+
+def main() -> None:
+    """Run the command line, and end with the status that tells whoever started us what can help."""
+    try:
+        _refuse_foreign_package()
+        feltd(prog_name=daemon.PROGRAM)
+    except Exception as error:
+        status = exit_status(error)
+        if status is ExitStatus.SOFTWARE:
+            traceback.print_exc()
+        else:
+            for told in _leaves(error):
+                click.echo(f"{told.message}\n{told.remedy} [{told.code}]", err=True)
+        sys.exit(status)
+
+
+def _leaves(error: BaseException) -> Iterator[FeltdError]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    elif isinstance(error, FeltdError):
+        yield error
+
+
+def _refuse_foreign_package() -> None:
+    """python-daemon unpacked over us leaves its files here, and whichever came last owns ``__init__``."""
+    here = Path(__file__).resolve().parent
+    if getattr(daemon, "PROGRAM", None) != "feltd" or (here / "pidfile.py").exists():
+        raise SetupError(
+            "setup.foreign-daemon-package",
+            f"The package 'daemon' in {here} is not feltd's alone: python-daemon is installed in the same place.",
+            "Install feltd into a virtual environment of its own.",
+        )

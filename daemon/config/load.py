@@ -1,0 +1,77 @@
+"""From a file to its sections, or to the list of everything that is wrong with it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from daemon.config.checks import cross_check
+from daemon.config.lines import lines_of
+from daemon.config.problems import KeyPath, Problem, ProblemCode
+from daemon.config.reading import read
+from daemon.config.sections import Sections
+from daemon.errors import ConfigurationError
+
+_SYNTAX_PLACE: Final = re.compile(r" \(at line (\d+), column \d+\)$")
+
+
+class InvalidConfigurationError(ConfigurationError):
+    """The file cannot be used; `problems` has every reason, in the order of the file."""
+
+    def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
+        super().__init__(
+            "config.invalid",
+            "\n".join(problem.sentence(file) for problem in problems),
+            f"Mend {'it' if len(problems) == 1 else f'all {len(problems)}'} and try feltd check-config {file}.",
+        )
+        self.file = file
+        self.problems = tuple(problems)
+
+
+def load_sections(file: Path) -> Sections:
+    """The file's sections, checked in themselves and against each other, or InvalidConfigurationError."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "bytes that are not UTF-8"
+        found = Problem(ProblemCode.UNREADABLE, (), str(reason), "a TOML file that this user can read")
+        raise InvalidConfigurationError(file, [found]) from None
+    result = examine(text)
+    if isinstance(result, Sections):
+        return result
+    raise InvalidConfigurationError(file, result)
+
+
+def examine(text: str) -> Sections | tuple[Problem, ...]:
+    """What the text configures, or everything that is wrong with it."""
+    try:
+        document = tomllib.loads(text)
+    except RecursionError:
+        return (Problem(ProblemCode.SYNTAX, (), "tables or lists nested beyond reason", "TOML"),)
+    except ValueError as error:  # TOMLDecodeError, and what Python's numbers and dates refuse
+        return (_syntax(str(error), text),)
+    problems: list[Problem] = []
+    sections = read(Sections, document, problems)
+    problems += cross_check(sections)
+    return _in_order(problems, lines_of(text)) if problems else sections
+
+
+def _syntax(message: str, text: str) -> Problem:
+    place = _SYNTAX_PLACE.search(message)
+    at_end = text.count("\n") + 1 if message.endswith("(at end of document)") else None
+    line = int(place.group(1)) if place else at_end
+    return Problem(ProblemCode.SYNTAX, (), _SYNTAX_PLACE.sub("", message), "TOML", line=line)
+
+
+def _in_order(problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> tuple[Problem, ...]:
+    placed = [replace(problem, line=_line(problem.key, lines)) for problem in problems]
+    return tuple(sorted(placed, key=lambda problem: problem.line or 0))
+
+
+def _line(key: KeyPath, lines: Mapping[KeyPath, int]) -> int | None:
+    """The key's own line; for one that is missing, that of the table where it would stand."""
+    return next((lines[key[:length]] for length in range(len(key), 0, -1) if key[:length] in lines), None)

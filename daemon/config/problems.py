@@ -1,0 +1,95 @@
+"""What can be wrong with a configuration, as values: all of them together are the report.
+
+A problem's code is stable and says what kind it is; its sentence is for the operator, and is written here and
+nowhere else, so that every report reads alike: where, what was found, what is allowed, and the name that was
+probably meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from pathlib import Path
+from typing import Final, TypeAlias
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+
+FOUND_CHARS_MAX: Final = 60
+_LIKENESS_MIN: Final = 0.5  # difflib's 0.6 does not find big_50 in big_fifty
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+
+class ProblemCode(Enum):
+    """Every kind of problem, by the name that stays."""
+
+    UNREADABLE = "file-unreadable"
+    SYNTAX = "syntax"
+    UNKNOWN_KEY = "unknown-key"
+    MISSING_KEY = "missing-key"
+    WRONG_TYPE = "wrong-type"
+    NOT_ALLOWED = "not-allowed"
+    GAME_NOT_AT_TABLE = "game-not-at-table"
+    TOO_MANY_SEATS = "too-many-seats"
+    UNKNOWN_DEVICE = "unknown-device"
+    SHUFFLER_MISSING = "shuffler-missing"
+    LIMITS_ORDER = "limits-order"
+    LIMITS_CONTRADICT = "limits-contradict"
+    FIXED_POLICY = "fixed-policy"
+    MQTT_CONTRADICT = "mqtt-contradict"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing to mend. `nearest` is the known name that is closest to what was found."""
+
+    code: ProblemCode
+    key: KeyPath
+    found: str
+    allowed: str
+    nearest: str | None = None
+    line: int | None = None
+
+    def sentence(self, file: Path) -> str:
+        where = f"{file}:{self.line}" if self.line else str(file)
+        key = f"{spell_path(self.key)}: " if self.key else ""
+        hint = f" Did you mean {self.nearest}?" if self.nearest else ""
+        return f"{where}: {key}found {self.found}; allowed: {self.allowed}.{hint} [{self.code.value}]"
+
+
+def spell_path(path: KeyPath) -> str:
+    """A key as operators write it: ``devices.shuffler.profile``; the second of a list is ``limits[2]``."""
+    text = ""
+    for part in path:
+        match part:
+            case int():
+                text += f"[{part + 1}]"
+            case str():
+                key = part if _BARE_KEY.fullmatch(part) else shown(part)
+                text += f".{key}" if text else key
+    return text
+
+
+def nearest(found: object, known: Iterable[str]) -> str | None:
+    """The known name that somebody probably meant."""
+    return (
+        next(iter(get_close_matches(found, known, n=1, cutoff=_LIKENESS_MIN)), None) if isinstance(found, str) else None
+    )
+
+
+def shown(found: object) -> str:
+    """A value of the file as it is quoted in a sentence: like TOML, short, and on one line."""
+    match found:
+        case bool():
+            text = str(found).lower()
+        case dict():
+            text = "a table"
+        case list():
+            text = "a list"
+        case str():
+            text = f'"{found}"' if found.isprintable() else ascii(found)
+        case _:
+            text = str(found)
+    return text if len(text) <= FOUND_CHARS_MAX else text[: FOUND_CHARS_MAX - 1] + "…"

@@ -1,0 +1,199 @@
+"""From what tomllib read to frozen dataclasses, with every problem on the way.
+
+The dataclasses in `sections` declare what a configuration is: their fields are the keys, the annotations the
+types and bounds. This walks them beside the file's tables. msgspec converts and bounds each single value; the
+walk is ours because msgspec stops at the first error of a whole.
+
+A value that could not be read stands as `UNREAD` in its place, so that the rest of its table is still read and
+checked against other keys. Everything inside an `UNREAD` is unread too, and there is nothing in it to walk
+over; so a check only asks `known` of what it compares. Nobody else meets one, because a configuration with a
+problem is never handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from datetime import date
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import inspect
+
+from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
+
+SectionT = TypeVar("SectionT")
+
+
+class _Unread:
+    """The place of a value with a problem."""
+
+    def __getattr__(self, name: str) -> _Unread:
+        return self
+
+    def __call__(self) -> _Unread:
+        return self
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(())
+
+
+UNREAD: Final[Any] = _Unread()
+
+
+def known(*values: object) -> bool:
+    """Whether all of them were there and could be read, so that they can be compared."""
+    return all(value is not None and value is not UNREAD for value in values)
+
+
+def read(kind: type[SectionT], document: Mapping[str, object], problems: list[Problem]) -> SectionT:
+    """The document as `kind`; what is wrong with it is added to `problems`."""
+    section: SectionT = _Reader(problems).table(kind, document, ())
+    return section
+
+
+class _Reader:
+    """The walk, and the problems met on it."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self._problems = problems
+
+    def table(self, kind: type[Any], raw: object, path: KeyPath) -> Any:  # noqa: ANN401  the kind says it
+        if not isinstance(raw, dict):
+            return self._wrong_type(raw, describe(kind), path)
+        hints = get_type_hints(kind, include_extras=True)
+        by_key = {key_of(field): field for field in fields(kind)}
+        self._refuse_unknown(raw, by_key, path)
+        values = {field.name: self._field(field, hints[field.name], raw, (*path, key)) for key, field in by_key.items()}
+        return kind(**values)
+
+    def _field(self, field: Field[Any], hint: object, raw: dict[str, object], where: KeyPath) -> object:
+        key = where[-1]
+        if key in raw:
+            return self._value(hint, raw[key], where)
+        if field.default is not MISSING:
+            return field.default
+        if field.default_factory is not MISSING:
+            return field.default_factory()
+        return self._problem(ProblemCode.MISSING_KEY, where, "nothing", describe(hint))
+
+    def _value(self, hint: object, raw: object, path: KeyPath) -> object:
+        bare = _without_none(hint)
+        match _info(bare):
+            case inspect.DataclassType(cls=kind):
+                return self.table(kind, raw, path)
+            case inspect.DictType():
+                return self._named(bare, raw, path)
+            case inspect.VarTupleType() as several:
+                return self._several(bare, several, raw, path)
+            case info:
+                return self._single(bare, info, raw, path)
+
+    def _named(self, hint: object, raw: object, path: KeyPath) -> object:
+        """A table whose keys the operator chooses, within the type of its keys."""
+        if not isinstance(raw, dict):
+            return self._wrong_type(raw, describe(hint), path)
+        key_hint, value_hint = get_args(hint)
+        named = {
+            self._name(key_hint, key, (*path, key)): self._value(value_hint, value, (*path, key))
+            for key, value in raw.items()
+        }
+        named.pop(UNREAD, None)
+        return named
+
+    def _name(self, hint: object, key: str, path: KeyPath) -> object:
+        try:
+            return msgspec.convert(key, hint)
+        except msgspec.ValidationError:
+            meant = nearest(key, _choices(_info(hint)))
+            return self._problem(ProblemCode.UNKNOWN_KEY, path, "an unknown key", describe(hint), meant)
+
+    def _several(self, hint: object, info: inspect.VarTupleType, raw: object, path: KeyPath) -> object:
+        if not isinstance(raw, list):
+            return self._wrong_type(raw, describe(hint), path)
+        if len(raw) < (info.min_length or 0):
+            return self._problem(ProblemCode.NOT_ALLOWED, path, "an empty list", describe(hint))
+        item_hint = get_args(_without_metadata(hint))[0]
+        return tuple(self._value(item_hint, item, (*path, place)) for place, item in enumerate(raw))
+
+    def _single(self, hint: object, info: inspect.Type, raw: object, path: KeyPath) -> object:
+        if type(raw) is not _toml_type(info):
+            return self._wrong_type(raw, describe(hint), path)
+        try:
+            return msgspec.convert(raw, hint)
+        except msgspec.ValidationError:
+            meant = nearest(raw, _choices(info))
+            return self._problem(ProblemCode.NOT_ALLOWED, path, shown(raw), describe(hint), meant)
+
+    def _refuse_unknown(self, raw: dict[str, object], by_key: Mapping[str, object], path: KeyPath) -> None:
+        for key in raw:
+            if key not in by_key:
+                allowed = "one of " + ", ".join(by_key)
+                self._problem(ProblemCode.UNKNOWN_KEY, (*path, key), "an unknown key", allowed, nearest(key, by_key))
+
+    def _wrong_type(self, raw: object, allowed: str, path: KeyPath) -> object:
+        return self._problem(ProblemCode.WRONG_TYPE, path, shown(raw), allowed)
+
+    def _problem(self, code: ProblemCode, path: KeyPath, found: str, allowed: str, meant: str | None = None) -> object:
+        self._problems.append(Problem(code, path, found, allowed, meant))
+        return UNREAD
+
+
+def key_of(field: Field[Any]) -> str:
+    """The key that a field is read from: its own name, unless the file's word is no name in Python."""
+    return str(field.metadata.get("key", field.name))
+
+
+def describe(hint: object) -> str:
+    """What a type allows, as it is said to an operator; an annotation's own description comes first."""
+    bare = _without_none(hint)
+    whole = inspect.type_info(bare)
+    if isinstance(whole, inspect.Metadata) and whole.extra_json_schema:
+        return str(whole.extra_json_schema["description"])
+    match _info(bare):
+        case inspect.IntType(ge=least, le=most):
+            return f"a whole number from {least} to {most}"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.DateType():
+            return "a day, as 2009-01-31 without quotes"
+        case inspect.EnumType() as info:
+            return "one of " + ", ".join(_choices(info))
+        case inspect.VarTupleType():
+            return "a list"
+        case inspect.DataclassType() | inspect.DictType():
+            return "a table of keys"
+        case _:
+            return "text"
+
+
+def _info(hint: object) -> inspect.Type:
+    info = inspect.type_info(hint)
+    return info.type if isinstance(info, inspect.Metadata) else info
+
+
+def _without_none(hint: object) -> object:
+    """TOML has no null: an optional key is there, and then it has the type, or it is not."""
+    if isinstance(inspect.type_info(hint), inspect.UnionType):
+        return next(part for part in get_args(hint) if part is not type(None))
+    return hint
+
+
+def _without_metadata(hint: object) -> object:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _choices(info: inspect.Type) -> list[str]:
+    return [str(member.value) for member in info.cls] if isinstance(info, inspect.EnumType) else []
+
+
+def _toml_type(info: inspect.Type) -> type:
+    match info:
+        case inspect.IntType():
+            return int
+        case inspect.BoolType():
+            return bool
+        case inspect.DateType():
+            return date
+        case _:
+            return str

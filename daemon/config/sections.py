@@ -1,0 +1,179 @@
+"""Every key of the configuration: a dataclass a table, a field a key, its type what is allowed there.
+
+`systemd/feltd.example.toml` shows and explains all of them; a test holds the two together. A default stands
+where every house would choose the same; what a house must decide has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from daemon.logs import LogLevel
+from daemon.rules.big_50 import RedBlack
+from daemon.rules.money import Breakage
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.round_facts import Irregularity, Policy
+from daemon.table.settings import PayingStyle, Reconciling
+from drivers.events import Button
+
+TopicWord: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[a-z0-9][a-z0-9_-]{0,31}\Z",
+        description="1 to 32 of a-z, 0-9, - and _, the first a letter or a digit (it becomes part of MQTT topics)",
+    ),
+]
+Text: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[^\x00-\x1f]{1,255}\Z", description="1 to 255 characters on one line")
+]
+FilePath: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[^\x00]{1,4096}\Z", description="a path, from this file's directory if it is relative")
+]
+Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
+Amount: TypeAlias = Annotated[int, Meta(ge=1, le=100_000_000)]
+"""Cents: up to a million dollars, above any limit of the law and far below what overflows anywhere."""
+
+
+class MqttVersion(Enum):
+    """The protocol spoken with the broker."""
+
+    V5 = "5"
+    V311 = "3.1.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSection:
+    """Which table this is, and how it is run."""
+
+    site: TopicWord
+    name: TopicWord
+    seats: Annotated[int, Meta(ge=1, le=20)]
+    game: GameName
+    shuffler: TopicWord | None = None
+    reconciling: Reconciling = Reconciling.STEP
+    paying: PayingStyle = PayingStyle.PICK_AND_PAY
+    stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Big50Section:
+    """Big 50's house options."""
+
+    red_black: RedBlack = RedBlack.EITHER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamesSection:
+    """House options by game, also of those that are not dealt now."""
+
+    big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoneySection:
+    """The smallest chip, and whose the rest is when an amount is not a whole number of them."""
+
+    chip_cents: Amount = 1
+    breakage: Breakage = Breakage.PLAYER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerSection:
+    """One wager's limits."""
+
+    least_cents: Amount = 1
+    most_cents: Amount | None = None
+    step_cents: Amount = 1
+    aggregate_most_cents: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitsSection:
+    """The limits from one day on."""
+
+    first_day: date
+    authorised_most_cents: Amount
+    wagers_a_hand_max: Annotated[int, Meta(ge=1, le=6)] = 6  # WAC 230-15-040
+    large_wagers_a_hand_max: Annotated[int, Meta(ge=0, le=6)] | None = None
+    verify_over_cents: Amount = 300_000  # WAC 230-15-320
+    wagers: dict[WagerName, WagerSection] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceSection:
+    """One device, by what it is and where it is plugged in."""
+
+    profile: Text
+    address: Text
+    serial_number: Text | None = None
+    firmware_least: Text | None = None
+    firmware_below: Text | None = None
+    keys: dict[Text, Button] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TlsSection:
+    """How the broker proves who it is, and how we do."""
+
+    ca_file: FilePath | None = None
+    certificate_file: FilePath | None = None
+    key_file: FilePath | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MqttSection:
+    """The broker."""
+
+    host: Text = "localhost"
+    port: Port = 1883
+    version: MqttVersion = MqttVersion.V5
+    client_id: TopicWord | None = None
+    username: Text | None = None
+    password_file: FilePath | None = None
+    keepalive_s: Annotated[int, Meta(ge=5, le=3600)] = 15
+    session_expiry_s: Annotated[int, Meta(ge=60, le=31_536_000)] = 604_800
+    tls: TlsSection | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalSection:
+    """Where everything is written before anyone hears of it."""
+
+    path: FilePath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelSection:
+    """The page for a browser beside the table."""
+
+    enabled: bool = False
+    host: Text = "127.0.0.1"
+    port: Port = 8050
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSection:
+    """What is logged."""
+
+    level: LogLevel = LogLevel.INFO
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sections:
+    """A whole file."""
+
+    table: TableSection
+    games: GamesSection = GamesSection()
+    money: MoneySection = MoneySection()
+    limits: Annotated[tuple[LimitsSection, ...], Meta(min_length=1, description="a list of at least one table")]
+    irregularities: dict[Irregularity, Policy] = field(default_factory=dict)
+    devices: dict[TopicWord, DeviceSection] = field(default_factory=dict)
+    mqtt: MqttSection = MqttSection()
+    journal: JournalSection
+    panel: PanelSection = PanelSection()
+    log: LogSection = LogSection()

@@ -1,0 +1,35 @@
+"""Configuration files for the tests: one that is good, and ways to break it."""
+
+from __future__ import annotations
+
+GOOD = """\
+[table]
+site = "harbour"
+name = "7"
+seats = 6
+game = "big-50"
+shuffler = "shuffler"
+
+[[limits]]
+first_day = 2009-01-01
+authorised_most_cents = 40000
+
+[limits.wagers.big_50]
+least_cents = 100
+most_cents = 10000
+step_cents = 100
+
+[devices.shuffler]
+profile = "felt-link-shuffler-hands"
+address = "serial:/dev/serial/by-id/usb-shuffler"
+
+[journal]
+path = "table7.journal"
+"""
+
+
+def changed(old: str, new: str) -> str:
+    """The good file with one place changed."""
+    if GOOD.count(old) != 1:
+        raise ValueError(f"{old!r} stands {GOOD.count(old)} times in the good file")
+    return GOOD.replace(old, new)

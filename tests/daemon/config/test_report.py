@@ -1,0 +1,312 @@
+"""Every kind of mistake in a file, and the words in which an operator is told.
+
+The wording may change with this table; the codes at the ends of the lines may not.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.config.load import InvalidConfigurationError, examine, load_sections
+from daemon.config.problems import ProblemCode
+from daemon.config.sections import Sections
+from tests.daemon.config.files import GOOD, changed
+from tests.daemon.config.test_lines import documents
+
+FILE = Path("t.toml")
+
+MISTAKES = {
+    "not TOML": (changed("seats = 6", "seats = "), ["t.toml:4: found Invalid value; allowed: TOML. [syntax]"]),
+    "ends too early": (
+        '[table]\nsite = """x',
+        ["t.toml:2: found Unterminated string (at end of document); allowed: TOML. [syntax]"],
+    ),
+    "nested beyond reason": (
+        "a = " + "[" * 5000,
+        ["t.toml: found tables or lists nested beyond reason; allowed: TOML. [syntax]"],
+    ),
+    "a number longer than Python reads": (
+        "a = " + "9" * 5000,
+        [
+            "t.toml: found Exceeds the limit (4300 digits) for integer string conversion: value has 5000 digits; "
+            "use sys.set_int_max_str_digits() to increase the limit; allowed: TOML. [syntax]"
+        ],
+    ),
+    "nothing at all": (
+        "",
+        [
+            "t.toml: table: found nothing; allowed: a table of keys. [missing-key]",
+            "t.toml: limits: found nothing; allowed: a list of at least one table. [missing-key]",
+            "t.toml: journal: found nothing; allowed: a table of keys. [missing-key]",
+        ],
+    ),
+    "a misspelt key": (
+        changed("seats = 6", "seats = 6\nreconcilling = 'step'"),
+        [
+            "t.toml:5: table.reconcilling: found an unknown key; allowed: one of site, name, seats, game, shuffler, "
+            "reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
+        ],
+    ),
+    "a key like nothing known, with what a terminal would obey": (
+        changed("seats = 6", 'seats = 6\n"\\u001b[31m" = 1'),
+        [
+            "t.toml:5: table.'\\x1b[31m': found an unknown key; allowed: one of site, name, seats, game, shuffler, "
+            "reconciling, paying, stub_count_rounds_max. [unknown-key]"
+        ],
+    ),
+    "an unknown table": (
+        GOOD + "[mqttt]\nhost = 'x'\n",
+        [
+            "t.toml:23: mqttt: found an unknown key; allowed: one of table, games, money, limits, irregularities, "
+            "devices, mqtt, journal, panel, log. Did you mean mqtt? [unknown-key]"
+        ],
+    ),
+    "a missing key, at its table": (
+        changed("seats = 6\n", ""),
+        ["t.toml:1: table.seats: found nothing; allowed: a whole number from 1 to 20. [missing-key]"],
+    ),
+    "text for a number": (
+        changed("seats = 6", 'seats = "six"'),
+        ['t.toml:4: table.seats: found "six"; allowed: a whole number from 1 to 20. [wrong-type]'],
+    ),
+    "true for a number": (
+        changed("seats = 6", "seats = true"),
+        ["t.toml:4: table.seats: found true; allowed: a whole number from 1 to 20. [wrong-type]"],
+    ),
+    "a fraction for a number": (
+        changed("seats = 6", "seats = 6.0"),
+        ["t.toml:4: table.seats: found 6.0; allowed: a whole number from 1 to 20. [wrong-type]"],
+    ),
+    "a time for a day": (
+        changed("2009-01-01", "2009-01-01 07:00:00"),
+        [
+            "t.toml:9: limits[1].first_day: found 2009-01-01 07:00:00; "
+            "allowed: a day, as 2009-01-31 without quotes. [wrong-type]"
+        ],
+    ),
+    "a number for a word": (
+        changed('"big-50"', "50"),
+        [
+            "t.toml:5: table.game: found 50; "
+            "allowed: one of big-50, big-raise-holdem, big-draw, bad-beat-blackjack. [wrong-type]"
+        ],
+    ),
+    "a word that is nearly one": (
+        changed('"big-50"', '"big50"'),
+        [
+            't.toml:5: table.game: found "big50"; allowed: one of big-50, big-raise-holdem, big-draw, '
+            "bad-beat-blackjack. Did you mean big-50? [not-allowed]"
+        ],
+    ),
+    "a value for a table": (
+        GOOD + "[panel]\nenabled = 1\n[log]\nlevel = 'info'\n[log.level2]\n",
+        [
+            "t.toml:24: panel.enabled: found 1; allowed: true or false. [wrong-type]",
+            "t.toml:27: log.level2: found an unknown key; allowed: one of level. Did you mean level? [unknown-key]",
+        ],
+    ),
+    "values for tables and lists": (
+        'table = 1\nlimits = 2\njournal = "x"\ndevices = [3]\nmqtt = {tls = false}',
+        [
+            "t.toml:1: table: found 1; allowed: a table of keys. [wrong-type]",
+            "t.toml:2: limits: found 2; allowed: a list of at least one table. [wrong-type]",
+            't.toml:3: journal: found "x"; allowed: a table of keys. [wrong-type]',
+            "t.toml:4: devices: found a list; allowed: a table of keys. [wrong-type]",
+            "t.toml:5: mqtt.tls: found false; allowed: a table of keys. [wrong-type]",
+        ],
+    ),
+    "an empty list": (
+        "limits = []\n" + changed("[[limits]]", "[x]").replace("[limits.", "[y."),
+        [
+            "t.toml:1: limits: found an empty list; allowed: a list of at least one table. [not-allowed]",
+            "t.toml:9: x: found an unknown key; allowed: one of table, games, money, limits, irregularities, devices, "
+            "mqtt, journal, panel, log. [unknown-key]",
+            "t.toml:13: y: found an unknown key; allowed: one of table, games, money, limits, irregularities, devices, "
+            "mqtt, journal, panel, log. [unknown-key]",
+        ],
+    ),
+    "a name that no MQTT topic can hold": (
+        changed('"7"', '"table/7"'),
+        [
+            't.toml:3: table.name: found "table/7"; allowed: 1 to 32 of a-z, 0-9, - and _, the first a letter or a '
+            "digit (it becomes part of MQTT topics). [not-allowed]"
+        ],
+    ),
+    "a very long value": (
+        changed('"harbour"', '"' + "h" * 100 + '"'),
+        [
+            't.toml:2: table.site: found "' + "h" * 58 + "…; allowed: 1 to 32 of a-z, 0-9, - and _, the first a letter "
+            "or a digit (it becomes part of MQTT topics). [not-allowed]"
+        ],
+    ),
+    "a wager that no game has": (
+        changed("[limits.wagers.big_50]", "[limits.wagers.big_fifty]"),
+        [
+            "t.toml:12: limits[1].wagers.big_fifty: found an unknown key; allowed: one of poker_hand, red_black, "
+            "big_50, range, ante, play, ante_bonus, two_card_bonus, five_card_bonus, big_draw, first_5, blackjack, "
+            "insurance, bad_beat. Did you mean big_50? [unknown-key]"
+        ],
+    ),
+    "a game that the rules know and the table cannot deal": (
+        changed('"big-50"', '"big-draw"').replace("seats = 6", "seats = 5"),
+        [
+            't.toml:5: table.game: found "big-draw"; '
+            "allowed: big-50 (feltd cannot deal the others at a table yet). [game-not-at-table]"
+        ],
+    ),
+    "more seats than a deck has hands": (
+        changed("seats = 6", "seats = 11"),
+        [
+            "t.toml:4: table.seats: found 11; allowed: at most 10 seats, because a deck has no more hands of big-50. "
+            "[too-many-seats]"
+        ],
+    ),
+    "no shuffler": (
+        changed('shuffler = "shuffler"\n', ""),
+        [
+            "t.toml:1: table.shuffler: found nothing; "
+            "allowed: the name of a device, because big-50 is dealt from a shuffler. [shuffler-missing]"
+        ],
+    ),
+    "a device that is not there": (
+        changed('shuffler = "shuffler"', 'shuffler = "shufler"'),
+        [
+            't.toml:6: table.shuffler: found "shufler"; allowed: one of shuffler. Did you mean shuffler? '
+            "[unknown-device]"
+        ],
+    ),
+    "limits out of order": (
+        GOOD + "[[limits]]\nfirst_day = 2009-01-01\nauthorised_most_cents = 1\n",
+        [
+            "t.toml:24: limits[2].first_day: found 2009-01-01; "
+            "allowed: a day after 2009-01-01, because limits stand earliest first. [limits-order]"
+        ],
+    ),
+    "a wager that contradicts itself in every way": (
+        changed(
+            "least_cents = 100\nmost_cents = 10000\nstep_cents = 100",
+            "least_cents = 40150\nmost_cents = 40025\nstep_cents = 50\n[money]\nchip_cents = 100",
+        ),
+        [
+            "t.toml:13: limits[1].wagers.big_50.least_cents: found 40150; "
+            "allowed: at most the wager's most, 40025. [limits-contradict]",
+            "t.toml:14: limits[1].wagers.big_50.most_cents: found 40025; "
+            "allowed: at most authorised_most_cents, 40000. [limits-contradict]",
+            "t.toml:14: limits[1].wagers.big_50.most_cents: found 40025; "
+            "allowed: a multiple of step_cents, 50. [limits-contradict]",
+            "t.toml:15: limits[1].wagers.big_50.step_cents: found 50; "
+            "allowed: a multiple of money.chip_cents, 100. [limits-contradict]",
+        ],
+    ),
+    "a policy that the rules do not leave open": (
+        GOOD + "[irregularities]\nwrong-count = 'supervisor'\n",
+        [
+            't.toml:24: irregularities.wrong-count: found "supervisor"; '
+            "allowed: void, because the approved rules void every hand and leave no choice. [fixed-policy]"
+        ],
+    ),
+    "credentials by halves": (
+        GOOD + "[mqtt]\npassword_file = 'p'\n[mqtt.tls]\nkey_file = 'k'\n",
+        [
+            "t.toml:23: mqtt.username: found nothing; "
+            "allowed: a name, because there is a password_file. [mqtt-contradict]",
+            "t.toml:25: mqtt.tls.certificate_file: found nothing; "
+            "allowed: a path, because there is a key_file. [mqtt-contradict]",
+        ],
+    ),
+    "a certificate without its key": (
+        GOOD + "[mqtt.tls]\ncertificate_file = 'c'\n",
+        [
+            "t.toml:23: mqtt.tls.key_file: found nothing; "
+            "allowed: a path, because there is a certificate_file. [mqtt-contradict]",
+        ],
+    ),
+    "a value that cannot be read does not hide what else is wrong": (
+        changed("seats = 6", "seats = 0").replace('"shuffler"\n\n', '"shuffle"\n\n').replace("= 40000", "= 50"),
+        [
+            "t.toml:4: table.seats: found 0; allowed: a whole number from 1 to 20. [not-allowed]",
+            't.toml:6: table.shuffler: found "shuffle"; allowed: one of shuffler. Did you mean shuffler? '
+            "[unknown-device]",
+            "t.toml:14: limits[1].wagers.big_50.most_cents: found 10000; "
+            "allowed: at most authorised_most_cents, 50. [limits-contradict]",
+        ],
+    ),
+}
+
+
+def report(text: str) -> list[str]:
+    result = examine(text)
+    return [] if isinstance(result, Sections) else [problem.sentence(FILE) for problem in result]
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_the_report_says_it_all_at_once(text: str, expected: list[str]) -> None:
+    assert report(text) == expected
+
+
+def test_the_good_file_is_good() -> None:
+    assert report(GOOD) == []
+
+
+def test_every_code_but_that_of_no_file_is_shown_above() -> None:
+    reported = {line.rsplit("[", 1)[1] for _, expected in MISTAKES.values() for line in expected}
+    missing = {f"{code.value}]" for code in ProblemCode} - reported
+    assert missing == {"file-unreadable]"}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "No such file or directory"),
+        (b"a = '\xff'", "bytes that are not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_a_problem_too(tmp_path: Path, content: bytes | None, reason: str) -> None:
+    file = tmp_path / "t.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load_sections(file)
+    assert caught.value.message == (
+        f"{file}: found {reason}; allowed: a TOML file that this user can read. [file-unreadable]"
+    )
+
+
+def test_the_error_counts_what_is_to_be_mended(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text("")
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load_sections(file)
+    assert caught.value.remedy == f"Mend all 3 and try feltd check-config {file}."
+
+
+VALUES = st.recursive(
+    st.sampled_from(
+        ["0", "1", "-7", "6", "1e400", "nan", "true", '""', '"big-50"', "2009-01-01", "'void'", "[]", "{}"]
+    ),
+    lambda inner: st.lists(inner, max_size=2).map(lambda items: "[" + ", ".join(items) + "]"),
+    max_leaves=3,
+)
+
+
+@given(st.data())
+def test_whatever_stands_for_a_value_there_is_a_configuration_or_a_problem(data: st.DataObject) -> None:
+    lines = GOOD.split("\n")
+    for place in data.draw(st.sets(st.sampled_from(range(len(lines))), max_size=6)):
+        key, equals, _ = lines[place].partition("=")
+        if equals:
+            lines[place] = f"{key}= {data.draw(VALUES)}"
+        elif data.draw(st.booleans()):
+            lines[place] = ""
+    result = examine("\n".join(lines))
+    assert isinstance(result, Sections) or all(problem.sentence(FILE) for problem in result)
+
+
+@given(st.one_of(documents(), st.text(), st.text(alphabet="[]{}=.,'\"#\n ab1-")))
+def test_any_text_is_a_configuration_or_a_list_of_problems(text: str) -> None:
+    result = examine(text)
+    assert isinstance(result, Sections) or all(problem.sentence(FILE) for problem in result)
