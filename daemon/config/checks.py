@@ -13,7 +13,7 @@ from daemon.config.reading import known
 from daemon.config.sections import LimitsSection, Sections, WagerSection
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
-from daemon.table.round_facts import Irregularity, Policy
+from daemon.table.vocabulary import Irregularity, Policy
 
 AT_TABLE = (GameName.BIG_50,)
 """The games that a table can be run with; the rules know more."""

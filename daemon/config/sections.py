@@ -17,8 +17,8 @@ from daemon.logs import LogLevel
 from daemon.rules.big_50 import RedBlack
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.round_facts import Irregularity, Policy
 from daemon.table.settings import PayingStyle, Reconciling
+from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 
 TopicWord: TypeAlias = Annotated[

@@ -29,7 +29,7 @@ from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.lock import WriterLock
 from daemon.journal.reading import ANSWERS, FACT_BODIES, INPUTS, JournaledFact, JournalReader, StateT, state_codec
 from daemon.table.facts import Fact
-from daemon.table.inputs import Configured, Input, Request
+from daemon.table.inputs import Configured, DayBegan, Input, Request
 from daemon.table.step import Answer, Step
 from drivers.events import DeviceReport
 
@@ -151,7 +151,7 @@ class Journal(JournalReader):
                 if receipt is not None:
                     last = (device, receipt.boot, receipt.seq, offset)
                     self._db.execute("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?)", last)
-            case Configured():
+            case Configured() | DayBegan():
                 pass
             case _:
                 assert_never(event)

@@ -15,6 +15,7 @@ from drivers import commands, events
 
 _INPUTS: Final[dict[type, str]] = {
     inputs.Configured: "configured",
+    inputs.DayBegan: "day-began",
     events.DeviceReport: "device-report",
     inputs.Request: "request",
 }
@@ -22,6 +23,7 @@ _INPUTS: Final[dict[type, str]] = {
 _DEVICE_EVENTS: Final[dict[type, str]] = {
     events.LinkUp: "link-up",
     events.LinkLost: "link-lost",
+    events.SetupFailed: "setup-failed",
     events.WentStale: "went-stale",
     events.CameBack: "came-back",
     events.SetupFailed: "setup-failed",
@@ -102,6 +104,7 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         facts.DeckShuffled: "deck.shuffled",
         facts.DeviceUp: "device.up",
         facts.DeviceLost: "device.lost",
+        facts.DeviceSetupFailed: "device.setup-failed",
         facts.DeviceStale: "device.stale",
         facts.DeviceCameBack: "device.came-back",
         facts.DeviceRestarted: "device.restarted",

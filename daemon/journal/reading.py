@@ -18,9 +18,9 @@ from daemon.journal.errors import JournalContentError
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.schema import faults_named
 from daemon.table.facts import Fact, FactData
-from daemon.table.inputs import Input, RequestId
-from daemon.table.round_facts import RoundId
+from daemon.table.inputs import Input
 from daemon.table.step import Answer
+from daemon.table.vocabulary import RequestId, RoundId
 from drivers.events import DeviceName, Receipt
 
 StateT = TypeVar("StateT")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from daemon.table.inputs import Actor, AlertName
+from daemon.rules.wagers import GameName
 from daemon.table.round_facts import (
     BetPlaced,
     BetsCleared,
@@ -25,7 +25,6 @@ from daemon.table.round_facts import (
     IrregularityFound,
     RemainderCollected,
     RoundHeld,
-    RoundId,
     RoundInterrupted,
     RoundOpened,
     RoundSettled,
@@ -35,17 +34,17 @@ from daemon.table.round_facts import (
     StubCountAsked,
     WinToVerify,
 )
+from daemon.table.vocabulary import Actor, AlertName, RoundId
 from drivers.events import Button, DeviceName, FaultKind
 
 
 @dataclass(frozen=True, slots=True)
 class TableConfigured:
-    """The daemon started on this journal with these rules; `settings_hash` tells one configuration from another."""
+    """The daemon started on this journal, with these rules and these settings."""
 
     journal: str
     rules_version: str
-    settings_hash: str
-    game: str
+    game: GameName
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +69,7 @@ class AlertRaised:
     blocks_play: bool
     message: str
     remedy: str
+    cleared_by: tuple[Actor, ...]
     device: DeviceName | None = None
 
 
@@ -117,6 +117,16 @@ class DeviceLost:
 
     device: DeviceName
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSetupFailed:
+    """The device cannot be used until a technician does what the remedy says."""
+
+    device: DeviceName
+    code: str
+    problem: str
+    remedy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +225,7 @@ FactData: TypeAlias = (
     | DeckShuffled
     | DeviceUp
     | DeviceLost
+    | DeviceSetupFailed
     | DeviceStale
     | DeviceCameBack
     | DeviceRestarted

@@ -7,42 +7,24 @@ add fields with defaults, and give a changed meaning a new name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import NewType, TypeAlias
+from typing import TypeAlias
 
+from daemon.rules.limits import Day
+from daemon.rules.wagers import Colour, WagerName
 from daemon.table.settings import TableSettings
+from daemon.table.vocabulary import Actor, AlertName, RequestId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
-
-SeatNumber = NewType("SeatNumber", int)
-RequestId = NewType("RequestId", str)
-AlertName = NewType("AlertName", str)
-
-
-class Actor(Enum):
-    """In which role somebody asks. The broker's access list says who may claim which."""
-
-    PLAYER = "player"
-    DEALER = "dealer"
-    SUPERVISOR = "supervisor"
-    TECHNICIAN = "technician"
-
-
-class Ruling(Enum):
-    """What a supervisor can say of a round that stands still."""
-
-    VOID = "void"
-    CONTINUE = "continue"
 
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """Put `stake_cents` on one wager of one seat, in place of what lies there; nothing takes it away again."""
+    """Put a stake on one wager of one seat, in place of what lies there."""
 
     seat: SeatNumber
-    wager: str
+    wager: WagerName
     stake_cents: int
-    colour: str | None = None
+    colour: Colour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +126,18 @@ class Configured:
     """The daemon starts, with these settings, on this journal. Until a device says it is there, it is not."""
 
     at: Stamp
+    day: Day
     journal: str
     rules_version: str
     settings: TableSettings
 
 
-Input: TypeAlias = Configured | DeviceReport | Request
+@dataclass(frozen=True, slots=True)
+class DayBegan:
+    """Midnight by the table's own calendar: dated limits change with the next round."""
+
+    at: Stamp
+    day: Day
+
+
+Input: TypeAlias = Configured | DayBegan | DeviceReport | Request

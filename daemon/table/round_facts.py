@@ -3,52 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import NewType
 
-from daemon.table.inputs import Ruling, SeatNumber
+from daemon.rules.results import Outcome
+from daemon.rules.wagers import Colour, GameName, WagerName
+from daemon.table.vocabulary import DeckProof, Evidence, Irregularity, Policy, PromptAction, Ruling, SeatNumber
 from drivers.events import DeviceName
 from protocols.cards import Face
-
-RoundId = NewType("RoundId", str)
-
-
-class Irregularity(Enum):
-    """What can be wrong with a deal, by its public name."""
-
-    WRONG_COUNT = "wrong-count"
-    DUPLICATE_CARD = "duplicate-card"
-    UNREADABLE_CARD = "unreadable-card"
-    BOXED_CARD = "boxed-card"
-    FOREIGN_CARD = "foreign-card"
-    HAND_WITHOUT_STAKE = "hand-without-stake"
-    MISSING_HAND = "missing-hand"
-    UNEXPECTED_CARDS = "unexpected-cards"
-    DECK_NOT_PROVEN = "deck-not-proven"
-
-
-class Policy(Enum):
-    """What the house does about an irregularity."""
-
-    VOID = "void"
-    SUPERVISOR = "supervisor"
-
-
-class Evidence(Enum):
-    """How the cards of a hand came to be known."""
-
-    SEEN_BY_DEVICE = "seen-by-device"
-    ENTERED_BY_PERSON = "entered-by-person"
-
-
-class DeckProof(Enum):
-    """How it is known that dealt and remaining cards were one whole deck."""
-
-    READ = "read"  # 52 different faces were seen
-    COUNTED = "counted"  # dealt and remaining cards count to the deck
-    STUB_COUNTED = "stub-counted"  # a person counted what remained
-    NOT_DUE = "not-due"  # the device does not count, and the next stub count is due in a later round
-    CONFIRMED = "confirmed"  # a supervisor vouched for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +16,33 @@ class SeatStake:
     """One wager of one seat."""
 
     seat: SeatNumber
-    wager: str
+    wager: WagerName
     stake_cents: int
-    colour: str | None = None
+    colour: Colour | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SettledWager:
     """One wager's end: `pays_cents` is the net to the player, `returned_cents` all that goes back to him."""
 
-    wager: str
+    wager: WagerName
     stake_cents: int
-    outcome: str
+    outcome: Outcome
     pays_cents: int
     returned_cents: int
     row: str | None
     paytable: str | None
     paytable_hash: str | None
     rounding: str | None = None
+    aggregate_cut_cents: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One thing for the dealer's hands to do: `action` is take, pay or return."""
+    """One thing for the dealer's hands to do."""
 
-    spot: str
-    action: str
+    spot: WagerName
+    action: PromptAction
     amount_cents: int
 
 
@@ -90,7 +51,7 @@ class RoundOpened:
     """Bets are taken."""
 
     number: int
-    game: str
+    game: GameName
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +59,9 @@ class BetPlaced:
     """This is now the stake on this wager of this seat."""
 
     seat: SeatNumber
-    wager: str
+    wager: WagerName
     stake_cents: int
-    colour: str | None
+    colour: Colour | None
     who: str
 
 
@@ -215,8 +176,8 @@ class HandSettled:
     seat: SeatNumber
     cards: tuple[Face, ...]
     evidence: Evidence
-    hand: str
-    total: int
+    hand: str | None  # None for a hand that has no result of its own
+    total: int | None
     wagers: tuple[SettledWager, ...]
 
 
@@ -225,7 +186,7 @@ class WinToVerify:
     """A win above the threshold: it is verified before it is paid."""
 
     seat: SeatNumber
-    wager: str
+    wager: WagerName
     pays_cents: int
     threshold_cents: int
 

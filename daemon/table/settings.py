@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from daemon.rules import big_50
+from daemon.rules.big_50 import RedBlack
+from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
+from daemon.rules.money import MoneyRule
+from daemon.rules.wagers import GameName
+from daemon.table.vocabulary import Irregularity
 from drivers.events import DeviceName
-
-
-class Game(Enum):
-    """The games, by the names that configuration, adjudication and audit share."""
-
-    BIG_50 = "big-50"
-    BIG_RAISE_HOLDEM = "big-raise-holdem"
-    BIG_DRAW = "big-draw"
-    BAD_BEAT_BLACKJACK = "bad-beat-blackjack"
 
 
 class Reconciling(Enum):
@@ -44,33 +41,41 @@ class ShufflerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class HousePolicies:
-    """What the house does about each irregularity that its rules leave open: void, or supervisor."""
-
-    by_irregularity: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Big50Settings:
     """Big 50's own options (big-50.md)."""
 
-    red_black: str = "either"
+    red_black: RedBlack = RedBlack.EITHER
 
 
 GameSettings: TypeAlias = Big50Settings
 
 
+PENNIES: Final = MoneyRule()
+UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
+
+
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """One table's settings, as its reducer needs them."""
+    """One table's settings, as its reducer needs them.
+
+    `supervised` are the irregularities that stand still for a supervisor; all others void the round, which is
+    every game's default. A wrong count voids whatever is set: no house may change that.
+    """
 
     site: str
     table: str
-    game: Game
+    game: GameName
     seats: int
     shuffler: ShufflerSettings
-    options: GameSettings = Big50Settings()
+    options: GameSettings = field(default_factory=Big50Settings)
+    money: MoneyRule = PENNIES
+    limits: LimitSchedule = UNLIMITED
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
-    policies: HousePolicies = HousePolicies()
-    stub_count_rounds_max: int = 5
+    supervised: tuple[Irregularity, ...] = ()
+    stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
+
+    @property
+    def cards_a_packet(self) -> int:
+        """How many cards the shuffler must put in a packet for this game."""
+        return big_50.HAND_CARDS

@@ -251,7 +251,7 @@ class Connection:
 
     def _handle(self, packet: Packet) -> bool:
         """False when the connection is over."""
-        assert self._session is not None  # noqa: S101 — set before the first call
+        assert self._session is not None
         match packet:
             case PublishPacket():
                 return self._take_publish(self._session, packet)

@@ -153,7 +153,7 @@ class Session:
         return self.line is not None and self.line.backlog_bytes() < self.limits.backlog_bytes_max
 
     def _transmit(self, packet_id: int, waiting: Waiting, now_ns: int, *, again: bool) -> None:
-        assert self.line is not None  # noqa: S101 — both callers have just looked
+        assert self.line is not None
         packet = waiting.message.addressed(
             QoS.AT_LEAST_ONCE, now_ns, retain=waiting.retain, packet_id=packet_id, again=again
         )

@@ -14,9 +14,10 @@ from daemon.journal.encoding import Codec, EncodingError, fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.reading import INPUTS
 from daemon.table.facts import Fact, FactData
-from daemon.table.inputs import Action, Configured, Input, Request, SeatNumber
+from daemon.table.inputs import Action, Configured, Input, Request
 from daemon.table.settings import GameSettings, TableSettings
 from daemon.table.step import Answer
+from daemon.table.vocabulary import SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceEvent, DeviceReport
 from protocols.cards import Card, Face, Misread, parse_cards
@@ -142,7 +143,7 @@ def changed(**changes: object) -> dict[str, Any]:
         ([], "at the top: expected an object, found list"),
         (
             REPORT | {"kind": "tea"},
-            "at the top: unknown kind 'tea'; this version knows configured, device-report, request",
+            "at the top: unknown kind 'tea'; this version knows configured, day-began, device-report, request",
         ),
         ({key: REPORT[key] for key in REPORT if key != "kind"}, "at the top: unknown kind None"),
         (REPORT | {"tea": 1}, "at the top: DeviceReport has no field ['tea'] in this version"),

@@ -14,8 +14,8 @@ from daemon.journal.errors import JournalContentError
 from daemon.journal.journal import Journal
 from daemon.journal.reading import REPLAY_ROWS
 from daemon.table.facts import Fact
-from daemon.table.inputs import RequestId
 from daemon.table.step import Answer
+from daemon.table.vocabulary import RequestId
 from drivers.events import DeviceName, DeviceReport, LinkLost, Receipt
 from tests.journal.values import ACCEPTED, BET, HAND, ROUND, SHOE, at, bet, configured, dispensed, step
 

@@ -6,24 +6,38 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
+from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
+from daemon.rules.money import Breakage, Cents, MoneyRule
+from daemon.rules.results import Outcome
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.facts import Fact
-from daemon.table.inputs import Actor, Bet, Configured, Request, RequestId, SeatNumber
-from daemon.table.round_facts import BetPlaced, Evidence, HandSettled, RoundId, SettledWager
-from daemon.table.settings import Game, ShufflerSettings, TableSettings
+from daemon.table.inputs import Bet, Configured, Request
+from daemon.table.round_facts import BetPlaced, HandSettled, SettledWager
+from daemon.table.settings import ShufflerSettings, TableSettings
 from daemon.table.step import Answer, Step
+from daemon.table.vocabulary import Actor, Evidence, RequestId, RoundId, SeatNumber
 from drivers.events import DeviceName, DeviceReport, PacketDispensed, Receipt, Stamp
 from protocols.cards import DECK, Face, Misread, parse_cards
 
 T = TypeVar("T")
 
+CENTS = st.integers(1, 10**9).map(Cents)
 st.register_type_strategy(Face, st.sampled_from((*DECK, *Misread)))
+st.register_type_strategy(MoneyRule, st.builds(MoneyRule, CENTS, st.sampled_from(Breakage)))
+st.register_type_strategy(StakeRange, st.builds(lambda least, step: StakeRange(least, None, step), CENTS, CENTS))
+st.register_type_strategy(
+    LimitSchedule,
+    st.dictionaries(st.integers(0, 99_999).map(Day), st.builds(Limits), min_size=1, max_size=3).map(
+        lambda dated: LimitSchedule(tuple(sorted(dated.items(), key=lambda day: day[0])))
+    ),
+)
 
 SHOE = DeviceName("shuffler")
 ROUND = RoundId("round-1")
 SETTINGS = TableSettings(
     site="north",
     table="7",
-    game=Game.BIG_50,
+    game=GameName.BIG_50,
     seats=6,
     shuffler=ShufflerSettings(SHOE, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True),
 )
@@ -33,9 +47,9 @@ HAND = HandSettled(
     Evidence.SEEN_BY_DEVICE,
     "ace high",
     20,
-    (SettledWager("big_50", 500, "lose", -500, 0, None, "big-50", "0123"),),
+    (SettledWager(WagerName.BIG_50, 500, Outcome.LOSE, -500, 0, None, "big-50", "0123"),),
 )
-BET = BetPlaced(SeatNumber(1), "big_50", 500, None, "player 1")
+BET = BetPlaced(SeatNumber(1), WagerName.BIG_50, 500, None, "player 1")
 ACCEPTED = Answer(True, "accepted", "")
 
 
@@ -50,7 +64,7 @@ def at(number: int) -> Stamp:
 
 
 def configured(number: int, rules_version: str = "1") -> Configured:
-    return Configured(at(number), "journal", rules_version, SETTINGS)
+    return Configured(at(number), Day(20_000), "journal", rules_version, SETTINGS)
 
 
 def dispensed(number: int, boot: str = "boot-1") -> DeviceReport:
@@ -59,7 +73,7 @@ def dispensed(number: int, boot: str = "boot-1") -> DeviceReport:
 
 
 def bet(number: int, client: str = "panel") -> Request:
-    action = Bet(SeatNumber(1), "big_50", 500)
+    action = Bet(SeatNumber(1), WagerName.BIG_50, 500)
     return Request(at(number), client, RequestId(f"request-{number}"), "player 1", Actor.PLAYER, None, action)
 
 

@@ -1,0 +1,122 @@
+"""What somebody must see to, by name; which alerts keep rounds from opening; and when one may be cleared.
+
+An alert that blocks play latches: it stands, over restarts too, until it is cleared by name, and that is refused
+while what caused it is still so.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.table.facts import AlertRaised
+from daemon.table.state import DeviceState, Presence, TableState
+from daemon.table.vocabulary import Actor, AlertName, SeatNumber
+from drivers.events import DeviceName, FaultKind
+
+DECK_CARDS: Final = 52
+_ANYONE_AT_THE_TABLE: Final = (Actor.DEALER, Actor.SUPERVISOR, Actor.TECHNICIAN)
+_SUPERVISING: Final = (Actor.SUPERVISOR, Actor.TECHNICIAN)
+
+_FAULT_REMEDIES: Final = {
+    FaultKind.JAM: "free the cards as the shuffler's display says",
+    FaultKind.DOOR_OPEN: "close the shuffler's door",
+    FaultKind.SHORT_DECK: "find the missing cards, load a whole deck and let it shuffle",
+    FaultKind.LONG_DECK: "take out the cards that do not belong, load the deck and let it shuffle",
+    FaultKind.SORTED_DECK: "wash the deck by hand, load it again and let it shuffle",
+    FaultKind.STORE_FULL: "look at the link: the shuffler has waited too long for acknowledgements",
+    FaultKind.READER: "clean the card reader",
+    FaultKind.MOTOR: "switch the shuffler off and on; call a technician if it comes back",
+    FaultKind.OTHER: "look at the shuffler's display",
+}
+
+
+def missing(device: DeviceName, reason: str) -> AlertRaised:
+    """The device went away while the table relied on it."""
+    message = f"{device} is missing: {reason}"
+    remedy = "check its power and cable; it is reconnected by itself, then clear this alert"
+    return AlertRaised(missing_name(device), True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+
+
+def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
+    """The device cannot be used as it is set up. It blocks nothing by itself: without it no round opens anyway."""
+    return AlertRaised(setup_name(device), False, f"{device}: {problem}", remedy, _SUPERVISING, device)
+
+
+def fault(device: DeviceName, kind: FaultKind, detail: str) -> AlertRaised:
+    """The device says that it cannot go on."""
+    message = f"{device} reports {kind.value}: {detail}" if detail else f"{device} reports {kind.value}"
+    return AlertRaised(fault_name(device, kind), True, message, _FAULT_REMEDIES[kind], _SUPERVISING, device)
+
+
+def wrong_mode(device: DeviceName, cards_a_packet: int, wanted: int) -> AlertRaised:
+    """The shuffler's packets are not this game's."""
+    message = f"{device} is set to packets of {cards_a_packet}; this game deals {wanted}"
+    remedy = f"set the shuffler to packets of {wanted}, then clear this alert"
+    return AlertRaised(mode_name(device), True, message, remedy, _SUPERVISING, device)
+
+
+def wrong_deck(device: DeviceName, count: int) -> AlertRaised:
+    """The shuffle counted something else than a deck."""
+    kind = FaultKind.SHORT_DECK if count < DECK_CARDS else FaultKind.LONG_DECK
+    return fault(device, kind, f"{count} cards after the shuffle, not {DECK_CARDS}")
+
+
+def unexpected_cards(device: DeviceName) -> AlertRaised:
+    """Cards came out when no round had asked for them, so the shuffled order is no secret any more."""
+    name = AlertName(f"unexpected-cards-{device}")
+    message = f"{device} gave out cards with no round to deal them to"
+    remedy = "put all cards back and shuffle, then clear this alert"
+    return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
+
+
+def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
+    """The device will not do what the table needs."""
+    name = AlertName(f"order-refused-{device}")
+    message = f"{device} refused to {order}: {reason}"
+    remedy = "see to the device, then clear this alert; a held round goes on by a supervisor's ruling"
+    return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
+
+
+def verify_win(round_id: str, seat: SeatNumber, wager: str, amount: str) -> AlertRaised:
+    """A large win is looked at before it is paid."""
+    name = AlertName(f"verify-{round_id}-seat-{seat}-{wager}")
+    message = f"seat {seat} wins {amount} on {wager}: verify before paying"
+    remedy = "check the hand and the stake, then clear this alert"
+    return AlertRaised(name, False, message, remedy, (Actor.SUPERVISOR,))
+
+
+def missing_name(device: DeviceName) -> AlertName:
+    """The name of the alert for a device that went away."""
+    return AlertName(f"missing-{device}")
+
+
+def setup_name(device: DeviceName) -> AlertName:
+    """The name of the alert for a device that is set up wrongly."""
+    return AlertName(f"setup-{device}")
+
+
+def fault_name(device: DeviceName, kind: FaultKind) -> AlertName:
+    """The name of the alert for a device's fault."""
+    return AlertName(f"{kind.value}-{device}")
+
+
+def mode_name(device: DeviceName) -> AlertName:
+    """The name of the alert for a wrong mode."""
+    return AlertName(f"wrong-mode-{device}")
+
+
+def standing_cause(state: TableState, alert: AlertRaised) -> str | None:
+    """Why an alert cannot be cleared yet, or None."""
+    if alert.device is None:
+        return None
+    return _causes(state, state.device(alert.device)).get(alert.alert)
+
+
+def _causes(state: TableState, device: DeviceState) -> dict[AlertName, str]:
+    causes = {fault_name(device.name, kind): f"{device.name} still reports {kind.value}" for kind in device.faults}
+    if device.presence is not Presence.UP:
+        causes[missing_name(device.name)] = f"{device.name} is still {device.presence.value}"
+        causes[setup_name(device.name)] = f"{device.name} is still {device.presence.value}"
+    if device.cards_a_packet not in (None, state.settings.cards_a_packet):
+        causes[mode_name(device.name)] = f"{device.name} still gives packets of {device.cards_a_packet}"
+    return causes

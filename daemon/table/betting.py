@@ -1,0 +1,92 @@
+"""Stakes: what may lie on a seat's spots, until the dealer's green says no more bets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.rules.games import GAMES
+from daemon.rules.money import Cents
+from daemon.rules.wagers import Wager
+from daemon.table import packets
+from daemon.table.inputs import Bet, ClearBets, Request
+from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
+from daemon.table.settlement import as_wager, house_of
+from daemon.table.state import Deck, Phase, Presence
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SeatNumber
+
+_DECK_NOT_READY: Final = {
+    Deck.UNKNOWN: "no shuffled deck is known of: load a deck and let it shuffle",
+    Deck.SHUFFLING: "the shuffler is still shuffling",
+    Deck.IN_USE: "the deck is in use",
+}
+
+
+def place(turn: Turn, request: Request) -> Refusal | None:
+    """Put a stake on a spot, in place of what lies there."""
+    bet = request.action
+    assert isinstance(bet, Bet)
+    refusal = _no_such_seat(turn, bet.seat) or _not_allowed(turn, bet)
+    if refusal is not None:
+        return refusal
+    others = (stake for stake in turn.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
+    stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
+    turn.set_round(stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    turn.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who))
+    return None
+
+
+def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str]:
+    return stake.seat, stake.wager.value
+
+
+def _no_such_seat(turn: Turn, seat: SeatNumber) -> Refusal | None:
+    seats = turn.state.settings.seats
+    if 1 <= seat <= seats:
+        return None
+    return Refusal("no-such-seat", f"there is no seat {seat} at this table; seats are 1 to {seats}")
+
+
+def _not_allowed(turn: Turn, bet: Bet) -> Refusal | None:
+    placed = [as_wager(stake) for stake in turn.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
+    wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
+    game = GAMES[turn.state.settings.game]
+    refused = game.check_wager(wager, placed, house_of(turn.state.settings), turn.round.limits)
+    return None if refused is None else Refusal(refused.code.value, refused.message)
+
+
+def clear(turn: Turn, request: Request) -> Refusal | None:
+    """Give a seat its stakes back."""
+    action = request.action
+    assert isinstance(action, ClearBets)
+    if not turn.round.stakes_of(action.seat):
+        return Refusal("nothing-there", f"seat {action.seat} has no stake")
+    turn.set_round(stakes=tuple(stake for stake in turn.round.stakes if stake.seat != action.seat))
+    turn.say(BetsCleared(action.seat, request.who))
+    return None
+
+
+def close(turn: Turn, _: object) -> Refusal | None:
+    """No more bets: whoever has a stake gets a hand, from the dealer's left."""
+    refusal = _cannot_deal(turn)
+    if refusal is not None:
+        return refusal
+    order = tuple(sorted({stake.seat for stake in turn.round.stakes}))
+    turn.set_round(order=order)
+    turn.set(deck=Deck.IN_USE, phase=Phase.DEALING)
+    turn.say(BettingClosed(turn.round.stakes))
+    packets.carry_on(turn)
+    return None
+
+
+def _cannot_deal(turn: Turn) -> Refusal | None:
+    state, shuffler = turn.state, turn.state.settings.shuffler.device
+    if state.blocked_by:
+        return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
+    if state.device(shuffler).presence is not Presence.UP:
+        return Refusal("device-missing", f"{shuffler} is {state.device(shuffler).presence.value}")
+    if state.deck is not Deck.READY:
+        return Refusal("deck-not-ready", _DECK_NOT_READY[state.deck])
+    if not turn.round.stakes:
+        return Refusal("no-bets", "nobody has a stake; place a bet first")
+    return None

@@ -1,0 +1,247 @@
+"""What a device report means whatever is being played: who is there, what is faulty, where the deck is.
+
+What it means to the running round is a trigger of the game's procedure, returned by `note`. A shuffler that takes
+commands is told its packet size as soon as it is there; one that does not is watched, and its counts are checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, assert_never
+
+from daemon.table import alerts
+from daemon.table.facts import (
+    DeckShuffled,
+    DeviceAnomaly,
+    DeviceCameBack,
+    DeviceEventsLost,
+    DeviceFaultCleared,
+    DeviceFaulted,
+    DeviceLost,
+    DeviceModeChanged,
+    DeviceRestarted,
+    DeviceSetupFailed,
+    DeviceStale,
+    DeviceUp,
+)
+from daemon.table.procedure import Trigger
+from daemon.table.state import Deck, DeviceState, Presence
+from daemon.table.turn import Turn
+from drivers.commands import CommandDue, Reshuffle, SetMode
+from drivers.events import (
+    Anomaly,
+    ButtonPressed,
+    CameBack,
+    CommandAnswered,
+    DeckLoaded,
+    DeviceName,
+    DeviceReport,
+    EventsLost,
+    FaultCleared,
+    FaultKind,
+    FaultRaised,
+    KeyPressed,
+    LinkLost,
+    LinkUp,
+    ModeChanged,
+    PacketDispensed,
+    PacketRemoved,
+    RemainderEjected,
+    Restarted,
+    SetupFailed,
+    ShuffleFinished,
+    ShuffleStarted,
+    WentStale,
+)
+
+_CARDS_MOVED: Final = {
+    PacketDispensed: Trigger.PACKET_DISPENSED,
+    PacketRemoved: Trigger.PACKET_REMOVED,
+    RemainderEjected: Trigger.REMAINDER_EJECTED,
+}
+
+
+def note(turn: Turn, report: DeviceReport) -> Trigger | None:
+    """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
+    name, event = report.device, report.event
+    match event:
+        case LinkUp():
+            return _link_up(turn, name, event)
+        case SetupFailed() | LinkLost() | WentStale() | CameBack():
+            _presence(turn, name, event)
+        case Restarted() | EventsLost() | Anomaly() | KeyPressed():
+            return _trouble(turn, name, event)
+        case FaultRaised() | FaultCleared():
+            _fault(turn, name, event)
+        case ModeChanged():
+            _mode(turn, name, event.cards_a_packet)
+        case CommandAnswered():
+            return _answered(turn, event)
+        case DeckLoaded() | ShuffleStarted() | ShuffleFinished():
+            return _deck(turn, name, event)
+        case PacketDispensed() | PacketRemoved() | RemainderEjected() | ButtonPressed():
+            return _CARDS_MOVED.get(type(event))
+        case _:
+            assert_never(event)
+    return None
+
+
+def _put(turn: Turn, changed: DeviceState) -> None:
+    others = (device for device in turn.state.devices if device.name != changed.name)
+    turn.set(devices=tuple(sorted((*others, changed), key=lambda device: device.name)))
+
+
+def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
+    _put(turn, replace(turn.state.device(name), presence=Presence.UP))
+    who = event.identity
+    turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
+    _set_mode_if_needed(turn, name)
+    if event.resumed:
+        return None
+    _distrust_deck(turn, name)
+    return Trigger.EVIDENCE_LOST
+
+
+def _set_mode_if_needed(turn: Turn, name: DeviceName) -> None:
+    shuffler, wanted = turn.state.settings.shuffler, turn.state.settings.cards_a_packet
+    ordered = any(isinstance(due.command, SetMode) for due in turn.state.outstanding)
+    drives_it = name == shuffler.device and shuffler.takes_commands and not ordered
+    if drives_it and turn.state.device(name).cards_a_packet != wanted:
+        turn.order(name, SetMode(wanted))
+
+
+def _presence(turn: Turn, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
+    match event:
+        case SetupFailed(code, problem, remedy):
+            turn.say(DeviceSetupFailed(name, code, problem, remedy))
+            turn.raise_alert(alerts.setup(name, problem, remedy))
+        case LinkLost(reason):
+            turn.say(DeviceLost(name, reason))
+            _gone(turn, name, Presence.AWAY, reason)
+        case WentStale(silence_ns):
+            turn.say(DeviceStale(name, silence_ns))
+            _gone(turn, name, Presence.STALE, f"silent for {silence_ns / 1e9:.1f} s")
+        case CameBack():
+            _put(turn, replace(turn.state.device(name), presence=Presence.UP))
+            turn.say(DeviceCameBack(name))
+        case _:
+            assert_never(event)
+
+
+def _trouble(turn: Turn, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Trigger | None:
+    match event:
+        case Restarted():
+            _restarted(turn, name)
+            return Trigger.EVIDENCE_LOST
+        case EventsLost(missing, reason):
+            turn.say(DeviceEventsLost(name, missing, reason))
+            _distrust_deck(turn, name)
+            return Trigger.EVIDENCE_LOST
+        case Anomaly(code, detail):
+            turn.say(DeviceAnomaly(name, code, detail))
+        case KeyPressed(key):
+            turn.say(DeviceAnomaly(name, "unmapped-key", f"key {key} has no meaning in this table's configuration"))
+        case _:
+            assert_never(event)
+    return None
+
+
+def _gone(turn: Turn, name: DeviceName, presence: Presence, reason: str) -> None:
+    was_up = turn.state.device(name).presence is Presence.UP
+    _put(turn, replace(turn.state.device(name), presence=presence))
+    if was_up:
+        turn.raise_alert(alerts.missing(name, reason))
+
+
+def _restarted(turn: Turn, name: DeviceName) -> None:
+    """It forgot its orders, its mode and its faults; it will say again what still is so."""
+    turn.drop_orders(name)
+    _put(turn, DeviceState(name, turn.state.device(name).presence))
+    turn.say(DeviceRestarted(name))
+    _distrust_deck(turn, name)
+
+
+def _distrust_deck(turn: Turn, name: DeviceName) -> None:
+    """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
+    shuffler = turn.state.settings.shuffler
+    if name != shuffler.device or turn.state.deck not in (Deck.READY, Deck.SHUFFLING):
+        return
+    turn.set(deck=Deck.UNKNOWN)
+    if shuffler.takes_commands:
+        turn.order(name, Reshuffle())
+
+
+def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> None:
+    device = turn.state.device(name)
+    others = tuple(kind for kind in device.faults if kind is not event.fault)
+    match event:
+        case FaultRaised(kind, detail):
+            _put(turn, replace(device, faults=(*others, kind)))
+            turn.say(DeviceFaulted(name, kind, detail))
+            turn.raise_alert(alerts.fault(name, kind, detail))
+        case FaultCleared(kind):
+            _put(turn, replace(device, faults=others))
+            turn.say(DeviceFaultCleared(name, kind))
+        case _:
+            assert_never(event)
+
+
+def _mode(turn: Turn, name: DeviceName, cards_a_packet: int) -> None:
+    wanted = turn.state.settings.cards_a_packet
+    _put(turn, replace(turn.state.device(name), cards_a_packet=cards_a_packet))
+    turn.say(DeviceModeChanged(name, cards_a_packet))
+    if name == turn.state.settings.shuffler.device and cards_a_packet != wanted:
+        turn.raise_alert(alerts.wrong_mode(name, cards_a_packet, wanted))
+        _set_mode_if_needed(turn, name)
+
+
+def _answered(turn: Turn, event: CommandAnswered) -> Trigger | None:
+    due = next((due for due in turn.state.outstanding if due.id == event.command), None)
+    if due is None:
+        return None
+    turn.set(outstanding=tuple(other for other in turn.state.outstanding if other.id != event.command))
+    if event.refusal is None:
+        return None
+    turn.raise_alert(alerts.order_refused(due.device, _name_of(due), event.refusal))
+    return Trigger.ORDER_REFUSED
+
+
+def _name_of(due: CommandDue) -> str:
+    """``EjectRemainder`` reads as ``eject remainder``."""
+    words = type(due.command).__name__
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in words).strip()
+
+
+def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
+    if name != turn.state.settings.shuffler.device:
+        return None
+    match event:
+        case DeckLoaded():
+            turn.set(deck=Deck.UNKNOWN)
+        case ShuffleStarted():
+            turn.set(deck=Deck.SHUFFLING)
+        case ShuffleFinished(count):
+            _shuffled(turn, name, count)
+            return None
+        case _:
+            assert_never(event)
+    return Trigger.DECK_DISTURBED
+
+
+def _shuffled(turn: Turn, name: DeviceName, count: int | None) -> None:
+    turn.say(DeckShuffled(name, count))
+    whole = count in (None, alerts.DECK_CARDS)
+    _note_deck_faults(turn, name, None if whole else count)
+    turn.set(deck=Deck.READY if whole else Deck.UNKNOWN)
+
+
+def _note_deck_faults(turn: Turn, name: DeviceName, wrong_count: int | None) -> None:
+    """A whole deck ends an earlier wrong count, a wrong one begins it: the count itself is the fault."""
+    device = turn.state.device(name)
+    others = tuple(kind for kind in device.faults if kind not in (FaultKind.SHORT_DECK, FaultKind.LONG_DECK))
+    if wrong_count is None:
+        _put(turn, replace(device, faults=others))
+        return
+    kind = FaultKind.SHORT_DECK if wrong_count < alerts.DECK_CARDS else FaultKind.LONG_DECK
+    _put(turn, replace(device, faults=(*others, kind)))
+    turn.raise_alert(alerts.wrong_deck(name, wrong_count))

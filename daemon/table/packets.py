@@ -1,0 +1,159 @@
+"""Hands out of the shuffler: a packet for every seat with a stake, from the dealer's left, then the rest of the deck.
+
+A driven shuffler is told one packet at a time, the next when the dealer has taken the last one from the tray. One
+that is only watched gives them by itself, and each is checked in the same way. `carry_on` looks only at what the
+round holds, so it is also how a round goes on after it stood still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.table import alerts, proof
+from daemon.table.findings import act_on
+from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Irregularity, SeatNumber
+from drivers.commands import Dispense, EjectRemainder
+from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
+
+
+def carry_on(turn: Turn) -> None:
+    """Do whatever the round needs next."""
+    waiting = _first_undelivered(turn)
+    if waiting is not None:
+        turn.move_to(Phase.DEALING)
+        _deal(turn, waiting)
+    elif turn.round.remainder is None and not turn.round.rest_waived:
+        turn.move_to(Phase.DEALT)
+        turn.prompt("All hands are out. Green: collect the rest of the deck.")
+    else:
+        proof.account(turn)
+
+
+def _first_undelivered(turn: Turn) -> SeatNumber | None:
+    delivered = {hand.seat for hand in turn.round.hands if hand.delivered}
+    return next((seat for seat in turn.round.order if seat not in delivered), None)
+
+
+def _deal(turn: Turn, seat: SeatNumber) -> None:
+    if turn.round.hand_of(seat) is not None:
+        turn.prompt(f"Take the hand from the tray to seat {seat}.", seat=seat)
+        return
+    turn.prompt(f"Dealing seat {seat}.", seat=seat)
+    shuffler = turn.state.settings.shuffler
+    position = len(turn.round.hands) + 1
+    ordered = any(due.command == Dispense(position) for due in turn.state.outstanding)
+    if shuffler.takes_commands and not ordered:
+        turn.order(shuffler.device, Dispense(position))
+
+
+def dispensed(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """A packet lies in the tray; its count is checked at once, its faces when all is known."""
+    stopped = _take_in(turn, _packet(report))
+    if not stopped:
+        carry_on(turn)
+    return None
+
+
+def dispensed_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The round stands still and the machine does not know: keep what it says, move nothing."""
+    _record(turn, _packet(report))
+    return None
+
+
+def _packet(report: DeviceReport) -> PacketDispensed:
+    assert isinstance(report.event, PacketDispensed)
+    return report.event
+
+
+def _take_in(turn: Turn, packet: PacketDispensed) -> bool:
+    wrong = _out_of_turn(turn, packet)
+    if wrong is not None:
+        return act_on(turn, (wrong,))
+    hand = _record(turn, packet)
+    return hand is not None and act_on(turn, proof.wrong_count(turn, hand))
+
+
+def _out_of_turn(turn: Turn, packet: PacketDispensed) -> Finding | None:
+    expected, seats = len(turn.round.hands) + 1, len(turn.round.order)
+    if packet.position == expected and expected <= seats:
+        return None
+    if packet.position > seats:
+        message = f"packet {packet.position} is for nobody: {seats} seats have a stake"
+        return Finding(Irregularity.HAND_WITHOUT_STAKE, None, message)
+    if packet.position > expected:
+        message = f"packet {packet.position} came and packet {expected} never did"
+        return Finding(Irregularity.MISSING_HAND, turn.round.order[expected - 1], message)
+    message = f"packet {packet.position} came again"
+    return Finding(Irregularity.UNEXPECTED_CARDS, turn.round.order[packet.position - 1], message)
+
+
+def _record(turn: Turn, packet: PacketDispensed) -> Hand | None:
+    """The hand at the seat that this packet is for, unless it is for nobody or the seat has one."""
+    order = turn.round.order
+    if not 1 <= packet.position <= len(order) or turn.round.hand_of(order[packet.position - 1]):
+        return None
+    hand = Hand(order[packet.position - 1], packet.position, packet.count, packet.faces)
+    turn.set_round(hands=(*turn.round.hands, hand))
+    turn.say(HandDealt(hand.seat, hand.position, hand.cards_counted))
+    return hand
+
+
+def removed(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The dealer took a hand to its seat."""
+    _deliver(turn, report)
+    carry_on(turn)
+    return None
+
+
+def removed_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The dealer took a hand while the round stands still."""
+    _deliver(turn, report)
+    return None
+
+
+def _deliver(turn: Turn, report: DeviceReport) -> None:
+    packet = report.event
+    assert isinstance(packet, PacketRemoved)
+    hand = next((hand for hand in turn.round.hands if hand.position == packet.position), None)
+    if hand is not None and not hand.delivered:
+        delivered = replace(hand, delivered=True)
+        turn.set_round(hands=tuple(delivered if other is hand else other for other in turn.round.hands))
+        turn.say(HandDelivered(hand.seat))
+
+
+def collect(turn: Turn, _: object) -> Refusal | None:
+    """Green after the deal: the rest of the deck comes out."""
+    shuffler = turn.state.settings.shuffler
+    if shuffler.takes_commands:
+        turn.order(shuffler.device, EjectRemainder())
+    turn.move_to(Phase.COLLECTING)
+    turn.prompt("The rest of the deck is coming out: put it in the discard rack.")
+    return None
+
+
+def remainder_out(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The rest of the deck came out: dealt and remaining cards can be added up."""
+    remainder_while_standing(turn, report)
+    proof.account(turn)
+    return None
+
+
+def remainder_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """Keep what came out; the round stands still."""
+    event = report.event
+    assert isinstance(event, RemainderEjected)
+    remainder = Remainder(event.count, event.faces)
+    turn.set_round(remainder=remainder)
+    turn.say(RemainderCollected(remainder.cards_counted))
+    return None
+
+
+def stray(turn: Turn, _: object) -> Refusal | None:
+    """Cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
+    if turn.state.deck is Deck.READY:
+        turn.set(deck=Deck.UNKNOWN)
+        turn.raise_alert(alerts.unexpected_cards(turn.state.settings.shuffler.device))
+    return None

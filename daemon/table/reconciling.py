@@ -1,0 +1,174 @@
+"""Reconciling, from the dealer's right to left: a seat's hand lies open, its spots are taken and paid, then the next.
+
+In steps the table follows the dealer, who presses NEXT when a seat is done; or it runs through at once. A hand that
+no device read is asked for when its seat's turn comes.
+"""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from daemon.rules.limits import Limits
+from daemon.rules.money import dollars
+from daemon.rules.results import Outcome
+from daemon.rules.wagers import WagerName
+from daemon.table import alerts, lifecycle
+from daemon.table.inputs import EnterCards, Request
+from daemon.table.round_facts import (
+    CardsAsked,
+    CardsEntered,
+    HandSettled,
+    PromptStep,
+    SeatReconciled,
+    SettledWager,
+    WinToVerify,
+)
+from daemon.table.settings import PayingStyle, Reconciling
+from daemon.table.settlement import settle_hands
+from daemon.table.state import Hand, Phase
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
+
+SPOT_NAMES: Final = {
+    WagerName.POKER_HAND: "ROYAL FLUSH",
+    WagerName.RED_BLACK: "ALL RED / ALL BLACK",
+    WagerName.BIG_50: "BIG 50",
+    WagerName.RANGE: "RANGE",
+}
+
+
+def begin(turn: Turn) -> None:
+    """The deck is accounted for: settle what is known, and open the rightmost hand."""
+    turn.move_to(Phase.RECONCILING)
+    turn.set_round(settled=settle_hands(turn.state.settings, turn.round, turn.round.hands))
+    _next_seat(turn)
+
+
+def _next_seat(turn: Turn) -> None:
+    """Open seats until the dealer, or a person who reads cards, is waited for."""
+    while True:
+        seat = next((seat for seat in reversed(turn.round.order) if seat not in turn.round.reconciled), None)
+        if seat is None:
+            lifecycle.settle(turn)
+            return
+        if not _open_seat(turn, seat) or turn.state.settings.reconciling is Reconciling.STEP:
+            return
+        _seat_done(turn, seat)
+
+
+def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
+    """Show a seat's hand and what it comes to; False when its cards have to be entered first."""
+    turn.set_round(showing=seat)
+    settled = next((hand for hand in turn.round.settled if hand.seat == seat), None)
+    if settled is None:
+        turn.say(CardsAsked(seat))
+        turn.prompt(f"Seat {seat}: turn the hand over and enter its cards.", seat=seat)
+        return False
+    turn.say(settled)
+    _verify_large_wins(turn, settled)
+    turn.prompt(_sentence(turn, settled), *_steps(settled, turn.state.settings.paying), seat=seat)
+    return True
+
+
+def _seat_done(turn: Turn, seat: SeatNumber) -> None:
+    turn.set_round(reconciled=(*turn.round.reconciled, seat), showing=None)
+    turn.say(SeatReconciled(seat))
+
+
+def resume(turn: Turn) -> None:
+    """Go on at the seat that lay open when the round was held; what it came to has been said."""
+    turn.move_to(Phase.RECONCILING)
+    turn.prompt(f"Go on with seat {turn.round.showing}. Then next.", seat=turn.round.showing)
+
+
+def next_pressed(turn: Turn, _: object) -> Refusal | None:
+    """The dealer is done with the seat that lies open."""
+    seat = turn.round.showing
+    if seat is None or all(hand.seat != seat for hand in turn.round.settled):
+        return Refusal("cards-missing", f"enter the cards of seat {seat} first")
+    _seat_done(turn, seat)
+    _next_seat(turn)
+    return None
+
+
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A person read the hand that lies open."""
+    action = request.action
+    assert isinstance(action, EnterCards)
+    if action.seat != turn.round.showing or any(hand.seat == action.seat for hand in turn.round.settled):
+        return Refusal("not-asked", f"the table asks for no cards of seat {action.seat} now")
+    refusal = unusable(turn, action)
+    if refusal is not None:
+        return refusal
+    put_cards(turn, action, request.who)
+    hand = turn.round.hand_of(action.seat)
+    assert hand is not None
+    turn.set_round(settled=(*turn.round.settled, *settle_hands(turn.state.settings, turn.round, (hand,))))
+    if _open_seat(turn, action.seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
+        _seat_done(turn, action.seat)
+        _next_seat(turn)
+    return None
+
+
+def unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
+    """Why cards that a person entered cannot be a hand beside the others. It names no card."""
+    wanted = turn.state.settings.cards_a_packet
+    if len(entered.cards) != wanted:
+        message = f"{len(entered.cards)} cards were entered, a hand has {wanted}; if it really has more or fewer, void"
+        return Refusal("wrong-count", message)
+    others = [face for hand in turn.round.hands if hand.seat != entered.seat for face in hand.faces or ()]
+    if len(set(entered.cards)) < wanted or any(card in others for card in entered.cards):
+        return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
+    return None
+
+
+def put_cards(turn: Turn, entered: EnterCards, who: str) -> None:
+    """Take a person's word for a hand; the result says that it is one."""
+    old = turn.round.hand_of(entered.seat)
+    place = old.position if old else turn.round.order.index(entered.seat) + 1
+    hand = Hand(entered.seat, place, len(entered.cards), entered.cards, Evidence.ENTERED_BY_PERSON, delivered=True)
+    others = (other for other in turn.round.hands if other.seat != entered.seat)
+    turn.set_round(hands=tuple(sorted((*others, hand), key=lambda each: each.position)))
+    turn.say(CardsEntered(entered.seat, who))
+
+
+def _verify_large_wins(turn: Turn, settled: HandSettled) -> None:
+    limits: Limits = turn.round.limits
+    for wager in settled.wagers:
+        if wager.pays_cents > limits.verify_over:
+            turn.say(WinToVerify(settled.seat, wager.wager, wager.pays_cents, limits.verify_over))
+            amount = dollars(wager.pays_cents)
+            turn.raise_alert(alerts.verify_win(turn.round.id, settled.seat, wager.wager.value, amount))
+
+
+def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
+    return tuple(step for wager in settled.wagers for step in _spot_steps(wager, style))
+
+
+def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ...]:
+    """What the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
+    match wager.outcome:
+        case Outcome.WIN:
+            return (PromptStep(wager.wager, PromptAction.PAY, wager.pays_cents),)
+        case Outcome.LOSE:
+            return (PromptStep(wager.wager, PromptAction.TAKE, wager.stake_cents),)
+        case Outcome.PUSH | Outcome.VOID:
+            return (PromptStep(wager.wager, PromptAction.RETURN, wager.returned_cents),)
+        case Outcome.PARTIAL:
+            take = PromptStep(wager.wager, PromptAction.TAKE, -wager.pays_cents)
+            leave = PromptStep(wager.wager, PromptAction.RETURN, wager.returned_cents)
+            return (take, leave) if style is PayingStyle.PICK_AND_PAY else (leave, take)
+        case _:
+            assert_never(wager.outcome)
+
+
+def _sentence(turn: Turn, settled: HandSettled) -> str:
+    style = turn.state.settings.paying
+    words = [
+        f"{step.action.value} {dollars(step.amount_cents)} on {SPOT_NAMES[step.spot]}"
+        for step in _steps(settled, style)
+        if step.amount_cents
+    ]
+    cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
+    ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
+    return f"Seat {settled.seat}: {', '.join(ordered)}. Then next."

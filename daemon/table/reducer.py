@@ -1,0 +1,105 @@
+"""The table: `apply(state, input)` gives the next state, the facts that follow and the device commands now due.
+
+Pure: no clock, no chance, no input or output. The same inputs in the same order make the same table, which is what
+makes the journal a truth: replaying it is the daemon's own way of starting.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final, assert_never
+
+from daemon.rules.wagers import GameName
+from daemon.table import devices, lifecycle, requests
+from daemon.table.big_50 import BIG_50
+from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
+from daemon.table.inputs import Configured, DayBegan, Input, Request
+from daemon.table.procedure import Procedure, Trigger
+from daemon.table.state import DeviceState, Presence, TableState
+from daemon.table.step import Answer, Step
+from daemon.table.turn import Refusal, Turn
+from drivers.events import ButtonPressed, DeviceReport
+
+PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50})
+_ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
+
+
+def start(configured: Configured) -> Step[TableState]:
+    """The first step of an empty journal."""
+    state = TableState(
+        settings=configured.settings,
+        journal=configured.journal,
+        rules_version=configured.rules_version,
+        at=configured.at,
+        day=configured.day,
+    )
+    return apply(state, configured)
+
+
+def apply(state: TableState, happened: Input) -> Step[TableState]:
+    """Take one input."""
+    turn = Turn(state)
+    turn.set(at=happened.at)
+    answer = None
+    match happened:
+        case Configured():
+            _configure(turn, happened)
+        case DayBegan():
+            turn.set(day=happened.day)
+        case DeviceReport():
+            _device(turn, happened)
+        case Request():
+            answer = _request(turn, happened)
+        case _:
+            assert_never(happened)
+    lifecycle.open_if_possible(turn)
+    return turn.step(answer)
+
+
+def _procedure(turn: Turn) -> Procedure:
+    return PROCEDURES[turn.state.settings.game]
+
+
+def _configure(turn: Turn, configured: Configured) -> None:
+    """A daemon that starts knows of no device until it says that it is there; everything else it remembers."""
+    turn.set(
+        settings=configured.settings,
+        rules_version=configured.rules_version,
+        day=configured.day,
+        devices=tuple(_away(device) for device in turn.state.devices),
+    )
+    turn.say(TableConfigured(configured.journal, configured.rules_version, configured.settings.game))
+
+
+def _away(device: DeviceState) -> DeviceState:
+    return DeviceState(device.name, Presence.AWAY, device.cards_a_packet, device.faults)
+
+
+def _device(turn: Turn, report: DeviceReport) -> None:
+    if isinstance(report.event, ButtonPressed):
+        refusal = _procedure(turn).fire(turn, requests.BUTTONS[report.event.button], report)
+        if refusal is not None:
+            turn.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
+        return
+    trigger = devices.note(turn, report)
+    if trigger is not None:
+        _fire_for_device(turn, trigger, report)
+
+
+def _fire_for_device(turn: Turn, trigger: Trigger, report: DeviceReport) -> None:
+    """A device is not refused: what it did was done. What does not fit is put on record."""
+    refusal = _procedure(turn).fire(turn, trigger, report)
+    if refusal is not None:
+        turn.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
+
+
+def _request(turn: Turn, request: Request) -> Answer:
+    refusal = requests.not_permitted(request) or _do(turn, request)
+    return _ACCEPTED if refusal is None else Answer(accepted=False, code=refusal.code, message=refusal.message)
+
+
+def _do(turn: Turn, request: Request) -> Refusal | None:
+    trigger = requests.trigger_of(request.action)
+    if trigger is None:
+        return requests.table_itself(turn, request)
+    return _procedure(turn).fire(turn, trigger, request)

@@ -1,0 +1,146 @@
+"""Requests: may this be asked, by whom, and of what is it a trigger. What the round does with it is the procedure's."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from daemon.table import alerts
+from daemon.table.facts import AlertCleared, TableClosed, TableOpened
+from daemon.table.inputs import (
+    Action,
+    Bet,
+    ClearAlert,
+    ClearBets,
+    CloseTable,
+    EnterCards,
+    OpenTable,
+    OrderReshuffle,
+    Press,
+    Request,
+    Rule,
+    StubCount,
+    VoidRound,
+)
+from daemon.table.procedure import Trigger
+from daemon.table.state import Deck, Phase
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Actor
+from drivers.commands import Reshuffle
+from drivers.events import Button
+
+_AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
+_RESPONSIBLE: Final = frozenset({Actor.SUPERVISOR})
+_ANY_STAFF: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR, Actor.TECHNICIAN})
+
+MAY: Final = MappingProxyType(
+    {
+        Bet: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
+        ClearBets: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
+        Press: _AT_THE_TABLE,
+        EnterCards: _AT_THE_TABLE,
+        StubCount: _AT_THE_TABLE,
+        Rule: _RESPONSIBLE,
+        VoidRound: _RESPONSIBLE,
+        ClearAlert: _ANY_STAFF,  # and each alert says who may clear it
+        OpenTable: _RESPONSIBLE,
+        CloseTable: _RESPONSIBLE,
+        OrderReshuffle: _AT_THE_TABLE,
+    }
+)
+"""Who may ask for what."""
+
+BUTTONS: Final = MappingProxyType(
+    {
+        Button.GREEN: Trigger.GREEN,
+        Button.NEXT: Trigger.NEXT,
+        Button.VOID: Trigger.ASK_VOID,
+        Button.COUNT: Trigger.COUNT,
+        Button.SUPERVISOR: Trigger.SUPERVISOR,
+    }
+)
+
+_TRIGGERS: Final = MappingProxyType(
+    {
+        Bet: Trigger.BET,
+        ClearBets: Trigger.CLEAR_BETS,
+        EnterCards: Trigger.ENTER_CARDS,
+        StubCount: Trigger.STUB_COUNT,
+        Rule: Trigger.RULE,
+        VoidRound: Trigger.VOID_ROUND,
+    }
+)
+
+
+def trigger_of(action: Action) -> Trigger | None:
+    """What an action is to a round; None when it concerns the table itself."""
+    return BUTTONS[action.button] if isinstance(action, Press) else _TRIGGERS.get(type(action))
+
+
+def not_permitted(request: Request) -> Refusal | None:
+    """Why this request is not looked at: it is too old, or not this role's to make."""
+    if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
+        return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
+    allowed = MAY[type(request.action)]
+    if request.role not in allowed:
+        who = ", ".join(sorted(role.value for role in allowed))
+        return Refusal("not-permitted", f"a {request.role.value} may not ask for this; it takes one of: {who}")
+    return None
+
+
+def table_itself(turn: Turn, request: Request) -> Refusal | None:
+    """Do what concerns the table and no round."""
+    match request.action:
+        case OpenTable():
+            return _open(turn, request.who)
+        case CloseTable():
+            return _close(turn, request.who)
+        case ClearAlert():
+            return _clear(turn, request, request.action)
+        case OrderReshuffle():
+            return _reshuffle(turn)
+        case _:
+            raise AssertionError(f"{request.action} is a round's matter")
+
+
+def _open(turn: Turn, who: str) -> Refusal | None:
+    if turn.state.opened:
+        return Refusal("already-open", "the table is open")
+    turn.set(opened=True)
+    turn.say(TableOpened(who))
+    return None
+
+
+def _close(turn: Turn, who: str) -> Refusal | None:
+    if not turn.state.opened:
+        return Refusal("already-closed", "the table is closed")
+    turn.set(opened=False)
+    turn.say(TableClosed(who))
+    return None
+
+
+def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
+    alert = turn.state.alert(action.alert)
+    if alert is None:
+        standing = ", ".join(each.alert for each in turn.state.alerts) or "none"
+        return Refusal("no-such-alert", f"no alert {action.alert} stands; standing: {standing}")
+    if request.role not in alert.cleared_by:
+        who = ", ".join(role.value for role in alert.cleared_by)
+        return Refusal("not-permitted", f"{action.alert} is cleared by one of: {who}")
+    cause = alerts.standing_cause(turn.state, alert)
+    if cause is not None:
+        return Refusal("cause-stands", f"{cause}; {alert.remedy}")
+    turn.lower_alert(action.alert)
+    turn.say(AlertCleared(action.alert, request.who, request.role))
+    return None
+
+
+def _reshuffle(turn: Turn) -> Refusal | None:
+    shuffler = turn.state.settings.shuffler
+    if not shuffler.takes_commands:
+        return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
+    if turn.state.phase not in (Phase.IDLE, Phase.BETTING):
+        return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the deck; void it or finish it first")
+    turn.set(deck=Deck.UNKNOWN)
+    turn.order(shuffler.device, Reshuffle())
+    return None

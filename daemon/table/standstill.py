@@ -1,0 +1,127 @@
+"""A round that stands still, and the supervisor's word that ends it: void, or go on with what is known.
+
+Held: something was irregular, or the dealer asked. Interrupted: something may have happened that nobody recorded, so
+to go on a supervisor vouches for the cards. Either way a card that nobody could name has to be entered first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from daemon.table import lifecycle, packets, reconciling
+from daemon.table.findings import hold
+from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
+from daemon.table.round_facts import RoundInterrupted, RulingGiven
+from daemon.table.state import Phase
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Ruling, SeatNumber
+from drivers.events import DeviceReport, EventsLost, LinkUp, Restarted
+from protocols.cards import Card
+
+_WHY_INTERRUPTED: Final = {
+    Restarted: "it restarted and forgot what it had not reported",
+    EventsLost: "some of its events are lost",
+    LinkUp: "it cannot prove that nothing was lost while it was away",
+}
+
+
+def record_broken(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The record has a hole. While cards are still to come out of the shuffler, that is a hole in this deal."""
+    if turn.round.remainder is not None or turn.round.rest_waived:
+        return None
+    reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
+    turn.move_to(Phase.INTERRUPTED)
+    turn.say(RoundInterrupted(report.device, reason))
+    turn.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
+    return None
+
+
+def ask_void(turn: Turn, _: object) -> Refusal | None:
+    """The dealer wants the round voided, which only a supervisor can."""
+    hold(turn, "the dealer asks for a void")
+    return None
+
+
+def order_refused(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The round cannot go on without what the device refused."""
+    hold(turn, f"{report.device} refused what the round needs")
+    return None
+
+
+def void_round(turn: Turn, request: Request) -> Refusal | None:
+    """A supervisor voids a round that runs."""
+    action = request.action
+    assert isinstance(action, VoidRound)
+    lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None)
+    return None
+
+
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A supervisor reads a hand that no device could."""
+    action = request.action
+    assert isinstance(action, EnterCards)
+    if action.seat not in turn.round.order:
+        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+    if action.seat in turn.round.reconciled:
+        return Refusal("already-settled", f"seat {action.seat} is settled")
+    refusal = reconciling.unusable(turn, action)
+    if refusal is None:
+        reconciling.put_cards(turn, action, request.who)
+    return refusal
+
+
+def rule(turn: Turn, request: Request) -> Refusal | None:
+    """The supervisor's word."""
+    action = request.action
+    assert isinstance(action, Rule)
+    if action.ruling is Ruling.VOID:
+        turn.say(RulingGiven(action.ruling, action.reason, request.who))
+        lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None)
+        return None
+    refusal = _cannot_go_on(turn)
+    if refusal is None:
+        turn.say(RulingGiven(action.ruling, action.reason, request.who))
+        _go_on(turn, request.who)
+    return refusal
+
+
+def _cannot_go_on(turn: Turn) -> Refusal | None:
+    missing = _seats(turn, _hand_missing) if turn.state.phase is Phase.INTERRUPTED else ()
+    if missing:
+        return Refusal("hands-missing", f"enter the cards of seat {_listed(missing)} first, or void")
+    unnamed = _seats(turn, _has_unnamed_card)
+    if unnamed:
+        return Refusal("cards-unnamed", f"a card of seat {_listed(unnamed)} has no name: enter the hand first, or void")
+    return None
+
+
+def _seats(turn: Turn, is_so: Callable[[Turn, SeatNumber], bool]) -> tuple[SeatNumber, ...]:
+    return tuple(seat for seat in turn.round.order if is_so(turn, seat))
+
+
+def _hand_missing(turn: Turn, seat: SeatNumber) -> bool:
+    return turn.round.hand_of(seat) is None
+
+
+def _has_unnamed_card(turn: Turn, seat: SeatNumber) -> bool:
+    hand = turn.round.hand_of(seat)
+    return hand is not None and any(not isinstance(face, Card) for face in hand.faces or ())
+
+
+def _listed(seats: tuple[SeatNumber, ...]) -> str:
+    return ", ".join(str(seat) for seat in seats)
+
+
+def _go_on(turn: Turn, who: str) -> None:
+    """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
+    if turn.state.phase is Phase.INTERRUPTED:
+        turn.set_round(hands=tuple(replace(hand, delivered=True) for hand in turn.round.hands))
+        turn.set_round(rest_waived=turn.round.remainder is None, vouched=who)
+    if turn.round.showing is not None:
+        reconciling.resume(turn)
+        return
+    if turn.round.findings:
+        turn.set_round(vouched=who)
+    packets.carry_on(turn)

@@ -1,0 +1,170 @@
+"""The table's whole memory. Everything here is frozen; a step makes the next one.
+
+What is here and not in a fact is hidden: above all the faces of cards before the game shows them. `view.public`
+makes the picture that may be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from daemon.rules.limits import Day, Limits
+from daemon.table.facts import AlertRaised
+from daemon.table.round_facts import HandSettled, SeatStake
+from daemon.table.settings import TableSettings
+from daemon.table.vocabulary import AlertName, Evidence, Irregularity, RoundId, SeatNumber
+from drivers.commands import CommandDue
+from drivers.events import DeviceName, FaultKind, Stamp
+from protocols.cards import Face
+
+
+class Phase(Enum):
+    """Where the table stands. The procedure's transition table says what moves it."""
+
+    IDLE = "idle"  # no round: the table is closed, an alert blocks play, or a device is missing
+    BETTING = "betting"
+    DEALING = "dealing"
+    DEALT = "dealt"  # every hand is at its seat; the dealer's green collects the rest
+    COLLECTING = "collecting"
+    COUNTING = "counting"  # waits for a person's count of what remained
+    RECONCILING = "reconciling"
+    HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
+    INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
+
+
+class Deck(Enum):
+    """What is known of the deck in the shuffler."""
+
+    UNKNOWN = "unknown"
+    SHUFFLING = "shuffling"
+    READY = "ready"
+    IN_USE = "in-use"
+
+
+class Presence(Enum):
+    """Whether a device is there."""
+
+    AWAY = "away"
+    UP = "up"
+    STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceState:
+    """What the table knows of one device."""
+
+    name: DeviceName
+    presence: Presence = Presence.AWAY
+    cards_a_packet: int | None = None
+    faults: tuple[FaultKind, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What lies at a seat. `count` and `faces` are what the device said, or a person entered."""
+
+    seat: SeatNumber
+    position: int
+    count: int | None
+    faces: tuple[Face, ...] | None
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
+    delivered: bool = False
+
+    @property
+    def cards_counted(self) -> int | None:
+        """How many cards it holds, by the sensor or else by the reader; None when neither says."""
+        if self.count is not None or self.faces is None:
+            return self.count
+        return len(self.faces)
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What was left of the deck when it came out."""
+
+    count: int | None
+    faces: tuple[Face, ...] | None
+
+    @property
+    def cards_counted(self) -> int | None:
+        """As for a hand."""
+        if self.count is not None or self.faces is None:
+            return self.count
+        return len(self.faces)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One irregularity of this round, seat by seat; said without naming a card."""
+
+    irregularity: Irregularity
+    seat: SeatNumber | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round, from the first bet to the last coin."""
+
+    id: RoundId
+    number: int
+    limits: Limits
+    stakes: tuple[SeatStake, ...] = ()
+    order: tuple[SeatNumber, ...] = ()  # the seats that get a hand, in the order of dealing
+    hands: tuple[Hand, ...] = ()
+    remainder: Remainder | None = None
+    vouched: str | None = None  # the supervisor who vouched for the cards
+    rest_waived: bool = False  # by the supervisor who vouched: what was left of the deck is not waited for
+    findings: tuple[Finding, ...] = ()
+    settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
+    reconciled: tuple[SeatNumber, ...] = ()
+    showing: SeatNumber | None = None  # the seat that lies open before the dealer
+
+    def hand_of(self, seat: SeatNumber) -> Hand | None:
+        """The hand at a seat, if it has one."""
+        return next((hand for hand in self.hands if hand.seat == seat), None)
+
+    def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
+        """What lies on the seat's spots."""
+        return tuple(stake for stake in self.stakes if stake.seat == seat)
+
+    @property
+    def staked_cents(self) -> int:
+        """All stakes together."""
+        return sum(stake.stake_cents for stake in self.stakes)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """One table between two inputs."""
+
+    settings: TableSettings
+    journal: str
+    rules_version: str
+    at: Stamp
+    day: Day
+    phase: Phase = Phase.IDLE
+    opened: bool = True
+    round: Round | None = None
+    rounds_opened: int = 0
+    rounds_since_stub_count: int = 0
+    deck: Deck = Deck.UNKNOWN
+    devices: tuple[DeviceState, ...] = ()
+    alerts: tuple[AlertRaised, ...] = ()
+    outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
+    commands_issued: int = 0
+    prompt: str = ""
+
+    def device(self, name: DeviceName) -> DeviceState:
+        """What is known of a device; one never heard of is away."""
+        return next((device for device in self.devices if device.name == name), DeviceState(name))
+
+    def alert(self, name: AlertName) -> AlertRaised | None:
+        """A standing alert by its name."""
+        return next((alert for alert in self.alerts if alert.alert == name), None)
+
+    @property
+    def blocked_by(self) -> tuple[AlertName, ...]:
+        """The alerts that keep a new round from opening."""
+        return tuple(alert.alert for alert in self.alerts if alert.blocks_play)

@@ -1,0 +1,94 @@
+"""The picture of a table that anybody may see: what is retained on MQTT and drawn on the panel.
+
+It is built up from what is public, never by leaving things out of the state, so a field added to the state is hidden
+until somebody decides otherwise here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.rules.wagers import GameName
+from daemon.table.facts import AlertRaised
+from daemon.table.round_facts import HandSettled, SeatStake
+from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
+from daemon.table.vocabulary import RoundId, SeatNumber
+from drivers.events import DeviceName, FaultKind
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat: its stakes, whether a hand lies there, and what it came to once that was shown."""
+
+    seat: SeatNumber
+    stakes: tuple[SeatStake, ...]
+    cards_dealt: int | None
+    delivered: bool
+    reconciled: bool
+    settled: HandSettled | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """One device's presence and faults."""
+
+    device: DeviceName
+    presence: Presence
+    faults: tuple[FaultKind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The whole table, as far as it is public."""
+
+    site: str
+    table: str
+    game: GameName
+    phase: Phase
+    opened: bool
+    round_id: RoundId | None
+    round_number: int
+    deck: Deck
+    prompt: str
+    seats: tuple[SeatView, ...]
+    devices: tuple[DeviceView, ...]
+    alerts: tuple[AlertRaised, ...]
+
+
+def public(state: TableState) -> TableView:
+    """What may be shown of this state."""
+    seats = range(1, state.settings.seats + 1)
+    return TableView(
+        site=state.settings.site,
+        table=state.settings.table,
+        game=state.settings.game,
+        phase=state.phase,
+        opened=state.opened,
+        round_id=state.round.id if state.round else None,
+        round_number=state.rounds_opened,
+        deck=state.deck,
+        prompt=state.prompt,
+        seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
+        devices=tuple(DeviceView(device.name, device.presence, device.faults) for device in state.devices),
+        alerts=state.alerts,
+    )
+
+
+def _seat(seat: SeatNumber, played: Round | None) -> SeatView:
+    if played is None:
+        return SeatView(seat, (), None, delivered=False, reconciled=False, settled=None)
+    hand = played.hand_of(seat)
+    shown = seat == played.showing or seat in played.reconciled
+    settled = next((settled for settled in played.settled if settled.seat == seat), None)
+    return SeatView(
+        seat=seat,
+        stakes=played.stakes_of(seat),
+        cards_dealt=_cards(hand),
+        delivered=hand is not None and hand.delivered,
+        reconciled=seat in played.reconciled,
+        settled=settled if shown else None,
+    )
+
+
+def _cards(hand: Hand | None) -> int | None:
+    return None if hand is None else hand.cards_counted

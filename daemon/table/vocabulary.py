@@ -1,0 +1,73 @@
+"""The words that settings, inputs, facts and state share."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NewType
+
+SeatNumber = NewType("SeatNumber", int)
+RequestId = NewType("RequestId", str)
+AlertName = NewType("AlertName", str)
+RoundId = NewType("RoundId", str)
+
+
+class Actor(Enum):
+    """In which role somebody asks. The broker's access list says who may claim which."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    TECHNICIAN = "technician"
+
+
+class Ruling(Enum):
+    """What a supervisor can say of a round that stands still."""
+
+    VOID = "void"
+    CONTINUE = "continue"
+
+
+class Irregularity(Enum):
+    """What can be wrong with a deal, by its public name."""
+
+    WRONG_COUNT = "wrong-count"
+    DUPLICATE_CARD = "duplicate-card"
+    UNREADABLE_CARD = "unreadable-card"
+    BOXED_CARD = "boxed-card"
+    FOREIGN_CARD = "foreign-card"
+    HAND_WITHOUT_STAKE = "hand-without-stake"
+    MISSING_HAND = "missing-hand"
+    UNEXPECTED_CARDS = "unexpected-cards"
+    DECK_NOT_PROVEN = "deck-not-proven"
+
+
+class Policy(Enum):
+    """What the house does about an irregularity."""
+
+    VOID = "void"
+    SUPERVISOR = "supervisor"
+
+
+class Evidence(Enum):
+    """How the cards of a hand came to be known."""
+
+    SEEN_BY_DEVICE = "seen-by-device"
+    ENTERED_BY_PERSON = "entered-by-person"
+
+
+class DeckProof(Enum):
+    """How it is known that dealt and remaining cards were one whole deck."""
+
+    READ = "read"  # 52 different faces were seen
+    COUNTED = "counted"  # dealt and remaining cards count to the deck
+    STUB_COUNTED = "stub-counted"  # a person counted what remained
+    NOT_DUE = "not-due"  # the device does not count, and the next stub count is due in a later round
+    CONFIRMED = "confirmed"  # a supervisor vouched for it
+
+
+class PromptAction(Enum):
+    """What the dealer's hands do at a spot."""
+
+    TAKE = "take"
+    PAY = "pay"
+    RETURN = "return"

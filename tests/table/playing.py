@@ -1,0 +1,227 @@
+"""A table to play on in tests: says what happens, keeps every fact, and holds the invariants after every step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from daemon.rules.limits import Day
+from daemon.rules.wagers import Colour, GameName, WagerName
+from daemon.table.facts import Fact, FactData
+from daemon.table.inputs import (
+    Action,
+    Bet,
+    ClearAlert,
+    Configured,
+    EnterCards,
+    Input,
+    Press,
+    Request,
+    Rule,
+    StubCount,
+    VoidRound,
+)
+from daemon.table.reducer import apply, start
+from daemon.table.settings import ShufflerSettings, TableSettings
+from daemon.table.state import Deck, Phase, TableState
+from daemon.table.step import Answer, Step
+from daemon.table.vocabulary import Actor, AlertName, RequestId, Ruling, SeatNumber
+from drivers.commands import DeviceCommand
+from drivers.events import (
+    Button,
+    ButtonPressed,
+    CommandAnswered,
+    DeckLoaded,
+    DeviceEvent,
+    DeviceName,
+    DeviceReport,
+    Identity,
+    LinkUp,
+    ModeChanged,
+    PacketDispensed,
+    PacketRemoved,
+    Receipt,
+    RemainderEjected,
+    ShuffleFinished,
+    ShuffleStarted,
+    Stamp,
+)
+from protocols.cards import DECK, Card, Face
+
+FactT = TypeVar("FactT")
+
+SHUFFLER = DeviceName("shuffler")
+SEES_ALL = ShufflerSettings(SHUFFLER, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True)
+SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, shuffler=SEES_ALL)
+IDENTITY = Identity("FS-1", "0001", "1.0", ("faces", "counts", "commands"))
+TODAY = Day(20_775)
+
+
+class Table:
+    """One table under test. `deck` is the order in which its shuffler will deal."""
+
+    def __init__(self, settings: TableSettings = SETTINGS, deck: tuple[Card, ...] = DECK) -> None:
+        self.deck: list[Face] = list(deck)
+        self.inputs: list[Input] = []
+        self.facts: list[FactData] = []
+        self.record: list[Fact] = []
+        self.commands: list[DeviceCommand] = []
+        self.answer: Answer | None = None
+        configured = Configured(self._now(), TODAY, "journal-under-test", "rules-1", settings)
+        self.inputs.append(configured)
+        self._took(start(configured))
+
+    def _now(self) -> Stamp:
+        number = len(self.inputs)
+        return Stamp(1_795_000_000_000_000_000 + number, number)
+
+    def _took(self, step: Step[TableState]) -> None:
+        self.state = step.state
+        self.new = [fact.data for fact in step.facts]
+        self.facts += self.new
+        self.record += step.facts
+        self.commands += [due.command for due in step.commands]
+        self.answer = step.answer
+
+    def take(self, happened: Input) -> list[FactData]:
+        """Apply one input and give the facts that it made."""
+        self.inputs.append(happened)
+        self._took(apply(self.state, happened))
+        return self.new
+
+    def device(self, event: DeviceEvent) -> list[FactData]:
+        """The shuffler reports something."""
+        number = len(self.inputs)
+        return self.take(DeviceReport(SHUFFLER, self._now(), event, Receipt("boot-1", number)))
+
+    def ask(self, action: Action, role: Actor = Actor.SUPERVISOR, expires_utc_ns: int | None = None) -> Answer:
+        """Somebody asks; the answer."""
+        request_id = RequestId(f"r{len(self.inputs)}")
+        self.take(Request(self._now(), "test", request_id, "kim", role, expires_utc_ns, action))
+        assert self.answer is not None
+        return self.answer
+
+    # --- what people do ---
+
+    def bet(self, seat: int, wager: WagerName = WagerName.POKER_HAND, stake: int = 500, **more: Colour) -> Answer:
+        return self.ask(Bet(SeatNumber(seat), wager, stake, more.get("colour")), Actor.PLAYER)
+
+    def press(self, button: Button = Button.GREEN) -> list[FactData]:
+        return self.device(ButtonPressed(button))
+
+    def command_press(self, button: Button) -> Answer:
+        return self.ask(Press(button), Actor.DEALER)
+
+    def rule(self, ruling: Ruling) -> Answer:
+        return self.ask(Rule(ruling, "seen on camera"))
+
+    def enter(self, seat: int, cards: tuple[Card, ...]) -> Answer:
+        return self.ask(EnterCards(SeatNumber(seat), cards))
+
+    def stub(self, count: int) -> Answer:
+        return self.ask(StubCount(count), Actor.DEALER)
+
+    def void(self) -> Answer:
+        return self.ask(VoidRound("spilled drink"))
+
+    def clear(self, alert: str, role: Actor = Actor.SUPERVISOR) -> Answer:
+        return self.ask(ClearAlert(AlertName(alert)), role)
+
+    # --- what the shuffler does ---
+
+    def link_up(self, *, resumed: bool = True) -> list[FactData]:
+        return self.device(LinkUp(IDENTITY, "boot-1", resumed))
+
+    def set_mode(self, cards: int = 5) -> None:
+        for due in self.state.outstanding:
+            self.device(CommandAnswered(due.id, None))
+        self.device(ModeChanged(cards))
+
+    def shuffle(self, count: int | None = 52) -> None:
+        self.device(DeckLoaded())
+        self.device(ShuffleStarted())
+        self.device(ShuffleFinished(count))
+
+    def dispense(self, position: int, faces: list[Face] | None = None, *, count: int | None = 5) -> list[FactData]:
+        """Packet `position` with the next cards of the deck, or with these."""
+        shown = tuple(faces if faces is not None else self.draw(5))
+        self.answer_orders()
+        shuffler = self.state.settings.shuffler
+        return self.device(
+            PacketDispensed(position, count if shuffler.counts else None, shown if shuffler.reads_faces else None)
+        )
+
+    def draw(self, count: int) -> list[Face]:
+        drawn, self.deck = self.deck[:count], self.deck[count:]
+        return drawn
+
+    def answer_orders(self) -> None:
+        for due in self.state.outstanding:
+            self.device(CommandAnswered(due.id, None))
+
+    def deliver(self, position: int) -> list[FactData]:
+        return self.device(PacketRemoved(position))
+
+    def eject(self, *, count: int | None = None, faces: list[Face] | None = None) -> list[FactData]:
+        """The rest of the deck, or this."""
+        rest = self.draw(52) if faces is None else faces
+        self.answer_orders()
+        shuffler = self.state.settings.shuffler
+        counted = (len(rest) if count is None else count) if shuffler.counts else None
+        return self.device(RemainderEjected(counted, tuple(rest) if shuffler.reads_faces else None))
+
+    # --- a round's stages ---
+
+    def ready(self) -> Table:
+        """Shuffler there, set and shuffled; betting is open."""
+        self.link_up()
+        self.set_mode()
+        self.shuffle()
+        assert self.state.phase is Phase.BETTING, self.state.phase
+        return self
+
+    def staked(self, *seats: int) -> Table:
+        for seat in seats:
+            assert self.bet(seat).accepted, self.answer
+        return self
+
+    def dealt(self, *seats: int) -> Table:
+        """Every hand at its seat; the dealer's green is waited for."""
+        self.ready().staked(*seats).press()
+        for position in range(1, len(seats) + 1):
+            self.dispense(position)
+            self.deliver(position)
+        return self
+
+    def reconciling(self, *seats: int) -> Table:
+        """The rest collected and the deck proven."""
+        self.dealt(*seats).press()
+        self.eject()
+        return self
+
+    # --- what is so now; methods, so that no checker takes an earlier answer for the present one ---
+
+    def phase(self) -> Phase:
+        return self.state.phase
+
+    def deck_state(self) -> Deck:
+        return self.state.deck
+
+    # --- what was said ---
+
+    def said(self, kind: type[FactT]) -> list[FactT]:
+        """Every fact of a kind so far."""
+        return [fact for fact in self.facts if isinstance(fact, kind)]
+
+    def of_this_round(self) -> list[Fact]:
+        """The running round's facts."""
+        running = self.state.round
+        return [fact for fact in self.record if running is not None and fact.round_id == running.id]
+
+    def last(self, kind: type[FactT]) -> FactT:
+        return self.said(kind)[-1]
+
+
+def settings(**changes: object) -> TableSettings:
+    """The usual settings but for these."""
+    return replace(SETTINGS, **changes)  # type: ignore[arg-type]

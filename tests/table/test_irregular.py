@@ -1,0 +1,166 @@
+"""Wrong deals: each irregularity by name, and what the house does about it (games/README.md)."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.table.round_facts import (
+    DeckAccounted,
+    HandSettled,
+    IrregularityFound,
+    RoundHeld,
+    RoundVoided,
+)
+from daemon.table.settings import ShufflerSettings
+from daemon.table.state import Deck, Phase
+from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
+from drivers.commands import EjectRemainder, Reshuffle
+from protocols.cards import Misread
+from tests.table.playing import SHUFFLER, Table, settings
+
+EVERY_POLICY = tuple(irregularity for irregularity in Irregularity)
+SUPERVISED = settings(supervised=EVERY_POLICY)
+OBSERVED = ShufflerSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+
+
+def stakes_all_back(table: Table) -> bool:
+    voided = table.last(RoundVoided)
+    return voided.returned_cents == sum(stake.stake_cents for stake in voided.returned) and not table.said(HandSettled)
+
+
+@pytest.mark.parametrize("cards", [4, 6])
+@pytest.mark.parametrize("policy", ["void", "supervisor"])
+def test_a_wrong_count_in_any_hand_voids_all_hands_whatever_the_house_says(cards: int, policy: str) -> None:
+    table = Table(SUPERVISED if policy == "supervisor" else settings()).ready().staked(1, 2, 3)
+    table.press()
+    table.dispense(1)
+    table.deliver(1)
+    table.dispense(2, table.draw(cards), count=cards)
+    assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
+    assert stakes_all_back(table)
+    assert table.commands[-2:] == [EjectRemainder(), Reshuffle()]
+
+
+def test_sensor_and_reader_must_agree_on_the_count() -> None:
+    table = Table().ready().staked(1)
+    table.press()
+    table.dispense(1, table.draw(4), count=5)
+    assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
+
+
+MISREADS = [
+    (Misread.UNREADABLE, Irregularity.UNREADABLE_CARD),
+    (Misread.BOXED, Irregularity.BOXED_CARD),
+    (Misread.FOREIGN, Irregularity.FOREIGN_CARD),
+]
+
+
+@pytest.mark.parametrize(("mark", "irregularity"), MISREADS)
+def test_a_card_that_cannot_be_named_voids_by_default(mark: Misread, irregularity: Irregularity) -> None:
+    table = misread(Table(), mark)
+    assert table.last(RoundVoided).irregularity is irregularity
+    assert stakes_all_back(table)
+
+
+def misread(table: Table, mark: Misread) -> Table:
+    table.ready().staked(1, 2).press()
+    table.dispense(1)
+    table.deliver(1)
+    table.dispense(2, [*table.draw(5)[:4], mark])
+    table.deliver(2)
+    table.press()
+    table.eject()
+    return table
+
+
+@pytest.mark.parametrize(("mark", "irregularity"), MISREADS)
+def test_or_stands_still_until_a_supervisor_has_read_the_hand(mark: Misread, irregularity: Irregularity) -> None:
+    table = Table(SUPERVISED)
+    unnamed = table.deck[9]
+    misread(table, mark)
+    assert table.phase() is Phase.HELD
+    found = table.last(IrregularityFound)
+    assert (found.irregularity, found.policy, found.seat) == (irregularity, Policy.SUPERVISOR, 2)
+    assert table.rule(Ruling.CONTINUE).code == "cards-unnamed"
+    hand = table.state.round.hand_of(table.state.round.order[1])  # type: ignore[union-attr]
+    assert hand is not None
+    assert hand.faces is not None
+    read = (*hand.faces[:4], unnamed)
+    assert table.enter(2, read).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
+    assert table.last(DeckAccounted).who == "kim"
+
+
+def test_the_same_card_twice_in_the_deck_voids() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    first = table.draw(5)
+    table.dispense(1, first)
+    table.deliver(1)
+    table.dispense(2, [*table.draw(4), first[0]])
+    table.deliver(2)
+    table.press()
+    table.eject()
+    assert table.last(RoundVoided).irregularity is Irregularity.DUPLICATE_CARD
+
+
+def test_a_deck_that_does_not_add_up_to_52_voids() -> None:
+    table = Table().dealt(1)
+    table.press()
+    table.eject(faces=table.draw(46))
+    assert table.last(RoundVoided).irregularity is Irregularity.DECK_NOT_PROVEN
+
+
+def test_no_message_about_an_irregularity_names_a_card() -> None:
+    table = misread(Table(SUPERVISED), Misread.UNREADABLE)
+    said = " ".join(found.message for found in table.said(IrregularityFound)) + table.last(RoundHeld).reason
+    names = {str(card) for hand in table.state.round.hands for card in hand.faces or ()}  # type: ignore[union-attr]
+    assert not [name for name in names if name in said]
+
+
+def test_a_packet_for_a_seat_without_a_stake_voids() -> None:
+    table = Table(settings(shuffler=OBSERVED)).ready().staked(1)
+    table.press()
+    table.dispense(1)
+    table.deliver(1)
+    table.dispense(2)
+    assert table.last(RoundVoided).irregularity is Irregularity.HAND_WITHOUT_STAKE
+
+
+def test_a_packet_that_never_came_is_a_missing_hand() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.dispense(2)
+    assert table.last(RoundVoided).irregularity is Irregularity.MISSING_HAND
+
+
+def test_a_packet_that_comes_twice_is_irregular() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.dispense(1)
+    table.dispense(1)
+    assert table.last(RoundVoided).irregularity is Irregularity.UNEXPECTED_CARDS
+
+
+def test_cards_out_of_a_ready_deck_while_betting_latch_until_it_is_shuffled_and_cleared() -> None:
+    table = Table().ready().staked(1)
+    table.dispense(1)
+    assert table.deck_state() is Deck.UNKNOWN
+    table.press()
+    assert table.phase() is Phase.BETTING
+    table.shuffle()
+    assert table.clear("unexpected-cards-shuffler").accepted
+    table.press()
+    assert table.phase() is Phase.DEALING
+
+
+def test_what_a_voided_round_left_behind_is_no_new_irregularity() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.void()
+    table.dispense(1)
+    table.deliver(1)
+    table.eject()
+    assert not table.state.alerts
+    assert not table.said(IrregularityFound)
