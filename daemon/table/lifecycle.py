@@ -71,3 +71,10 @@ def _close(turn: Turn) -> None:
     if turn.state.deck is Deck.IN_USE:
         turn.set(deck=Deck.UNKNOWN)
     turn.set(round=None, phase=Phase.IDLE)
+    adopt_settings(turn)
+
+
+def adopt_settings(turn: Turn) -> None:
+    """Between rounds, a configuration that waited comes into force."""
+    if turn.state.round is None and turn.state.settings_next is not None:
+        turn.set(settings=turn.state.settings_next, settings_next=None)

@@ -15,7 +15,7 @@ from daemon.table.big_50 import BIG_50
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Request
 from daemon.table.procedure import Procedure, Trigger
-from daemon.table.state import DeviceState, Presence, TableState
+from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.turn import Refusal, Turn
 from drivers.events import ButtonPressed, DeviceReport
@@ -61,13 +61,20 @@ def _procedure(turn: Turn) -> Procedure:
 
 
 def _configure(turn: Turn, configured: Configured) -> None:
-    """A daemon that starts knows of no device until it says that it is there; everything else it remembers."""
+    """A daemon that starts knows of no device until it says that it is there; everything else it remembers.
+
+    A round ends under the settings that it began with. One that still takes bets need not: its stakes go back.
+    """
+    changed = configured.settings != turn.state.settings
     turn.set(
-        settings=configured.settings,
+        settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
         day=configured.day,
         devices=tuple(_away(device) for device in turn.state.devices),
     )
+    if changed and turn.state.phase is Phase.BETTING:
+        lifecycle.void(turn, "the table was configured anew", irregularity=None)
+    lifecycle.adopt_settings(turn)
     turn.say(TableConfigured(configured.journal, configured.rules_version, configured.settings.game))
 
 

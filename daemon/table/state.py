@@ -155,6 +155,7 @@ class TableState:
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
     commands_issued: int = 0
     prompt: str = ""
+    settings_next: TableSettings | None = None  # a new configuration waits for the round that runs
 
     def device(self, name: DeviceName) -> DeviceState:
         """What is known of a device; one never heard of is away."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
+from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table.facts import ButtonRefused
-from daemon.table.inputs import ClearBets, CloseTable, OpenTable
+from daemon.table.inputs import ClearBets, CloseTable, Configured, DayBegan, OpenTable
 from daemon.table.reducer import apply, start
 from daemon.table.round_facts import (
     BettingClosed,
@@ -18,6 +22,7 @@ from daemon.table.round_facts import (
     HandSettled,
     RoundOpened,
     RoundSettled,
+    RoundVoided,
     SeatReconciled,
     StubCountAsked,
     WinToVerify,
@@ -28,7 +33,7 @@ from daemon.table.vocabulary import Actor, DeckProof, Evidence, PromptAction, Ru
 from drivers.commands import Dispense, EjectRemainder, SetMode
 from drivers.events import Button
 from protocols.cards import DECK, parse_cards
-from tests.table.playing import SHUFFLER, Table, settings
+from tests.table.playing import SHUFFLER, TODAY, Table, settings
 
 ROYAL = parse_cards("Ah Kh Qh Jh Th")
 NOTHING_MUCH = parse_cards("2c 4d 6h 8s 9c")  # total 29: half the range stake is lost
@@ -282,3 +287,54 @@ def test_a_replay_of_the_inputs_makes_the_same_table() -> None:
     for happened in rest:
         state = apply(state, happened).state
     assert state == table.state
+
+
+def configured_anew(table: Table, **changes: object) -> None:
+    first = table.inputs[0]
+    assert isinstance(first, Configured)
+    table.take(replace(first, settings=settings(**changes)))
+
+
+def test_a_round_ends_under_the_settings_that_it_began_with() -> None:
+    table = Table().dealt(1)
+    configured_anew(table, seats=3)
+    assert table.state.settings.seats == 6
+    table.link_up()
+    table.press()
+    table.eject()
+    table.press(Button.NEXT)
+    assert table.state.settings.seats == 3
+    assert table.state.settings_next is None
+
+
+def test_stakes_go_back_when_the_table_is_configured_anew_while_betting() -> None:
+    table = Table().ready().staked(5)
+    configured_anew(table, seats=3)
+    assert table.last(RoundVoided).returned_cents == 500
+    assert table.state.settings.seats == 3
+
+
+def test_a_restart_with_the_same_settings_changes_no_round() -> None:
+    table = Table().dealt(1)
+    configured_anew(table)
+    assert table.phase() is Phase.DEALT
+    assert not table.said(RoundVoided)
+
+
+def test_limits_change_at_midnight_with_the_next_round() -> None:
+    tomorrow = Day(TODAY + 1)
+    cheap = Limits(stakes={WagerName.POKER_HAND: StakeRange(Cents(1), Cents(100))})
+    dear = Limits(stakes={WagerName.POKER_HAND: StakeRange(Cents(1), Cents(900))})
+    table = Table(settings(limits=LimitSchedule(((TODAY, cheap), (tomorrow, dear))))).ready()
+    assert table.bet(1, stake=500).code == "above-most"
+    table.take(DayBegan(table.state.at, tomorrow))
+    assert table.bet(1, stake=500).code == "above-most"
+    table.void()
+    assert table.bet(1, stake=500).accepted
+
+
+def test_no_round_opens_on_a_day_without_limits() -> None:
+    table = Table(settings(limits=LimitSchedule(((Day(TODAY + 1), Limits()),))))
+    table.link_up()
+    assert table.phase() is Phase.IDLE
+    assert "No limits" in table.state.prompt

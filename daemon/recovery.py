@@ -1,0 +1,28 @@
+"""Starting where the journal ends: the last snapshot, the events after it, and nothing guessed.
+
+A replay makes the same states as the first time because the reducer is pure; its facts, orders and answers were
+committed then and are not said again. A snapshot of another version of the code is passed over: the events are the
+truth, a snapshot only saves time.
+"""
+
+from __future__ import annotations
+
+from daemon.journal.errors import JournalContentError
+from daemon.journal.journal import Journal
+from daemon.table.inputs import Configured
+from daemon.table.reducer import apply, start
+from daemon.table.state import TableState
+
+
+def recover(journal: Journal, code_version: str) -> TableState | None:
+    """The table as the journal left it, or None when nothing has happened yet."""
+    snapshot = journal.latest_snapshot(TableState, code_version)
+    state = snapshot.state if snapshot is not None else None
+    for offset, happened in journal.replay(snapshot.offset if snapshot is not None else 0):
+        if state is not None:
+            state = apply(state, happened).state
+        elif isinstance(happened, Configured):
+            state = start(happened).state
+        else:
+            raise JournalContentError(journal.path, f"event {offset} comes before the first configuration")
+    return state

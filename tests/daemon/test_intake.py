@@ -1,0 +1,188 @@
+"""The straight line: journal before everybody else, nothing taken twice, and a start that continues."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+import pytest
+
+from daemon.intake import Intake
+from daemon.journal.journal import Committed, Journal
+from daemon.recovery import recover
+from daemon.rules.limits import Day
+from daemon.rules.wagers import WagerName
+from daemon.table.inputs import Bet, Configured, Request
+from daemon.table.reducer import start
+from daemon.table.state import Phase, TableState
+from daemon.table.vocabulary import Actor, RequestId, SeatNumber
+from drivers.commands import CommandDue, SetMode
+from drivers.events import Button as Key
+from drivers.events import ButtonPressed, DeviceEvent, DeviceReport, LinkUp, Receipt, ShuffleFinished, Stamp
+from tests.table.playing import IDENTITY, SETTINGS, SHUFFLER
+
+AT = Stamp(1_795_000_000_000_000_000, 1)
+CONFIGURED = Configured(AT, Day(20_775), "j", "rules", SETTINGS)
+
+
+@dataclass
+class Recorder:
+    """Stands where a device does, and writes down what it is told and when."""
+
+    journal: Journal
+    acknowledged: list[tuple[Receipt, int]] = field(default_factory=list)
+    orders: list[CommandDue] = field(default_factory=list)
+
+    def acknowledge(self, receipt: Receipt) -> None:
+        self.acknowledged.append((receipt, self.journal.last_offset()))
+
+    def send(self, due: CommandDue) -> None:
+        self.orders.append(due)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal.open(tmp_path / "table.journal", create=True)
+    yield opened
+    opened.close()
+
+
+def line(journal: Journal) -> tuple[Intake, Recorder]:
+    """An intake as the daemon starts it."""
+    recorder = Recorder(journal)
+    state = recover(journal, "test")
+    intake = Intake(journal, state or start(CONFIGURED).state, {SHUFFLER: recorder}, "test")
+    intake.take(CONFIGURED)
+    return intake, recorder
+
+
+def report(event: DeviceEvent, seq: int, boot: str = "b1") -> DeviceReport:
+    return DeviceReport(SHUFFLER, AT, event, Receipt(boot, seq))
+
+
+def bet(request: str = "r1", stake: int = 500) -> Request:
+    action = Bet(SeatNumber(1), WagerName.RANGE, stake)
+    return Request(AT, "panel", RequestId(request), "kim", Actor.PLAYER, None, action)
+
+
+def opened(intake: Intake) -> None:
+    intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.take(report(ShuffleFinished(52), 2))
+
+
+@asynccontextmanager
+async def running(intake: Intake) -> AsyncIterator[None]:
+    task = asyncio.create_task(intake.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def test_an_event_is_acknowledged_only_when_the_journal_has_it(journal: Journal) -> None:
+    intake, device = line(journal)
+    before = journal.last_offset()
+    intake.take(report(ShuffleFinished(52), 1))
+    assert device.acknowledged == [(Receipt("b1", 1), before + 1)]
+
+
+def test_facts_are_heard_after_the_commit_and_orders_given(journal: Journal) -> None:
+    intake, device = line(journal)
+    heard: list[tuple[int, int]] = []
+
+    def hear(committed: Committed, _: TableState) -> None:
+        heard.append((committed.offset, journal.last_offset()))
+
+    intake.listen(hear)
+    intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    assert heard == [(2, 2)]
+    assert [due.command for due in device.orders] == [SetMode(5)]
+
+
+def test_a_device_event_that_the_journal_has_is_acknowledged_again_and_not_taken_again(journal: Journal) -> None:
+    intake, device = line(journal)
+    opened(intake)
+    offset = journal.last_offset()
+    assert intake.take(report(ShuffleFinished(52), 2)) is None
+    assert journal.last_offset() == offset
+    assert [receipt.seq for receipt, _ in device.acknowledged] == [1, 2, 2]
+
+
+def test_the_same_number_after_a_reboot_is_another_event(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    assert intake.take(report(ShuffleFinished(52), 2, boot="b2")) is not None
+
+
+def test_a_failed_commit_tells_nobody(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    intake, device = line(journal)
+    before = intake.state
+    heard: list[Committed] = []
+    intake.listen(lambda committed, _: heard.append(committed))
+
+    def full(*_: object) -> Committed:
+        raise apsw.FullError("disk")
+
+    monkeypatch.setattr(journal, "append", full)
+    with pytest.raises(apsw.FullError):
+        intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    assert (device.acknowledged, device.orders, heard, intake.state) == ([], [], [], before)
+
+
+async def test_a_repeated_request_is_answered_and_not_done_again(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    async with running(intake):
+        first = await intake.ask(bet(stake=500))
+        offset = journal.last_offset()
+        again = await intake.ask(bet(stake=900))
+    assert first.accepted
+    assert (again, journal.last_offset()) == (first, offset)
+    assert intake.state.round is not None
+    assert [stake.stake_cents for stake in intake.state.round.stakes] == [500]
+
+
+async def test_a_probe_comes_back_when_everything_before_it_was_taken(journal: Journal) -> None:
+    intake, _ = line(journal)
+    intake.report(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    async with running(intake):
+        await intake.probe()
+        assert intake.state.phase is Phase.BETTING
+
+
+async def test_an_asker_who_gave_up_stops_nothing(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    waiting = asyncio.create_task(intake.ask(bet()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    async with running(intake):
+        await intake.probe()
+        assert (await intake.ask(bet("r2"))).accepted
+
+
+def test_a_start_continues_where_the_journal_ends(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    intake.take(bet())
+    intake.take(report(ButtonPressed(Key.GREEN), 3))
+    left = intake.state
+    again, device = line(journal)
+    assert again.state.phase is Phase.DEALING
+    assert again.state.round == left.round
+    again.order_again()
+    assert device.orders == list(left.outstanding)
+
+
+def test_a_snapshot_and_the_events_after_it_make_the_same_table(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    journal.save_snapshot(journal.last_offset(), intake.state, "test")
+    intake.take(bet())
+    assert recover(journal, "test") == recover(journal, "another version") == intake.state
