@@ -13,17 +13,21 @@ class Standing(Enum):
     """What a hello means for what the host knows of the device."""
 
     FIRST = "first"  # the host knows nothing of it
-    RESUMED = "resumed"  # the same store: every event not yet on disk will come, unless a `Gap` follows
+    RESUMED = "resumed"  # the same store: every event that it has not will come
     RESTARTED = "restarted"  # another store: what was never sent is gone
 
 
 @dataclass(frozen=True, slots=True)
 class Greeted:
-    """A device said hello. Answer with `welcome` or `refuse`; `version` is None when there is none in common."""
+    """A device said hello. Answer with `welcome` or `refuse`; `version` is None when there is none in common.
+
+    `missing` counts the events that the device no longer keeps and the host never had.
+    """
 
     hello: m.Hello
     version: int | None
     standing: Standing
+    missing: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class HostConnection(Line[HostSideEvent]):
             self._say_welcome(hello, now_ns)
         elif self._state is HostState.GREETED and not (before is HostState.GREETED and is_same_device):
             self._ordered_ns = None
-            self._emit(Greeted(hello, _common_version(hello), self._standing(hello)))
+            self._emit(Greeted(hello, _common_version(hello), self._standing(hello), self._missing(hello)))
 
     def _standing(self, hello: m.Hello) -> Standing:
         memory = self._memory
@@ -204,13 +204,17 @@ class HostConnection(Line[HostSideEvent]):
         is_ours = memory.boot == hello.boot and memory.delivered < hello.next_seq
         return Standing.RESUMED if is_ours else Standing.RESTARTED
 
+    def _missing(self, hello: m.Hello) -> int:
+        """A device forgets only what was acknowledged: another host had these, or our disk is older than it was."""
+        is_resumed = self._standing(hello) is Standing.RESUMED
+        return max(0, hello.first_kept - 1 - self._memory.delivered) if is_resumed else 0
+
     def _take_place(self, hello: m.Hello) -> None:
-        memory, standing = self._memory, self._standing(hello)
+        memory, standing, missing = self._memory, self._standing(hello), self._missing(hello)
+        if missing:
+            self._emit(Gap(missing, "the device no longer keeps them"))
+            memory.delivered += missing
         if standing is Standing.RESUMED:
-            missing = hello.first_kept - 1 - memory.delivered
-            if missing > 0:
-                self._emit(Gap(missing, "the device no longer keeps them"))
-            memory.delivered = max(memory.delivered, hello.first_kept - 1)
             return
         if standing is Standing.RESTARTED:
             self._drop_orders()
