@@ -1,0 +1,91 @@
+"""Where a device is, as text: `serial:/dev/…`, `tcp:host:port`, `usb:vid:pid[:serial]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+_PORT_MAX: Final = 65_535
+_HEX_ID: Final = re.compile(r"[0-9a-fA-F]{4}")
+_FORMS: Final = "serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]"
+
+
+class AddressError(ValueError):
+    """A text is no address; says what was found and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SerialAddress:
+    """A serial port. A path under `/dev/serial/by-id` stays the same when devices are plugged in another order."""
+
+    path: str
+
+    def __str__(self) -> str:
+        return f"serial:{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class TcpAddress:
+    """A serial device server: raw bytes over TCP."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"tcp:{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class UsbAddress:
+    """A USB device by vendor and product, and by its serial number where two alike are plugged in."""
+
+    vendor: int
+    product: int
+    serial: str | None
+
+    def __str__(self) -> str:
+        serial = "" if self.serial is None else f":{self.serial}"
+        return f"usb:{self.vendor:04x}:{self.product:04x}{serial}"
+
+
+Address: TypeAlias = SerialAddress | TcpAddress | UsbAddress
+
+
+def parse_address(text: str) -> Address:
+    """The address that a text names, else AddressError."""
+    scheme, _, rest = text.partition(":")
+    match scheme:
+        case "serial":
+            return _serial(text, rest)
+        case "tcp":
+            return _tcp(text, rest)
+        case "usb":
+            return _usb(text, rest)
+        case _:
+            raise AddressError(f"{text!r} is no address: allowed is {_FORMS}")
+
+
+def _serial(text: str, path: str) -> SerialAddress:
+    if not path.startswith("/"):
+        raise AddressError(f"{text!r} names no port: after serial: comes the whole path, as serial:/dev/ttyUSB0")
+    return SerialAddress(path)
+
+
+def _tcp(text: str, rest: str) -> TcpAddress:
+    host, _, port = rest.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdecimal() or not 0 < int(port) <= _PORT_MAX:
+        raise AddressError(f"{text!r} names no host and port from 1 to {_PORT_MAX}: allowed is tcp:host:port")
+    return TcpAddress(host, int(port))
+
+
+def _usb(text: str, rest: str) -> UsbAddress:
+    vendor, _, rest = rest.partition(":")
+    product, _, serial = rest.partition(":")
+    if not _HEX_ID.fullmatch(vendor) or not _HEX_ID.fullmatch(product):
+        raise AddressError(
+            f"{text!r} names no vendor and product: both are four hexadecimal digits, as usb:0403:6001 (see lsusb)"
+        )
+    return UsbAddress(int(vendor, 16), int(product, 16), serial or None)

@@ -1,0 +1,114 @@
+"""What is known of a kind of device, as data: a new model of a known family is one small file in `profiles`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from drivers.addresses import Address
+from drivers.events import Button, DeviceName
+
+_S: Final = 1_000_000_000
+
+
+class DeviceRole(Enum):
+    """What a device is at the table."""
+
+    SHUFFLER = "shuffler"
+    SHOE = "shoe"
+    BUTTONS = "buttons"
+
+
+class Capability(Enum):
+    """What the table may count on."""
+
+    FACES = "faces"
+    COUNTS = "counts"
+    COMMANDS = "commands"
+    BUTTONS = "buttons"
+    KEEPS_EVENTS = "keeps-events"  # until they are acknowledged: a lost connection loses nothing
+
+
+@dataclass(frozen=True, slots=True)
+class LineSettings:
+    """How a serial port is set: eight data bits, no parity, one stop bit, and the two modem lines that we drive.
+
+    Some adapters wire a device's reset to DTR or RTS; the profile of such a device says what they must be.
+    """
+
+    baud: int
+    dtr: bool = True
+    rts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Firmware:
+    """A range of versions in dotted numbers, from `least` up to, without, `below`."""
+
+    least: str | None = None
+    below: str | None = None
+
+    def admits(self, version: str) -> bool:
+        """Whether a device's version lies in the range; one that is not dotted numbers lies in no bounded range."""
+        if self.least is None and self.below is None:
+            return True
+        number = _number(version)
+        if number is None:
+            return False
+        is_least = self.least is None or number >= (_number(self.least) or ())
+        return is_least and (self.below is None or number < (_number(self.below) or ()))
+
+    def __str__(self) -> str:
+        parts = (self.least and f"{self.least} or later", self.below and f"before {self.below}")
+        return " and ".join(part for part in parts if part) or "any"
+
+
+def _number(version: str) -> tuple[int, ...] | None:
+    parts = version.split(".")
+    return tuple(int(part) for part in parts) if all(p.isascii() and p.isdecimal() for p in parts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How long a device may be silent.
+
+    Beyond `stale_ns` it is stale; it is fresh again only after it was heard over `steady_ns` without a silence
+    as long as the limit, so that a flickering line does not flicker at the table. After `reopen_ns` the
+    connection itself is not believed any more: a device server that lost power leaves one that looks sound.
+    """
+
+    stale_ns: int = 3 * _S
+    steady_ns: int = 1 * _S
+    reopen_ns: int = 30 * _S
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A kind of device. `models` are those that its hello may name; empty for every one that can do what is needed."""
+
+    name: str
+    title: str
+    role: DeviceRole
+    protocol: str
+    line: LineSettings
+    capabilities: frozenset[Capability]
+    models: frozenset[str] = frozenset()
+    firmware: Firmware = Firmware()
+    freshness: Freshness = Freshness()
+    keys: Mapping[str, Button] = field(default_factory=dict)
+
+    def can(self, capability: Capability) -> bool:
+        """Whether the table may count on this."""
+        return capability in self.capabilities
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSettings:
+    """One configured device. `serial` is the number that its hello must give; None takes whichever is there."""
+
+    name: DeviceName
+    address: Address
+    profile: Profile
+    serial: str | None = None

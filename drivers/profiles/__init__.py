@@ -1,0 +1,26 @@
+"""Every kind of device that we know, by the name that a configuration uses. Data only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from drivers.profile import Profile
+from drivers.profiles import (
+    felt_link_buttons,
+    felt_link_shuffler_blind,
+    felt_link_shuffler_counts,
+    felt_link_shuffler_faces,
+    felt_link_shuffler_observed,
+)
+
+PROFILES: Final[Mapping[str, Profile]] = {
+    module.PROFILE.name: module.PROFILE
+    for module in (
+        felt_link_buttons,
+        felt_link_shuffler_blind,
+        felt_link_shuffler_counts,
+        felt_link_shuffler_faces,
+        felt_link_shuffler_observed,
+    )
+}
