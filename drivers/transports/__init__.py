@@ -1,0 +1,27 @@
+"""Ways to a device: the only importers of pyserial and pyusb."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from drivers.addresses import SerialAddress, TcpAddress, UsbAddress
+from drivers.errors import SetupCode, SetupError, SetupProblem
+from drivers.profile import DeviceSettings
+from drivers.transports.base import Clock, Transport
+from drivers.transports.serial import open_serial
+from drivers.transports.tcp import open_tcp
+
+
+async def open_transport(settings: DeviceSettings, clock: Clock) -> Transport:
+    """Open the way to a configured device, or SetupError or LinkError."""
+    match settings.address:
+        case SerialAddress() as address:
+            return await open_serial(address, settings.profile.line, clock)
+        case TcpAddress() as address:
+            return await open_tcp(address, clock)
+        case UsbAddress() as address:
+            wrong = f"{address}: this version of feltd has no way to USB devices that are not serial ports."
+            remedy = "Use the serial port that the device offers."
+            raise SetupError(SetupProblem(SetupCode.NOT_A_PORT, wrong, remedy))
+        case unknown:
+            assert_never(unknown)

@@ -1,0 +1,102 @@
+"""What every way to a device has in common: stamped chunks in, bytes out, and one way to end.
+
+A transport stamps bytes once, at the moment when it takes them from the kernel. It holds a bounded amount in
+either direction: what nobody takes stops being read, and what the device does not take ends the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeAlias, TypeVar
+
+from drivers.errors import LinkError
+from drivers.events import Stamp
+
+Clock: TypeAlias = Callable[[], Stamp]
+ResultT = TypeVar("ResultT")
+
+READ_SIZE: Final = 4096  # the size of the kernel's tty buffer; one wake-up takes it all
+BACKLOG_BYTES_MAX: Final = 65_536  # four seconds at 115,200 baud: beyond that something is stuck
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Bytes as they came, and when. They can name cards, so the repr leaves them out."""
+
+    data: bytes = field(repr=False)
+    at: Stamp
+
+
+class Transport(Protocol):
+    """An open way to a device."""
+
+    async def read(self) -> Chunk:
+        """The next bytes; LinkError when there will be no more. May be cancelled without losing any."""
+
+    def write(self, data: bytes) -> None:
+        """Send when the line takes it. A line that is broken shows in `read`, not here."""
+
+    async def close(self) -> None:
+        """Give everything back; when this returns, the port can be opened again. Closing twice is closing once."""
+
+
+class Inbox:
+    """What a transport has received and nobody has taken, and why there will be no more."""
+
+    __slots__ = ("_bytes", "_chunks", "_clock", "_lost", "_news")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock: Final = clock
+        self._chunks: Final[deque[Chunk]] = deque()
+        self._bytes = 0
+        self._lost: str | None = None
+        self._news: Final = asyncio.Event()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to stop reading."""
+        return self._bytes >= BACKLOG_BYTES_MAX
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the end was told."""
+        return self._lost is not None
+
+    def put(self, data: bytes) -> None:
+        """Bytes came now."""
+        self._chunks.append(Chunk(data, self._clock()))
+        self._bytes += len(data)
+        self._news.set()
+
+    def lose(self, reason: str) -> None:
+        """There will be no more; the first reason stands."""
+        self._lost = self._lost or reason
+        self._news.set()
+
+    async def get(self) -> Chunk:
+        """The next bytes, or LinkError with the reason once all are taken."""
+        while not self._chunks:
+            if self._lost is not None:
+                raise LinkError(self._lost)
+            self._news.clear()
+            await self._news.wait()
+        chunk = self._chunks.popleft()
+        self._bytes -= len(chunk.data)
+        return chunk
+
+
+async def see_through(work: Awaitable[ResultT]) -> ResultT:
+    """Wait for work that must not be left half done; a cancellation is held back until it is."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as wish:
+            cancelled = wish
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -1,0 +1,47 @@
+"""A line without a kernel, for virtual time and for recordings: whoever holds it is the other end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers.transports.base import Chunk, Clock, Inbox
+
+
+class MemoryTransport:
+    """An open line whose other end is `on_write`, `deliver` and `cut`."""
+
+    __slots__ = ("_inbox", "_is_closed", "_on_close", "_on_write")
+
+    def __init__(
+        self, clock: Clock, on_write: Callable[[bytes], None], on_close: Callable[[], None] | None = None
+    ) -> None:
+        self._inbox = Inbox(clock)
+        self._on_write = on_write
+        self._on_close = on_close
+        self._is_closed = False
+
+    def deliver(self, data: bytes) -> None:
+        """The other end sends."""
+        if data and not self._inbox.is_lost:
+            self._inbox.put(data)
+
+    def cut(self, reason: str) -> None:
+        """The line breaks."""
+        self._inbox.lose(reason)
+
+    async def read(self) -> Chunk:
+        """What the other end sent."""
+        return await self._inbox.get()
+
+    def write(self, data: bytes) -> None:
+        """Give it to the other end, unless the line is broken."""
+        if data and not self._inbox.is_lost:
+            self._on_write(data)
+
+    async def close(self) -> None:
+        """Both ends are done."""
+        self._inbox.lose("closed")
+        if not self._is_closed:
+            self._is_closed = True
+            if self._on_close is not None:
+                self._on_close()

@@ -1,0 +1,199 @@
+"""Serial ports: pyserial opens and sets them, the event loop reads and writes their file descriptor.
+
+Opening and closing can take long in the kernel, so both happen in a thread. Whatever is still in the
+kernel's buffers is thrown away before closing: waiting for it to drain can take for ever when the other end
+holds its hand up. Two programs on one port would each get half of every frame, so the port is locked twice:
+by an advisory lock for programs that ask, and by TIOCEXCL for those that do not (root is let through).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import select
+import termios
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+import serial
+
+from drivers.addresses import SerialAddress
+from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.profile import LineSettings
+from drivers.transports.base import BACKLOG_BYTES_MAX, READ_SIZE, Chunk, Clock, Inbox, see_through
+
+_GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+class SerialTransport:
+    """One open port."""
+
+    def __init__(self, port: serial.Serial, clock: Clock) -> None:
+        self._port: Final = port
+        self._fd: Final[int] = port.fileno()
+        self._inbox: Final = Inbox(clock)
+        self._unsent: Final = bytearray()
+        self._loop: Final = asyncio.get_running_loop()
+        self._closing: asyncio.Future[None] | None = None
+        self._is_reading = False
+        self._resume_reading()
+
+    async def read(self) -> Chunk:
+        """The next bytes."""
+        chunk = await self._inbox.get()
+        if not self._inbox.is_full and not self._inbox.is_lost:
+            self._resume_reading()
+        return chunk
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes; a backlog beyond the limit ends the connection."""
+        if self._inbox.is_lost:
+            return
+        was_idle = not self._unsent
+        self._unsent.extend(data)
+        if len(self._unsent) > BACKLOG_BYTES_MAX:
+            self._lose("the device takes no bytes")
+        elif was_idle:
+            self._write_now()
+
+    async def close(self) -> None:
+        """Discard what is buffered, then close in a thread."""
+        if self._closing is None:
+            self._lose("closed")
+            self._closing = self._loop.run_in_executor(None, _close, self._port)
+        await see_through(self._closing)
+
+    def _resume_reading(self) -> None:
+        if not self._is_reading:
+            self._is_reading = True
+            self._loop.add_reader(self._fd, self._on_readable)
+
+    def _stop_reading(self) -> None:
+        if self._is_reading:
+            self._is_reading = False
+            self._loop.remove_reader(self._fd)
+
+    def _on_readable(self) -> None:
+        try:
+            data = os.read(self._fd, READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lose(f"reading failed: {error.strerror}")
+            return
+        if data:
+            self._inbox.put(data)
+            if self._inbox.is_full:
+                self._stop_reading()
+        elif _is_gone(self._fd):
+            self._lose("unplugged")
+
+    def _write_now(self) -> None:
+        try:
+            written = os.write(self._fd, self._unsent)
+        except BlockingIOError:
+            written = 0
+        except OSError as error:
+            self._lose(f"writing failed: {error.strerror}")
+            return
+        del self._unsent[:written]
+        if self._unsent:
+            self._loop.add_writer(self._fd, self._write_now)
+        else:
+            self._loop.remove_writer(self._fd)
+
+    def _lose(self, reason: str) -> None:
+        self._inbox.lose(reason)
+        self._stop_reading()
+        self._loop.remove_writer(self._fd)
+
+
+def _is_gone(fd: int) -> bool:
+    """A port that is readable and gives nothing is unplugged, unless the wake-up was a false one."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return any(events & (_GONE | select.POLLIN) for _, events in poll.poll(0))
+
+
+def _close(port: serial.Serial) -> None:
+    with suppress(termios.error):
+        termios.tcflush(port.fileno(), termios.TCIOFLUSH)
+    with suppress(OSError):
+        port.close()
+
+
+async def open_serial(address: SerialAddress, line: LineSettings, clock: Clock) -> SerialTransport:
+    """Open and set a port, or SetupError or LinkError."""
+    loop = asyncio.get_running_loop()
+    opening = loop.run_in_executor(None, _open, address.path, line)
+    try:
+        port = await see_through(opening)
+    except asyncio.CancelledError:
+        if opening.exception() is None:
+            await see_through(loop.run_in_executor(None, _close, opening.result()))
+        raise
+    return SerialTransport(port, clock)
+
+
+def _open(path: str, line: LineSettings) -> serial.Serial:
+    port = serial.Serial(baudrate=line.baud, timeout=0, exclusive=True)
+    port.port, port.dtr, port.rts = path, line.dtr, line.rts
+    try:
+        port.open()
+        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+    except (OSError, termios.error, ValueError) as error:  # pyserial's own error is an OSError
+        port.close()
+        raise _named(path, line, error) from error
+    return port
+
+
+def _named(path: str, line: LineSettings, error: Exception) -> Exception:
+    number = getattr(error, "errno", None)
+    problem = _problems(path).get(number) if isinstance(number, int) else None
+    if problem is not None:
+        return SetupError(problem)
+    if isinstance(error, ValueError) or number == errno.EINVAL:
+        wrong = f"{path} cannot be set to {line.baud} baud."
+        return SetupError(SetupProblem(SetupCode.LINE_SETTINGS, wrong, "Choose the profile that fits the adapter."))
+    if number is None or number == errno.ENOTTY:
+        return SetupError(_not_a_port(path))
+    return LinkError(f"{path}: {error}")
+
+
+def _problems(path: str) -> Mapping[int, SetupProblem]:
+    missing = SetupProblem(
+        SetupCode.NO_SUCH_PORT,
+        f"There is no port {path}.",
+        "Plug the device in, or choose a port that `ls /dev/serial/by-id` shows.",
+    )
+    denied = SetupProblem(
+        SetupCode.PERMISSION_DENIED,
+        f"This user may not open {path}.",
+        "Install feltd's udev rules, or add the user to the group that owns the port (usually dialout).",
+    )
+    busy = SetupProblem(
+        SetupCode.PORT_BUSY,
+        f"Another program has {path} open.",
+        f"Find it with `fuser {path}` and stop it (ModemManager and brltty are the usual ones).",
+    )
+    return {
+        errno.ENOENT: missing,
+        errno.ENXIO: missing,
+        errno.ENODEV: missing,
+        errno.EACCES: denied,
+        errno.EPERM: denied,
+        errno.EBUSY: busy,
+        errno.EWOULDBLOCK: busy,
+        errno.EISDIR: _not_a_port(path),
+    }
+
+
+def _not_a_port(path: str) -> SetupProblem:
+    return SetupProblem(
+        SetupCode.NOT_A_PORT,
+        f"{path} is not a serial port.",
+        "Choose a port that `ls /dev/serial/by-id` shows.",
+    )

@@ -1,0 +1,83 @@
+"""Raw bytes over TCP, as serial device servers speak it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Final, cast
+
+from drivers.addresses import TcpAddress
+from drivers.errors import LinkError
+from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
+
+CONNECT_S_MAX: Final = 5.0
+# A device server that lost power never says goodbye. The kernel asks after 10 s without traffic and gives up
+# after three questions without answer, two seconds apart (tcp(7)).
+_KEEPALIVE: Final = ((socket.TCP_KEEPIDLE, 10), (socket.TCP_KEEPINTVL, 2), (socket.TCP_KEEPCNT, 3))
+
+
+class TcpTransport(asyncio.Protocol):
+    """One open connection."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._inbox: Final = Inbox(clock)
+        self._closed: Final = asyncio.Event()
+        self._transport: asyncio.Transport | None = None
+        self._is_paused = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by the loop. It has already set TCP_NODELAY, as it does for every stream socket."""
+        self._transport = cast("asyncio.Transport", transport)
+        sock: socket.socket = transport.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in _KEEPALIVE:
+            sock.setsockopt(socket.IPPROTO_TCP, option, value)
+
+    def data_received(self, data: bytes) -> None:
+        """Called by the loop."""
+        self._inbox.put(data)
+        if self._inbox.is_full and self._transport is not None:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Called by the loop, the socket being closed right after."""
+        self._inbox.lose(f"the connection broke: {exc}" if exc else "the other end closed the connection")
+        self._closed.set()
+
+    async def read(self) -> Chunk:
+        """The next bytes."""
+        chunk = await self._inbox.get()
+        if self._is_paused and not self._inbox.is_full and self._transport is not None:
+            self._is_paused = False
+            self._transport.resume_reading()
+        return chunk
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes; a backlog beyond the limit ends the connection."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(data)
+        if transport.get_write_buffer_size() > BACKLOG_BYTES_MAX:
+            self._inbox.lose("the other end takes no bytes")
+            transport.abort()
+
+    async def close(self) -> None:
+        """Without waiting for what is still queued: the link repeats it."""
+        if self._transport is not None:
+            self._transport.abort()
+            await self._closed.wait()
+
+
+async def open_tcp(address: TcpAddress, clock: Clock) -> TcpTransport:
+    """Connect, or LinkError."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(CONNECT_S_MAX):
+            _, protocol = await loop.create_connection(lambda: TcpTransport(clock), address.host, address.port)
+    except TimeoutError:
+        raise LinkError(f"{address} did not answer within {CONNECT_S_MAX:g} s") from None
+    except OSError as error:
+        raise LinkError(f"{address}: {error.strerror or error}") from error
+    return protocol
