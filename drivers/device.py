@@ -1,0 +1,329 @@
+"""One configured device, for ever: connect, identify, run, lose, wait, and again.
+
+Theory of operation. `Device.run` is one task. It opens the way to the device and listens; the device says who
+it is, and only if it is the one that was configured is anything ever written to it. From then on every chunk
+goes to the driver, and what follows from it is emitted with the moment at which the bytes came. A connection
+ends because it broke, because the device stayed silent too long, or because something else answers there.
+Then the task waits and begins again: with growing pauses where time heals, slowly where a technician must act.
+
+What must survive a lost connection (the place in the device's numbering, unanswered commands) is the
+driver's. So an event is emitted once however often the device sends it, and a command is done once however
+often it is sent.
+
+An outage is logged once when it begins and once when it ends, and a problem for a technician once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum
+from typing import Final, Never, Protocol, TypeAlias, assert_never
+
+import structlog
+
+from drivers.commands import CommandDue
+from drivers.driver import Damaged, Driver, Rejected, Reported
+from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.events import (
+    Anomaly,
+    DeviceEvent,
+    DeviceReport,
+    Identity,
+    LinkLost,
+    LinkUp,
+    Receipt,
+    SetupFailed,
+    Stamp,
+)
+from drivers.felt_link import FeltLinkDriver
+from drivers.health import Backoff, Complaints, SilenceWatch
+from drivers.profile import DeviceSettings
+from drivers.tap import Direction, Tap
+from drivers.transports import open_transport as open_real_transport
+from drivers.transports.base import Chunk, Clock, Transport
+
+OpenTransport: TypeAlias = Callable[[DeviceSettings, Clock], Awaitable[Transport]]
+
+DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]] = {"felt-link": FeltLinkDriver}
+
+_S: Final = 1_000_000_000
+# Just after a loss, a missing, busy or forbidden port is a device on its way back: udev needs a moment.
+RETURNING_NS: Final = 3 * _S
+# A refusal is lost when the port is closed before it has left; at 38,400 baud it takes 25 ms.
+REFUSAL_S: Final = 0.1
+# Shorter waits would be rounded away by a clock of floating-point seconds and spin.
+_WAIT_NS_MIN: Final = 1_000
+
+
+class Log(Protocol):
+    """The part of a structlog logger that is used here."""
+
+    def info(self, event: str, **fields: object) -> object:
+        """Something that is as it should be."""
+
+    def warning(self, event: str, **fields: object) -> object:
+        """Something that is not."""
+
+
+class DeviceState(Enum):
+    """Where a device stands."""
+
+    CONNECTING = "connecting"
+    IDENTIFYING = "identifying"
+    RUNNING = "running"
+    WAITING = "waiting"  # for time to heal it
+    BLOCKED = "blocked"  # until a technician acts
+
+
+class DeviceInput(Enum):
+    """What moves it."""
+
+    OPENED = "opened"
+    IDENTIFIED = "identified"
+    LOST = "lost"
+    REJECTED = "rejected"
+    RETRY = "retry"
+
+
+TRANSITIONS: Final[Mapping[tuple[DeviceState, DeviceInput], DeviceState]] = {
+    (DeviceState.CONNECTING, DeviceInput.OPENED): DeviceState.IDENTIFYING,
+    (DeviceState.CONNECTING, DeviceInput.LOST): DeviceState.WAITING,
+    (DeviceState.CONNECTING, DeviceInput.REJECTED): DeviceState.BLOCKED,
+    (DeviceState.IDENTIFYING, DeviceInput.IDENTIFIED): DeviceState.RUNNING,
+    (DeviceState.IDENTIFYING, DeviceInput.LOST): DeviceState.WAITING,
+    (DeviceState.IDENTIFYING, DeviceInput.REJECTED): DeviceState.BLOCKED,
+    (DeviceState.RUNNING, DeviceInput.IDENTIFIED): DeviceState.RUNNING,  # it restarted and said hello again
+    (DeviceState.RUNNING, DeviceInput.LOST): DeviceState.WAITING,
+    (DeviceState.RUNNING, DeviceInput.REJECTED): DeviceState.BLOCKED,
+    (DeviceState.WAITING, DeviceInput.RETRY): DeviceState.CONNECTING,
+    (DeviceState.BLOCKED, DeviceInput.RETRY): DeviceState.CONNECTING,
+}
+
+
+class Device:
+    """Owns one device and everything that is open for it."""
+
+    def __init__(
+        self,
+        settings: DeviceSettings,
+        *,
+        emit: Callable[[DeviceReport], None],
+        stamp: Clock,
+        resume_from: Receipt | None = None,
+        open_transport: OpenTransport = open_real_transport,
+        log: Log | None = None,
+    ) -> None:
+        self._settings: Final = settings
+        self._emit: Final = emit
+        self._stamp: Final = stamp
+        self._open_transport: Final = open_transport
+        self._log: Final[Log] = log if log is not None else structlog.get_logger(__name__)
+        self._driver: Final = DRIVERS[settings.profile.protocol](settings, resume_from)
+        self.tap: Final = Tap()
+        self._backoff: Final = Backoff()
+        self._complaints: Final = Complaints()
+        self._state = DeviceState.CONNECTING
+        self._identity: Identity | None = None
+        self._transport: Transport | None = None
+        self._watch = SilenceWatch(settings.profile.freshness, 0)
+        self._timer: asyncio.Timeout | None = None
+        self._identify_by_ns = 0
+        self._up_since_ns = 0
+        self._lost_ns: int | None = None
+        self._is_told_down = False
+        self._told_problem: SetupCode | None = None
+
+    @property
+    def state(self) -> DeviceState:
+        """Where the device stands."""
+        return self._state
+
+    @property
+    def identity(self) -> Identity | None:
+        """Who answered last; None as long as nobody has."""
+        return self._identity
+
+    async def run(self) -> Never:
+        """Keep the device until cancelled; everything is closed when this ends."""
+        while True:
+            pause_ns = await self._connect_once()
+            await asyncio.sleep(pause_ns / _S)
+            self._move(DeviceInput.RETRY)
+
+    def acknowledge(self, receipt: Receipt) -> None:
+        """The journal has this event and all before it."""
+        self._driver.acknowledge(receipt, self._stamp().mono_ns)
+        self._speak()
+
+    def send(self, due: CommandDue) -> None:
+        """Have a command done once. The answer is a report; so is the refusal of a device that cannot."""
+        at = self._stamp()
+        refused = self._driver.send(due, at.mono_ns)
+        if refused is not None:
+            self._report(refused, at)
+        self._speak()
+
+    # One connection, from opening the port to the pause before the next try.
+
+    async def _connect_once(self) -> int:
+        try:
+            transport = await self._open_transport(self._settings, self._stamp)
+        except SetupError as error:
+            return self._reject(error.problem)
+        except LinkError as error:
+            return self._lose(str(error))
+        try:
+            return await self._converse(transport)
+        finally:
+            self._transport = None
+            await transport.close()
+
+    async def _converse(self, transport: Transport) -> int:
+        self._move(DeviceInput.OPENED)
+        self._begin(transport)
+        try:
+            while True:
+                await self._turn(transport)
+        except LinkError as error:
+            return self._lose(str(error))
+        except SetupError as error:
+            self._speak()
+            await asyncio.sleep(REFUSAL_S)
+            return self._reject(error.problem)
+
+    def _begin(self, transport: Transport) -> None:
+        now_ns = self._stamp().mono_ns
+        self._transport = transport
+        self._watch = SilenceWatch(self._settings.profile.freshness, now_ns)
+        self._identify_by_ns = now_ns + self._settings.profile.freshness.reopen_ns
+        self._driver.connected(now_ns)
+
+    async def _turn(self, transport: Transport) -> None:
+        chunk = await self._wait(transport)
+        if chunk is None:
+            at = self._stamp()
+            self._driver.handle_timeout(at.mono_ns)
+        else:
+            at = chunk.at
+            self.tap.record(Direction.FROM_DEVICE, chunk.data, at)
+            self._driver.receive(chunk.data, at.mono_ns)
+        self._take_outcomes(at)
+        self._speak()
+        self._check_silence(self._stamp())
+
+    async def _wait(self, transport: Transport) -> Chunk | None:
+        try:
+            async with asyncio.timeout(self._wait_s()) as self._timer:
+                return await transport.read()
+        except TimeoutError:
+            return None
+        finally:
+            self._timer = None
+
+    def _wait_s(self) -> float:
+        due_ns = [self._watch.due_ns()]
+        next_ns = self._driver.next_timeout_ns()
+        if next_ns is not None:
+            due_ns.append(next_ns)
+        if self._state is DeviceState.IDENTIFYING:
+            due_ns.append(self._identify_by_ns)
+        return max(min(due_ns) - self._stamp().mono_ns, _WAIT_NS_MIN) / _S
+
+    def _speak(self) -> None:
+        """Send what is due, and wake up in time for what follows from it."""
+        if self._transport is None:
+            return
+        data = self._driver.data_to_send()
+        if data:
+            self.tap.record(Direction.TO_DEVICE, data, self._stamp())
+            self._transport.write(data)
+        if self._timer is not None and not self._timer.expired():
+            self._timer.reschedule(asyncio.get_running_loop().time() + self._wait_s())
+
+    # What follows from it.
+
+    def _take_outcomes(self, at: Stamp) -> None:
+        while (outcome := self._driver.next_outcome()) is not None:
+            match outcome:
+                case Reported(LinkUp() as event, _):
+                    self._identified(event, at)
+                case Reported(Anomaly() as event, None):
+                    self._complain(event, at)
+                case Reported(event, receipt):
+                    self._report(event, at, receipt)
+                case Damaged(size):
+                    self._complain(Anomaly("line-damage", f"{size} bytes are no frame"), at)
+                case Rejected(problem):
+                    raise SetupError(problem)
+                case _:
+                    assert_never(outcome)
+
+    def _report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
+        self._emit(DeviceReport(self._settings.name, at, event, receipt))
+
+    def _complain(self, anomaly: Anomaly, at: Stamp) -> None:
+        admitted = self._complaints.admit(anomaly, at.mono_ns)
+        if admitted is not None:
+            self._report(admitted, at)
+
+    def _identified(self, event: LinkUp, at: Stamp) -> None:
+        if self._state is DeviceState.IDENTIFYING:
+            self._up_since_ns = at.mono_ns
+            self._watch = SilenceWatch(self._settings.profile.freshness, at.mono_ns)
+            who = event.identity
+            self._log.info("device-up", device=self._settings.name, model=who.model, serial=who.serial)
+        self._move(DeviceInput.IDENTIFIED)
+        self._identity = event.identity
+        self._is_told_down, self._told_problem = False, None
+        self._report(event, at)
+
+    def _check_silence(self, at: Stamp) -> None:
+        news = self._watch.check(self._driver.heard_ns, at.mono_ns)
+        if news is not None and self._state is DeviceState.RUNNING:
+            self._report(news, at)
+        if self._watch.is_over(at.mono_ns):
+            raise LinkError("nothing sound was heard for too long")
+        if self._state is DeviceState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
+            raise LinkError("it did not say who it is")
+
+    def _lose(self, reason: str) -> int:
+        self._end_running(reason)
+        self._move(DeviceInput.LOST)
+        if not self._is_told_down:
+            self._is_told_down = True
+            self._log.warning("device-down", device=self._settings.name, reason=reason)
+        return self._backoff.next_ns()
+
+    def _reject(self, problem: SetupProblem) -> int:
+        if problem.may_pass and self._is_returning():
+            return self._lose(problem.problem)
+        self._end_running(problem.problem)
+        self._move(DeviceInput.REJECTED)
+        if problem.code is not self._told_problem:
+            self._is_told_down, self._told_problem = True, problem.code
+            self._tell(problem)
+        return problem.retry_ns
+
+    def _tell(self, problem: SetupProblem) -> None:
+        self._report(SetupFailed(problem.code, problem.problem, problem.remedy), self._stamp())
+        self._log.warning(
+            "device-needs-technician",
+            device=self._settings.name,
+            code=problem.code.value,
+            problem=problem.problem,
+            remedy=problem.remedy,
+        )
+
+    def _end_running(self, reason: str) -> None:
+        if self._state is DeviceState.RUNNING:
+            at = self._stamp()
+            self._lost_ns = at.mono_ns
+            self._backoff.was_up(at.mono_ns - self._up_since_ns)
+            self._report(LinkLost(reason), at)
+
+    def _is_returning(self) -> bool:
+        return self._lost_ns is not None and self._stamp().mono_ns < self._lost_ns + RETURNING_NS
+
+    def _move(self, moved_by: DeviceInput) -> None:
+        self._state = TRANSITIONS[self._state, moved_by]

@@ -1,0 +1,180 @@
+"""The driver of every felt-link device: who it is, what it said, what it is told."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, assert_never
+
+from drivers.commands import CommandDue
+from drivers.driver import Damaged, Outcome, Rejected, Reported
+from drivers.errors import SetupCode, SetupProblem
+from drivers.events import (
+    Anomaly,
+    CommandAnswered,
+    CommandId,
+    EventsLost,
+    Identity,
+    LinkUp,
+    Receipt,
+    Restarted,
+)
+from drivers.profile import Capability, DeviceSettings
+from drivers.shuffler import device_event, wire_command
+from protocols.codec import Gap, Garbage
+from protocols.felt_link import events as link
+from protocols.felt_link import messages as m
+from protocols.felt_link.host import HostConnection
+from protocols.felt_link.limits import COMMANDS_WAITING_MAX, VERSIONS
+from protocols.felt_link.memory import HostMemory
+
+# What the table may count on, and the word in the hello that promises it. Keeping events is promised by the
+# protocol itself.
+_PROMISED_BY: Final = {
+    Capability.FACES: m.Capability.FACES,
+    Capability.COUNTS: m.Capability.COUNTS,
+    Capability.COMMANDS: m.Capability.COMMANDS,
+    Capability.BUTTONS: m.Capability.BUTTONS,
+}
+NOT_CAPABLE: Final = "not-capable"
+QUEUE_FULL: Final = "queue-full"
+DEVICE_RESTARTED: Final = "device-restarted"
+
+
+class FeltLinkDriver:
+    """One felt-link device over all its connections."""
+
+    def __init__(self, settings: DeviceSettings, resume_from: Receipt | None) -> None:
+        self._settings: Final = settings
+        self._memory: Final = (
+            HostMemory() if resume_from is None else HostMemory.resume(resume_from.boot, resume_from.seq)
+        )
+        self._link = HostConnection(self._memory, 0)
+        self._outcomes: Final[deque[Outcome]] = deque()
+        self._now_ns = 0
+
+    @property
+    def heard_ns(self) -> int | None:
+        """When the device last said something sound on this connection."""
+        return self._link.heard_ns
+
+    def connected(self, now_ns: int) -> None:
+        """A new connection; the memory stays."""
+        self._link = HostConnection(self._memory, now_ns)
+
+    def receive(self, data: bytes, now_ns: int) -> None:
+        """Bytes came."""
+        self._now_ns = now_ns
+        self._link.receive(data, now_ns)
+
+    def next_outcome(self) -> Outcome | None:
+        """The next thing that follows from them, in order."""
+        while not self._outcomes:
+            event = self._link.next_event()
+            if event is None:
+                return None
+            self._take(event)
+        return self._outcomes.popleft()
+
+    def data_to_send(self) -> bytes:
+        """Bytes due on the line."""
+        return self._link.data_to_send()
+
+    def next_timeout_ns(self) -> int | None:
+        """When `handle_timeout` is due."""
+        return self._link.next_timeout_ns()
+
+    def handle_timeout(self, now_ns: int) -> None:
+        """Time has come."""
+        self._link.handle_timeout(now_ns)
+
+    def acknowledge(self, receipt: Receipt, now_ns: int) -> None:
+        """The journal has everything up to this."""
+        self._link.acknowledge(receipt.boot, receipt.seq, now_ns)
+
+    def send(self, due: CommandDue, now_ns: int) -> CommandAnswered | None:
+        """Queue a command, unless it cannot be done."""
+        if not self._settings.profile.can(Capability.COMMANDS):
+            return CommandAnswered(due.id, NOT_CAPABLE)
+        if due.id not in self._memory.commands and len(self._memory.commands) >= COMMANDS_WAITING_MAX:
+            return CommandAnswered(due.id, QUEUE_FULL)
+        self._link.order(due.id, wire_command(due.command), now_ns)
+        return None
+
+    def _take(self, event: link.HostSideEvent | Garbage | Gap) -> None:
+        match event:
+            case link.Greeted():
+                self._greet(event)
+            case link.Delivered(boot, seq, _, wire_event):
+                keys = self._settings.profile.keys
+                self._outcomes.append(Reported(device_event(wire_event, keys), Receipt(boot, seq)))
+            case link.Answered(command_id, refusal):
+                self._outcomes.append(Reported(CommandAnswered(CommandId(command_id), refusal)))
+            case link.Dropped(command_id):
+                self._outcomes.append(Reported(CommandAnswered(CommandId(command_id), DEVICE_RESTARTED)))
+            case link.DeviceOddity(code, detail):
+                self._outcomes.append(Reported(Anomaly(code, detail)))
+            case Gap(missing, reason):
+                self._outcomes.append(Reported(EventsLost(missing, reason)))
+            case Garbage(data, _):
+                self._outcomes.append(Damaged(len(data)))
+            case _:
+                assert_never(event)
+
+    def _greet(self, greeted: link.Greeted) -> None:
+        hello = greeted.hello
+        stranger = _stranger(hello.identity, self._settings)
+        if stranger is not None:  # not ours, so nothing is written to it
+            self._outcomes.append(Rejected(stranger))
+            return
+        unfit = _unfit(greeted, self._settings)
+        if unfit is not None:
+            reason, problem = unfit
+            self._link.refuse(reason, problem.code, self._now_ns)
+            self._outcomes.append(Rejected(problem))
+            return
+        if greeted.standing is link.Standing.RESTARTED:
+            self._outcomes.append(Reported(Restarted(hello.boot)))
+        is_resumed = greeted.standing is link.Standing.RESUMED and not greeted.missing
+        self._outcomes.append(Reported(LinkUp(_identity(hello.identity), hello.boot, is_resumed)))
+        self._link.welcome(self._now_ns)
+
+
+def _identity(said: m.Identity) -> Identity:
+    return Identity(said.model, said.serial, said.firmware, said.capabilities)
+
+
+def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None:
+    """Whether this is another device than the one that was configured."""
+    models = settings.profile.models
+    if models and said.model not in models:
+        wrong = f"On {settings.address} answers a {said.model}; {settings.profile.name} is for {_list(models)}."
+        return SetupProblem(SetupCode.WRONG_DEVICE, wrong, "Correct the device's address or its profile.")
+    if settings.serial is not None and said.serial != settings.serial:
+        wrong = f"On {settings.address} answers serial number {said.serial}; configured is {settings.serial}."
+        return SetupProblem(SetupCode.WRONG_SERIAL, wrong, "Exchange the cables, or correct the serial number.")
+    return None
+
+
+def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefusal, SetupProblem] | None:
+    """Whether it is the right device and cannot do what its profile promises."""
+    hello, profile = greeted.hello, settings.profile
+    if greeted.version is None:
+        wrong = f"{settings.name} speaks felt-link {_list(hello.versions)}; feltd speaks {_list(VERSIONS)}."
+        remedy = "Update the older of the two."
+        return m.HostRefusal.VERSION, SetupProblem(SetupCode.PROTOCOL_VERSION, wrong, remedy)
+    if not profile.firmware.admits(hello.identity.firmware):
+        wrong = f"{settings.name} has firmware {hello.identity.firmware}; {profile.name} needs {profile.firmware}."
+        remedy = "Install such a firmware, or choose the profile for this one."
+        return m.HostRefusal.FIRMWARE, SetupProblem(SetupCode.WRONG_FIRMWARE, wrong, remedy)
+    lacking = [
+        word for can, word in _PROMISED_BY.items() if profile.can(can) and word not in hello.identity.capabilities
+    ]
+    if lacking:
+        wrong = f"{settings.name} lacks what {profile.name} promises: {_list(lacking)}."
+        remedy = "Choose the profile for what the device can do."
+        return m.HostRefusal.DEVICE, SetupProblem(SetupCode.MISSING_CAPABILITY, wrong, remedy)
+    return None
+
+
+def _list(things: frozenset[str] | tuple[int, ...] | list[m.Capability]) -> str:
+    return ", ".join(sorted(str(thing) for thing in things))

@@ -1,0 +1,104 @@
+"""Is a device still there, and how often may the same complaint be repeated? Pure; time is passed in."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from drivers.events import Anomaly, CameBack, WentStale
+from drivers.profile import Freshness
+
+NewsOfHealth: TypeAlias = WentStale | CameBack
+
+_S: Final = 1_000_000_000
+REPEAT_NS_MIN: Final = 10 * _S  # noise can make thousands of complaints a second; the journal keeps every one
+BACKOFF_NS: Final = (_S // 10, _S // 4, _S // 2, _S, 2 * _S, 5 * _S)
+STEADY_NS: Final = 10 * _S
+
+
+class SilenceWatch:
+    """Stale after a silence; fresh again only after the device was heard for a while without another one."""
+
+    __slots__ = ("_heard_ns", "_is_stale", "_limits", "_steady_since_ns")
+
+    def __init__(self, limits: Freshness, now_ns: int) -> None:
+        self._limits: Final = limits
+        self._heard_ns = now_ns
+        self._is_stale = False
+        self._steady_since_ns: int | None = None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the device counts as silent."""
+        return self._is_stale
+
+    def due_ns(self) -> int:
+        """When a silence would reach the next limit."""
+        return self._heard_ns + (self._limits.reopen_ns if self._is_stale else self._limits.stale_ns)
+
+    def is_over(self, now_ns: int) -> bool:
+        """Whether the silence is so long that the connection is not believed any more."""
+        return now_ns >= self._heard_ns + self._limits.reopen_ns
+
+    def check(self, heard_ns: int | None, now_ns: int) -> NewsOfHealth | None:
+        """What is new about it, given when the device was last heard."""
+        if heard_ns is not None and heard_ns > self._heard_ns:
+            return self._hear(heard_ns)
+        if not self._is_stale and now_ns >= self._heard_ns + self._limits.stale_ns:
+            self._is_stale, self._steady_since_ns = True, None
+            return WentStale(now_ns - self._heard_ns)
+        return None
+
+    def _hear(self, heard_ns: int) -> CameBack | None:
+        silence_ns, self._heard_ns = heard_ns - self._heard_ns, heard_ns
+        if not self._is_stale:
+            return None
+        if self._steady_since_ns is None or silence_ns >= self._limits.stale_ns:
+            self._steady_since_ns = heard_ns
+        if heard_ns - self._steady_since_ns < self._limits.steady_ns:
+            return None
+        self._is_stale = False
+        return CameBack()
+
+
+class Complaints:
+    """Lets each kind of anomaly through once in a while, with the number of those that were held back."""
+
+    __slots__ = ("_held", "_told_ns")
+
+    def __init__(self) -> None:
+        self._told_ns: Final[dict[str, int]] = {}
+        self._held: Final[dict[str, int]] = {}
+
+    def admit(self, anomaly: Anomaly, now_ns: int) -> Anomaly | None:
+        """The anomaly as it may be told now, or None."""
+        code = anomaly.code
+        told_ns = self._told_ns.get(code)
+        if told_ns is not None and now_ns < told_ns + REPEAT_NS_MIN:
+            self._held[code] = self._held.get(code, 0) + 1
+            return None
+        self._told_ns[code] = now_ns
+        held = self._held.pop(code, 0)
+        return Anomaly(code, f"{anomaly.detail}; {held} more like it before") if held else anomaly
+
+
+class Backoff:
+    """How long to wait before the next try: longer each time up to a bound, short again after a steady connection.
+
+    Without random jitter: a table has few devices, and a test must be repeatable.
+    """
+
+    __slots__ = ("_tries",)
+
+    def __init__(self) -> None:
+        self._tries = 0
+
+    def next_ns(self) -> int:
+        """The pause before the next try."""
+        pause_ns = BACKOFF_NS[min(self._tries, len(BACKOFF_NS) - 1)]
+        self._tries += 1
+        return pause_ns
+
+    def was_up(self, up_ns: int) -> None:
+        """A connection ended that had lasted; a device that comes and goes every second stays in the long pauses."""
+        if up_ns >= STEADY_NS:
+            self._tries = 0

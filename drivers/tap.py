@@ -1,0 +1,50 @@
+"""What a device really said: the last raw bytes of a line in both directions, with their times."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from drivers.events import Stamp
+
+TAP_BYTES_MAX: Final = 65_536  # more than an hour of an ordinary table with its heartbeats is not needed to see why
+
+
+class Direction(Enum):
+    """Who said it."""
+
+    FROM_DEVICE = "from-device"
+    TO_DEVICE = "to-device"
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """One chunk. It can name cards, so the repr leaves the bytes out."""
+
+    direction: Direction
+    at: Stamp
+    data: bytes = field(repr=False)
+
+
+class Tap:
+    """A ring that keeps the newest chunks up to a number of bytes."""
+
+    __slots__ = ("_bytes", "_bytes_max", "_kept")
+
+    def __init__(self, bytes_max: int = TAP_BYTES_MAX) -> None:
+        self._bytes_max: Final = bytes_max
+        self._bytes = 0
+        self._kept: Final[deque[Tapped]] = deque()
+
+    def record(self, direction: Direction, data: bytes, at: Stamp) -> None:
+        """Keep a chunk, and let the oldest go."""
+        self._kept.append(Tapped(direction, at, data))
+        self._bytes += len(data)
+        while self._bytes > self._bytes_max:
+            self._bytes -= len(self._kept.popleft().data)
+
+    def kept(self) -> tuple[Tapped, ...]:
+        """Everything that is kept, the oldest first."""
+        return tuple(self._kept)
