@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import lcm
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from daemon.rules.big_raise_pays import (
     ANTE_BONUS,
@@ -30,7 +30,7 @@ from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import NOTHING, WHOLE_CENTS, Cents, MoneyRule, dollars
 from daemon.rules.paytable import Paytable, net_exact
-from daemon.rules.results import Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
+from daemon.rules.results import Irregularity, Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
 from daemon.rules.settlement import decided_by, outcome_of, settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Face
@@ -178,6 +178,18 @@ def check_play(
     return check_stake(play, placed, (house.main_pays,), house.money, limits)
 
 
+def check_before_cards(
+    wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+) -> Refused | None:
+    """Why the bets that were placed before the cards are not accepted together, or None; a Play bet is not asked."""
+    before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
+    for number, bet in enumerate(before):
+        refused = check_wager(bet, [*before[:number], *before[number + 1 :]], house, limits)
+        if refused is not None:
+            return refused
+    return None if before else Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "ante: a hand needs one")
+
+
 def check_action(
     action: Action,
     wagers: Sequence[Wager],
@@ -185,31 +197,36 @@ def check_action(
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
 ) -> Refused | None:
-    """Why these bets and this action are not allowed together on these two cards, or None."""
+    """Why the action, with its Play bet among the wagers, is not allowed on these two cards, or None."""
     before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
-    for bet in before:
-        refused = check_wager(bet, [other for other in before if other is not bet], house, limits)
-        if refused is not None:
-            return refused
-    if not before:
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "ante: a hand needs one")
-    play = [bet for bet in wagers if bet.name is WagerName.PLAY]
-    if action is Action.FOLD:
-        return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet") if play else None
-    if not play:
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet")
-    return check_play(play[0], player, [*before, *play[1:]], house, limits)
+    plays = [bet for bet in wagers if bet.name is WagerName.PLAY]
+    match action:
+        case Action.FOLD if plays:
+            return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet")
+        case Action.FOLD:
+            return None
+        case Action.PLAY if plays:
+            return check_play(plays[0], player, [*before, *plays[1:]], house, limits)
+        case Action.PLAY:
+            return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet")
+        case _:
+            assert_never(action)
+
+
+def irregularity_of(deal: Deal) -> Irregularity | None:
+    """What is wrong with the cards of a deal, if anything."""
+    return irregularity(
+        Dealt("player", deal.player, PLAYER_CARDS),
+        Dealt("dealer", deal.dealer, DEALER_CARDS),
+        Dealt("community", deal.community, COMMUNITY_CARDS),
+    )
 
 
 def settle(
     deal: Deal, action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE
 ) -> Settled[BigRaiseFindings] | Voided:
     """One player's result. The wagers and the action have passed their checks under the same options."""
-    wrong = irregularity(
-        Dealt("player", deal.player, PLAYER_CARDS),
-        Dealt("dealer", deal.dealer, DEALER_CARDS),
-        Dealt("community", deal.community, COMMUNITY_CARDS),
-    )
+    wrong = irregularity_of(deal)
     if wrong is not None:
         return voided(wagers, wrong)
     player, community = named(deal.player), named(deal.community)

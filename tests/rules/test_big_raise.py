@@ -14,6 +14,7 @@ from daemon.rules.big_raise import (
     BigRaiseHouse,
     Deal,
     check_action,
+    check_before_cards,
     check_play,
     check_wager,
     play_range,
@@ -161,7 +162,8 @@ def test_the_play_range_is_on_the_tables_step_and_chip() -> None:
     ],
 )
 def test_bets_and_action_go_together(action: Action, wagers: list[Wager], code: RefusalCode | None) -> None:
-    refused = check_action(action, wagers, parse_cards("Ac Kd"), WITH_FIVE)
+    before = check_before_cards(wagers, WITH_FIVE)
+    refused = before or check_action(action, wagers, parse_cards("Ac Kd"), WITH_FIVE)
     assert (refused and refused.code) is code
 
 
