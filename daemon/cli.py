@@ -14,6 +14,11 @@ from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
 
 COMMANDS = (
+    LazyCommand(
+        "adjudicate",
+        "daemon.rules_cli.adjudicate:adjudicate_command",
+        "Settle hands: JSON lines in, JSON lines out, in order.",
+    ),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )
 
