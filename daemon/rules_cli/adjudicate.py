@@ -27,7 +27,7 @@ from daemon.rules_cli.hands import (
     judge_big_raise,
     texts,
 )
-from daemon.rules_cli.lines import Envelope, Judged, LineError, LineT, malformed, nearest_of
+from daemon.rules_cli.lines import Envelope, Judged, LineError, LineT, decoded, nearest_of
 
 LINE_BYTES_MAX: Final = 1 << 20  # a hand of the wordiest game has under two thousand
 
@@ -41,10 +41,7 @@ class Adjudicator(Generic[LineT]):
 
     def answer(self, data: bytes) -> Judged:
         """Judge one line, else LineError."""
-        try:
-            return self.judge(msgspec.json.decode(data, type=self.line))
-        except msgspec.ValidationError as error:
-            raise malformed(error) from error
+        return self.judge(decoded(data, self.line))
 
 
 ADJUDICATORS: Final[Mapping[str, Adjudicator[Any]]] = MappingProxyType(
@@ -70,12 +67,7 @@ def adjudicate_line(data: bytes, number: int) -> tuple[dict[str, object], bool]:
 def _open(data: bytes) -> Envelope:
     if len(data) > LINE_BYTES_MAX:
         raise LineError("too-long", f"a line has at most {LINE_BYTES_MAX} bytes", "")
-    try:
-        return msgspec.json.decode(data, type=Envelope)
-    except msgspec.ValidationError as error:
-        raise malformed(error) from error
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise LineError("not-json", str(error), "") from error
+    return decoded(data, Envelope)
 
 
 def _adjudicator(game: object) -> Adjudicator[Any]:
@@ -143,7 +135,7 @@ def adjudicate(stream: BinaryIO, out: BinaryIO) -> ExitStatus:
 @click.argument("file", type=click.File("rb"), default="-")
 @click.pass_context
 def adjudicate_command(context: click.Context, file: BinaryIO) -> None:
-    """Settle hands: JSON lines in, JSON lines out.
+    """Settle hands: JSON lines in, JSON lines out, in order.
 
     FILE has one hand a line, "-" is standard input. Exit status 1 when a line was no hand; the others are
     answered all the same.

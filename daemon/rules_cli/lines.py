@@ -22,6 +22,7 @@ from protocols.cards import Face, Misread, parse_face
 
 LineT = TypeVar("LineT", bound="Line")
 OptionsT = TypeVar("OptionsT")
+ShapeT = TypeVar("ShapeT")
 
 STAKE_MOST: Final = 10**12
 
@@ -88,6 +89,16 @@ def within(where: str, make: Callable[[], OptionsT]) -> OptionsT:
         return make()
     except OptionError as error:
         raise LineError("bad-option", str(error), f"{where}.{error.where}") from error
+
+
+def decoded(data: bytes, shape: type[ShapeT]) -> ShapeT:
+    """The line in its shape, else LineError."""
+    try:
+        return msgspec.json.decode(data, type=shape)
+    except msgspec.ValidationError as error:
+        raise malformed(error) from error
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise LineError("not-json", str(error), "") from error
 
 
 def malformed(error: msgspec.ValidationError, where: str = "") -> LineError:
