@@ -14,6 +14,7 @@ from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
 
 COMMANDS = (
+    LazyCommand("run", "daemon.config.command:run", "Run the daemon of one table."),
     LazyCommand(
         "adjudicate",
         "daemon.rules_cli.adjudicate:adjudicate_command",

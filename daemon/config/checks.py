@@ -6,14 +6,22 @@ Each check yields the problems of one matter and says nothing of values that cou
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
+from zoneinfo import available_timezones
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
-from daemon.config.reading import known
-from daemon.config.sections import LimitsSection, Sections, WagerSection
+from daemon.config.reading import complete, known
+from daemon.config.sections import DeviceSection, LimitsSection, Sections, WagerSection
+from daemon.config.settings import limits_of
 from daemon.rules.games import GAMES
-from daemon.rules.wagers import GameName
+from daemon.rules.limits import AggregateLimit, aggregate_problem
+from daemon.rules.money import Cents
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import Irregularity, Policy
+from drivers.addresses import Address, AddressError, parse_address
+from drivers.profile import Capability, DeviceRole, Profile
+from drivers.profiles import PROFILES
 
 AT_TABLE = (GameName.BIG_50,)
 """The games that a table can be run with; the rules know more."""
@@ -23,7 +31,9 @@ def cross_check(file: Sections) -> Iterator[Problem]:
     """Every problem between keys, in the order of the example file."""
     yield from _game(file)
     yield from _seats(file)
+    yield from _time_zone(file)
     yield from _shuffler(file)
+    yield from _devices(file)
     yield from _order_of_days(file)
     for place, limits in enumerate(file.limits):
         yield from _limits(file, limits, ("limits", place))
@@ -48,6 +58,14 @@ def _seats(file: Sections) -> Iterator[Problem]:
         yield Problem(ProblemCode.TOO_MANY_SEATS, ("table", "seats"), str(seats), allowed)
 
 
+def _time_zone(file: Sections) -> Iterator[Problem]:
+    zone = file.table.time_zone
+    if known(zone) and zone is not None and zone not in available_timezones():
+        allowed = "a time zone that this machine knows, as America/Los_Angeles"
+        meant = nearest(zone, available_timezones())
+        yield Problem(ProblemCode.UNKNOWN_TIME_ZONE, ("table", "time_zone"), shown(zone), allowed, meant)
+
+
 def _shuffler(file: Sections) -> Iterator[Problem]:
     name, where = file.table.shuffler, ("table", "shuffler")
     if name is None:
@@ -57,6 +75,58 @@ def _shuffler(file: Sections) -> Iterator[Problem]:
     elif known(name, file.devices) and name not in file.devices:
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
         yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
+    elif (profile := shuffler_profile(file)) is not None and profile.role is not DeviceRole.SHUFFLER:
+        found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
+        yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shuffler")
+
+
+def shuffler_profile(file: Sections) -> Profile | None:
+    """The profile of the device that the table deals from; None while that is not known."""
+    name = file.table.shuffler
+    if not known(name, file.devices) or name not in file.devices:
+        return None
+    profile = file.devices[name].profile
+    return PROFILES.get(profile) if known(profile) else None
+
+
+def _devices(file: Sections) -> Iterator[Problem]:
+    if not known(file.devices):
+        return
+    taken: dict[Address, str] = {}
+    for name, device in file.devices.items():
+        where = ("devices", name)
+        yield from _profile(device, where)
+        address = _address(device)
+        if isinstance(address, Problem):
+            yield replace(address, key=(*where, "address"))
+        elif address is not None and taken.setdefault(address, name) != name:
+            allowed = f"an address of its own, because {taken[address]} is there"
+            yield Problem(ProblemCode.ADDRESS_TAKEN, (*where, "address"), shown(device.address), allowed)
+
+
+def _profile(device: DeviceSection, where: KeyPath) -> Iterator[Problem]:
+    if known(device.profile) and device.profile not in PROFILES:
+        allowed = "one of " + ", ".join(PROFILES)
+        meant = nearest(device.profile, PROFILES)
+        yield Problem(ProblemCode.UNKNOWN_PROFILE, (*where, "profile"), shown(device.profile), allowed, meant)
+    least, below = device.firmware_least, device.firmware_below
+    if least is not None and below is not None and known(least, below) and _version(least) >= _version(below):
+        allowed = f"a version after firmware_least, {least}"
+        yield Problem(ProblemCode.FIRMWARE_RANGE, (*where, "firmware_below"), shown(below), allowed)
+
+
+def _address(device: DeviceSection) -> Address | Problem | None:
+    if not known(device.address):
+        return None
+    try:
+        return parse_address(device.address)
+    except AddressError as error:
+        allowed = "serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]"
+        return Problem(ProblemCode.BAD_ADDRESS, (), str(error), allowed)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
 
 
 def _order_of_days(file: Sections) -> Iterator[Problem]:
@@ -74,6 +144,8 @@ def _limits(file: Sections, limits: LimitsSection, where: KeyPath) -> Iterator[P
         path = (*where, "wagers", name.value)
         yield from _range(wager, limits.authorised_most_cents, path)
         yield from _steps(wager, file.money.chip_cents, path)
+        if known(wager.aggregate_most_cents):
+            yield from _aggregate(file, limits, name, (*path, "aggregate_most_cents"))
 
 
 def _range(wager: WagerSection, authorised: int, where: KeyPath) -> Iterator[Problem]:
@@ -92,6 +164,20 @@ def _steps(wager: WagerSection, chip: int, where: KeyPath) -> Iterator[Problem]:
     for key, amount in (("least_cents", wager.least_cents), ("most_cents", wager.most_cents)):
         if known(amount, step) and amount is not None and amount % step:
             yield _contradiction((*where, key), amount, f"a multiple of step_cents, {step}")
+
+
+def _aggregate(file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath) -> Iterator[Problem]:
+    most = limits.wagers[name].aggregate_most_cents
+    profile, game = shuffler_profile(file), GAMES.get(file.table.game)
+    if profile is not None and not profile.can(Capability.FACES):
+        allowed = f"none with {profile.name}: winners share it, and without faces their hands are not known together"
+        yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
+    if game is None or most is None or not complete(limits):
+        return
+    for paytable in game.paytables_of(name, game.house):
+        unlawful = aggregate_problem(AggregateLimit(name, Cents(most)), paytable, limits_of(limits))
+        if unlawful:
+            yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), unlawful)
 
 
 def _contradiction(where: KeyPath, cents: int, allowed: str) -> Problem:

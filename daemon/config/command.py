@@ -1,17 +1,34 @@
-"""`feltd check-config`: is this file good?"""
+"""`feltd run` and `feltd check-config`: the two commands that begin with a configuration."""
 
 from __future__ import annotations
 
+import faulthandler
+from importlib import import_module
 from pathlib import Path
 
 import click
 import msgspec
 
-from daemon.config.load import InvalidConfigurationError, load_sections
+from daemon import logs
+from daemon.config.load import InvalidConfigurationError, load
 from daemon.config.problems import spell_path
+from daemon.config.settings import Config
 from daemon.errors import ExitStatus
 
-FILE = click.Path(dir_okay=True, path_type=Path)
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
+def run(file: Path) -> None:
+    """Run the daemon of one table.
+
+    Ends with status 78 if the configuration has a problem, and then names all of them.
+    """
+    config = load(file)
+    faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
+    logs.configure(config.log_level)
+    import_module("daemon.app").run(config)
 
 
 @click.command()
@@ -24,14 +41,19 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
     Ends with status 78 if anything is. Nothing is started, opened or written.
     """
     try:
-        table = load_sections(file).table
+        config = load(file)
     except InvalidConfigurationError as error:
         if not as_json:
             raise
         click.echo(_as_json(error))
         ctx.exit(ExitStatus.CONFIGURATION)
-    said = f"{file}: all well. Table {table.name} of {table.site}: {table.game.value}, {table.seats} seats."
-    click.echo("[]" if as_json else said)
+    click.echo("[]" if as_json else f"{file}: all well. {_summary(config)}")
+
+
+def _summary(config: Config) -> str:
+    table = config.table
+    devices = ", ".join(f"{device.name} ({device.profile.title}) at {device.address}" for device in config.devices)
+    return f"Table {table.table} of {table.site}: {table.game.value}, {table.seats} seats; {devices}."
 
 
 def _as_json(error: InvalidConfigurationError) -> str:

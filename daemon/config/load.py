@@ -1,4 +1,4 @@
-"""From a file to its sections, or to the list of everything that is wrong with it."""
+"""From a file to a configuration, or to the list of everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from daemon.config.lines import lines_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.reading import read
 from daemon.config.sections import Sections
+from daemon.config.settings import Config, config_of
 from daemon.errors import ConfigurationError
 
 _SYNTAX_PLACE: Final = re.compile(r" \(at line (\d+), column \d+\)$")
@@ -32,18 +33,39 @@ class InvalidConfigurationError(ConfigurationError):
         self.problems = tuple(problems)
 
 
-def load_sections(file: Path) -> Sections:
-    """The file's sections, checked in themselves and against each other, or InvalidConfigurationError."""
+def load(file: Path) -> Config:
+    """What the file configures, or InvalidConfigurationError."""
+    text = _text(file)
+    if isinstance(text, Problem):
+        raise InvalidConfigurationError(file, [text])
+    sections = examine(text)
+    if not isinstance(sections, Sections):
+        raise InvalidConfigurationError(file, sections)
+    password = _password(sections, file.absolute().parent)
+    if isinstance(password, Problem):
+        raise InvalidConfigurationError(file, _in_order([password], lines_of(text)))
+    return config_of(sections, file, password)
+
+
+def _password(sections: Sections, beside: Path) -> str | Problem | None:
+    """The first line of the password's file, so that no secret stands in a configuration."""
+    if sections.mqtt.password_file is None:
+        return None
+    path = beside / sections.mqtt.password_file
+    text = _text(path)
+    if isinstance(text, Problem):
+        return replace(text, key=("mqtt", "password_file"), found=f"{path}, and that is {text.found}")
+    return text.partition("\n")[0].removesuffix("\r")
+
+
+def _text(path: Path) -> str | Problem:
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "bytes that are not UTF-8"
-        found = Problem(ProblemCode.UNREADABLE, (), str(reason), "a TOML file that this user can read")
-        raise InvalidConfigurationError(file, [found]) from None
-    result = examine(text)
-    if isinstance(result, Sections):
-        return result
-    raise InvalidConfigurationError(file, result)
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        found = str(error.strerror)
+    except UnicodeDecodeError:
+        found = "bytes that are not UTF-8"
+    return Problem(ProblemCode.UNREADABLE, (), found, "a text file in UTF-8 that this user can read")
 
 
 def examine(text: str) -> Sections | tuple[Problem, ...]:

@@ -13,7 +13,7 @@ problem is never handed out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
@@ -44,6 +44,19 @@ UNREAD: Final[Any] = _Unread()
 def known(*values: object) -> bool:
     """Whether all of them were there and could be read, so that they can be compared."""
     return all(value is not None and value is not UNREAD for value in values)
+
+
+def complete(value: object) -> bool:
+    """Whether everything in a section was read, so that it can be made into settings."""
+    match value:
+        case dict():
+            return all(complete(inner) for inner in value.values())
+        case tuple():
+            return all(complete(inner) for inner in value)
+        case _ if is_dataclass(value):
+            return all(complete(getattr(value, field.name)) for field in fields(value))
+        case _:
+            return value is not UNREAD
 
 
 def read(kind: type[SectionT], document: Mapping[str, object], problems: list[Problem]) -> SectionT:

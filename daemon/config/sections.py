@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from enum import Enum
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
 from daemon.logs import LogLevel
+from daemon.mqtt.settings import MqttVersion
 from daemon.rules.big_50 import RedBlack
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
@@ -34,16 +34,15 @@ Text: TypeAlias = Annotated[
 FilePath: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[^\x00]{1,4096}\Z", description="a path, from this file's directory if it is relative")
 ]
+TimeZone: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[A-Za-z0-9_+/-]{1,64}\Z", description="a time zone's name, as America/Los_Angeles")
+]
+Version: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[0-9]{1,9}(\.[0-9]{1,9}){0,5}\Z", description="a version in dotted numbers, as 2.10.3")
+]
 Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
 Amount: TypeAlias = Annotated[int, Meta(ge=1, le=100_000_000)]
 """Cents: up to a million dollars, above any limit of the law and far below what overflows anywhere."""
-
-
-class MqttVersion(Enum):
-    """The protocol spoken with the broker."""
-
-    V5 = "5"
-    V311 = "3.1.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +51,7 @@ class TableSection:
 
     site: TopicWord
     name: TopicWord
+    time_zone: TimeZone | None = None
     seats: Annotated[int, Meta(ge=1, le=20)]
     game: GameName
     shuffler: TopicWord | None = None
@@ -111,8 +111,8 @@ class DeviceSection:
     profile: Text
     address: Text
     serial_number: Text | None = None
-    firmware_least: Text | None = None
-    firmware_below: Text | None = None
+    firmware_least: Version | None = None
+    firmware_below: Version | None = None
     keys: dict[Text, Button] = field(default_factory=dict)
 
 
@@ -135,8 +135,8 @@ class MqttSection:
     client_id: TopicWord | None = None
     username: Text | None = None
     password_file: FilePath | None = None
-    keepalive_s: Annotated[int, Meta(ge=5, le=3600)] = 15
-    session_expiry_s: Annotated[int, Meta(ge=60, le=31_536_000)] = 604_800
+    keepalive_s: Annotated[int, Meta(ge=5, le=3600)] = 10
+    session_expiry_s: Annotated[int, Meta(ge=60, le=31_536_000)] = 3600
     tls: TlsSection | None = None
 
 

@@ -69,7 +69,8 @@ def test_a_good_configuration_is_called_good(tmp_path: Path) -> None:
     done = feltd("check-config", file)
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
-        f"{file}: all well. Table 7 of harbour: big-50, 6 seats.\n",
+        f"{file}: all well. Table 7 of harbour: big-50, 6 seats; shuffler (felt-link single-deck shuffler, packets, "
+        "reads faces) at serial:/dev/serial/by-id/usb-shuffler.\n",
         "",
     )
 

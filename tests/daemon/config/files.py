@@ -20,7 +20,7 @@ most_cents = 10000
 step_cents = 100
 
 [devices.shuffler]
-profile = "felt-link-shuffler-hands"
+profile = "felt-link-shuffler-faces"
 address = "serial:/dev/serial/by-id/usb-shuffler"
 
 [journal]

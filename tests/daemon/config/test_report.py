@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.config.load import InvalidConfigurationError, examine, load_sections
+from daemon.config.load import InvalidConfigurationError, examine, load
 from daemon.config.problems import ProblemCode
 from daemon.config.sections import Sections
 from tests.daemon.config.files import GOOD, changed
@@ -47,15 +47,15 @@ MISTAKES = {
     "a misspelt key": (
         changed("seats = 6", "seats = 6\nreconcilling = 'step'"),
         [
-            "t.toml:5: table.reconcilling: found an unknown key; allowed: one of site, name, seats, game, shuffler, "
-            "reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
+            "t.toml:5: table.reconcilling: found an unknown key; allowed: one of site, name, time_zone, seats, game, "
+            "shuffler, reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
         ],
     ),
     "a key like nothing known, with what a terminal would obey": (
         changed("seats = 6", 'seats = 6\n"\\u001b[31m" = 1'),
         [
-            "t.toml:5: table.'\\x1b[31m': found an unknown key; allowed: one of site, name, seats, game, shuffler, "
-            "reconciling, paying, stub_count_rounds_max. [unknown-key]"
+            "t.toml:5: table.'\\x1b[31m': found an unknown key; allowed: one of site, name, time_zone, seats, game, "
+            "shuffler, reconciling, paying, stub_count_rounds_max. [unknown-key]"
         ],
     ),
     "an unknown table": (
@@ -179,6 +179,59 @@ MISTAKES = {
             "[unknown-device]"
         ],
     ),
+    "a device for something else": (
+        GOOD.replace("felt-link-shuffler-faces", "felt-link-buttons"),
+        [
+            't.toml:6: table.shuffler: found "shuffler", which is of profile felt-link-buttons, for buttons; '
+            "allowed: a device whose profile is that of a shuffler. [wrong-role]"
+        ],
+    ),
+    "a kind of device that is not known": (
+        GOOD.replace("felt-link-shuffler-faces", "felt-link-shuffler-face"),
+        [
+            't.toml:18: devices.shuffler.profile: found "felt-link-shuffler-face"; allowed: one of felt-link-buttons, '
+            "felt-link-shuffler-blind, felt-link-shuffler-counts, felt-link-shuffler-faces, "
+            "felt-link-shuffler-observed. Did you mean felt-link-shuffler-faces? [unknown-profile]"
+        ],
+    ),
+    "a place that is none, twice, and a version range that is empty": (
+        GOOD
+        + "[devices.pad]\nprofile = 'felt-link-buttons'\naddress = 'tcp:10.0.0.9:99999'\n"
+        + "[devices.b]\nprofile = 'felt-link-buttons'\naddress = 'serial:/dev/serial/by-id/usb-shuffler'\n"
+        + "firmware_least = '2.10'\nfirmware_below = '2.9'\n",
+        [
+            "t.toml:25: devices.pad.address: found 'tcp:10.0.0.9:99999' names no host and port from 1 to 65535: "
+            "allowed is tcp:host:port; allowed: serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]. [bad-address]",
+            't.toml:28: devices.b.address: found "serial:/dev/serial/by-id/usb-shuffler"; '
+            "allowed: an address of its own, because shuffler is there. [address-taken]",
+            't.toml:30: devices.b.firmware_below: found "2.9"; allowed: a version after firmware_least, 2.10. '
+            "[firmware-range]",
+        ],
+    ),
+    "a name that no device can have": (
+        GOOD + "[devices.'green pad']\nprofile = 'felt-link-buttons'\naddress = 'tcp:10.0.0.9:4001'\n",
+        [
+            't.toml:23: devices."green pad": found an unknown key; allowed: 1 to 32 of a-z, 0-9, - and _, the first a '
+            "letter or a digit (it becomes part of MQTT topics). [unknown-key]"
+        ],
+    ),
+    "a time zone that is nearly one": (
+        changed("seats = 6", "seats = 6\ntime_zone = 'America/Los_Angles'"),
+        [
+            't.toml:5: table.time_zone: found "America/Los_Angles"; allowed: a time zone that this machine knows, as '
+            "America/Los_Angeles. Did you mean America/Los_Angeles? [unknown-time-zone]"
+        ],
+    ),
+    "an aggregate limit under the law's floor, with hands that nobody reads": (
+        changed("step_cents = 100", "aggregate_most_cents = 400000").replace("shuffler-faces", "shuffler-counts"),
+        [
+            "t.toml:15: limits[1].wagers.big_50.aggregate_most_cents: found 400000; allowed: none with "
+            "felt-link-shuffler-counts: winners share it, and without faces their hands are not known together. "
+            "[aggregate-limit]",
+            "t.toml:15: limits[1].wagers.big_50.aggregate_most_cents: found 400000; allowed: big_50: the aggregate "
+            "limit is 4000.00; it must be at least 5000.00. [aggregate-limit]",
+        ],
+    ),
     "limits out of order": (
         GOOD + "[[limits]]\nfirst_day = 2009-01-01\nauthorised_most_cents = 1\n",
         [
@@ -270,9 +323,9 @@ def test_a_file_that_cannot_be_read_is_a_problem_too(tmp_path: Path, content: by
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(InvalidConfigurationError) as caught:
-        load_sections(file)
+        load(file)
     assert caught.value.message == (
-        f"{file}: found {reason}; allowed: a TOML file that this user can read. [file-unreadable]"
+        f"{file}: found {reason}; allowed: a text file in UTF-8 that this user can read. [file-unreadable]"
     )
 
 
@@ -280,7 +333,7 @@ def test_the_error_counts_what_is_to_be_mended(tmp_path: Path) -> None:
     file = tmp_path / "t.toml"
     file.write_text("")
     with pytest.raises(InvalidConfigurationError) as caught:
-        load_sections(file)
+        load(file)
     assert caught.value.remedy == f"Mend all 3 and try feltd check-config {file}."
 
 
