@@ -24,8 +24,8 @@ from protocols.codec import Gap, Garbage
 from protocols.felt_link import events as link
 from protocols.felt_link import messages as m
 from protocols.felt_link.host import HostConnection
-from protocols.felt_link.limits import COMMANDS_WAITING_MAX, VERSIONS
-from protocols.felt_link.memory import HostMemory
+from protocols.felt_link.limits import VERSIONS
+from protocols.felt_link.memory import COMMANDS_WAITING_MAX, HostMemory
 
 # What the table may count on, and the word in the hello that promises it. Keeping events is promised by the
 # protocol itself.

@@ -78,7 +78,7 @@ class DeviceConnection(Line[DeviceSideEvent]):
 
     def answer(self, command_id: str, refusal: str | None, now_ns: int) -> None:
         """The application takes an order, or says why not."""
-        known = self._memory.answered(command_id)
+        known = self._memory.remembered(command_id)
         if known is None or known.is_answered:
             raise LocalProtocolError(f"no order {command_id} waits for an answer")
         known.is_answered, known.refusal = True, refusal
@@ -219,7 +219,7 @@ class DeviceConnection(Line[DeviceSideEvent]):
             self._go_back(expected, now_ns)
 
     def _on_order(self, order: m.Order, now_ns: int) -> None:
-        known = self._memory.answered(order.id)
+        known = self._memory.remembered(order.id)
         if known is None:
             self._memory.begin_command(order.id, order.command)
             self._emit(Ordered(order.id, order.command))

@@ -37,6 +37,12 @@ class Fields:
         self._fields: Final = fields
         self._at = 0
 
+    def rest(self) -> tuple[str, ...]:
+        """All that are left, as they are."""
+        rest = self._fields[self._at :]
+        self._at = len(self._fields)
+        return rest
+
     def end(self) -> None:
         """Nothing may be left over."""
         if self._at < len(self._fields):

@@ -118,6 +118,10 @@ class FrameReader:
     def __init__(self) -> None:
         self._buffer: Final = ReceiveBuffer()
 
+    def __len__(self) -> int:
+        """How many bytes wait for more."""
+        return len(self._buffer)
+
     def feed(self, data: bytes) -> None:
         """More bytes from the line."""
         self._buffer.append(data)

@@ -36,7 +36,6 @@ STORE_RESERVE: Final = 16
 WINDOW_EVENTS: Final = 8
 # The host has one command under way at a time, so 64 cover any retransmission.
 COMMANDS_REMEMBERED: Final = 64
-COMMANDS_WAITING_MAX: Final = 64
 
 _MS: Final = 1_000_000
 # While nobody answers: often enough that a technician who plugs a cable in sees the device within a second.
@@ -44,8 +43,7 @@ HELLO_NS: Final = 1_000 * _MS
 # Four may be lost before silence is declared.
 BEAT_NS: Final = 500 * _MS
 SILENCE_NS: Final = 2_000 * _MS
-# A full window of the longest frames takes 1,067 ms at 38,400 baud and 356 ms at 115,200. Longest frames never come
-# eight in a row; a window of packets with faces (60 bytes each) takes 125 ms at 38,400.
+# A full window of packets with faces (60 bytes each) takes 125 ms at 38,400 baud, and a commit seldom 100 ms.
 RETRANSMIT_NS: Final = 1_000 * _MS
 COMMAND_AGAIN_NS: Final = 500 * _MS
 # The events behind a lost one are still arriving: asking again for each of them would have all of them sent again.

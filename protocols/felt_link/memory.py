@@ -15,16 +15,18 @@ from protocols.errors import LocalProtocolError
 from protocols.felt_link.fields import is_boot
 from protocols.felt_link.limits import (
     COMMANDS_REMEMBERED,
-    COMMANDS_WAITING_MAX,
     SEQ_MAX,
     STORE_DEPTH_MAX,
     STORE_RESERVE,
 )
 from protocols.felt_link.messages import FaultCleared, FaultRaised, FaultWord, WireCommand, WireEvent
 
+# Far more than a table ever has under way: beyond it something is stuck.
+COMMANDS_WAITING_MAX: Final = 64
+
 
 @dataclass(slots=True)
-class Answered:
+class Remembered:
     """A command that the device knows; `is_answered` is False while its application still thinks."""
 
     command: WireCommand
@@ -50,7 +52,7 @@ class DeviceMemory:
         self._first_kept = 1
         self._kept: Final[list[WireEvent]] = []
         self._is_full = False
-        self._answered: Final[OrderedDict[str, Answered]] = OrderedDict()
+        self._commands: Final[OrderedDict[str, Remembered]] = OrderedDict()
 
     @property
     def first_kept(self) -> int:
@@ -92,15 +94,15 @@ class DeviceMemory:
             self._is_full = False
             self._kept.append(FaultCleared(FaultWord.STORE_FULL))
 
-    def answered(self, command_id: str) -> Answered | None:
+    def remembered(self, command_id: str) -> Remembered | None:
         """What is remembered of a command, or None when this id is new."""
-        return self._answered.get(command_id)
+        return self._commands.get(command_id)
 
-    def begin_command(self, command_id: str, command: WireCommand) -> Answered:
+    def begin_command(self, command_id: str, command: WireCommand) -> Remembered:
         """A new command: remember it, forgetting the oldest beyond the limit."""
-        self._answered[command_id] = known = Answered(command)
-        while len(self._answered) > COMMANDS_REMEMBERED:
-            self._answered.popitem(last=False)
+        self._commands[command_id] = known = Remembered(command)
+        while len(self._commands) > COMMANDS_REMEMBERED:
+            self._commands.popitem(last=False)
         return known
 
 

@@ -172,21 +172,18 @@ def _read_hello(f: Fields) -> m.Hello:
 
 def _versions(f: Fields) -> tuple[int, ...]:
     words = f.words(VERSIONS_MAX)
-    if not words or not all(word.isdecimal() for word in words):
+    if not words or not all(word.isdecimal() and 1 <= int(word) <= VERSION_MAX for word in words):
         raise FieldError("the versions are no list of numbers")
     return tuple(int(word) for word in words)
 
 
 def _read_order(f: Fields) -> m.Order | m.BadOrder:
-    command_id = f.command_id()
-    try:
-        read = _COMMANDS.get(f.word())
-    except FieldError:
-        read = None
+    command_id, command = f.command_id(), f.rest()
+    read = _COMMANDS.get(command[0]) if command else None
     if read is None:
         return m.BadOrder(command_id, m.Refusal.UNKNOWN_COMMAND)
     try:
-        return m.Order(command_id, _whole(read, f))
+        return m.Order(command_id, _whole(read, Fields(command[1:])))
     except FieldError:
         return m.BadOrder(command_id, m.Refusal.BAD_ARGUMENT)
 

@@ -1,0 +1,1 @@
+"""felt-link, by the clauses of its specification."""

@@ -1,0 +1,102 @@
+"""The specification and the code say the same: figures, words and the frames of the example."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocols.felt_link import limits, wording
+from protocols.felt_link import messages as m
+from protocols.felt_link.frame import Ack, AnyFrame, Frame, FrameReader
+
+SPEC = (Path(limits.__file__).parent / "SPEC.md").read_text(encoding="utf-8")
+NS_A_MS = 1_000_000
+RESERVED_FOR_SHOES = {"CARD", "BACK", "CUT"}
+
+
+def section(title: str) -> str:
+    found = re.search(rf"^##+ {re.escape(title)}$(.*?)(?=^##|\Z)", SPEC, re.MULTILINE | re.DOTALL)
+    assert found, title
+    return found[1]
+
+
+def first_column(text: str) -> set[str]:
+    return set(re.findall(r"^\| `(\S+)` \|", text, re.MULTILINE))
+
+
+def example() -> Iterator[tuple[str, bytes]]:
+    for line in re.findall(r"^([DH]  <.*)$", SPEC, re.MULTILINE):
+        speaker, frame = line.split("  ")[:2]
+        for name, byte in (("<STX>", b"\x02"), ("<ETX>", b"\x03"), ("<ACK>", b"\x06"), ("<NAK>", b"\x15")):
+            frame = frame.replace(name, byte.decode())
+        yield speaker, frame.split("   ")[0].encode()
+
+
+def test_every_limit_has_the_same_figure_in_code_and_specification() -> None:
+    written = {name: int(value) for name, value in re.findall(r"^\| ([A-Z_]+) \| (\d+) \|", SPEC, re.MULTILINE)}
+    coded = {name: value for name, value in vars(limits).items() if name.isupper() and isinstance(value, int)}
+    in_ms = {
+        name: value // NS_A_MS if name.endswith("_NS") else value for name, value in coded.items() if name != "_MS"
+    }
+    assert written == in_ms
+
+
+def test_every_limit_that_the_text_names_is_in_the_table() -> None:
+    named = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", SPEC))
+    assert named <= {name for name in vars(limits) if name.isupper()}
+
+
+def test_the_specified_version_is_the_one_that_we_speak() -> None:
+    assert re.search(r"^# felt-link, version (\d+)$", SPEC, re.MULTILINE)
+    assert limits.VERSIONS == (1,)
+
+
+def test_the_events_of_the_specification_are_those_that_we_read() -> None:
+    assert first_column(section("Shuffler events")) == set(wording._EVENTS)
+    assert first_column(section("Reserved for shoes")) == RESERVED_FOR_SHOES
+    assert not RESERVED_FOR_SHOES & set(wording._EVENTS)
+
+
+def test_the_commands_of_the_specification_are_those_that_we_read() -> None:
+    assert first_column(section("7. Commands")) == set(wording._COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (m.FaultWord, "Shuffler events"),
+        (m.Refusal, "7. Commands"),
+        (m.HostRefusal, "4. Beginning"),
+        (m.Capability, "4. Beginning"),
+    ],
+)
+def test_every_word_that_we_use_is_in_the_specification(words: type[m.FaultWord], title: str) -> None:
+    assert set(words) <= set(re.findall(r"`([a-z-]+)`", section(title)))
+
+
+def test_every_frame_of_the_example_is_sound_and_says_something() -> None:
+    found = []
+    for _, data in example():
+        reader = FrameReader()
+        reader.feed(data)
+        frame = reader.next()
+        assert isinstance(frame, Frame | Ack), data
+        assert not isinstance(frame, Frame) or not isinstance(
+            wording.from_frame(frame), m.Meaningless | m.Unintelligible | m.BadOrder
+        )
+        found.append(frame)
+    assert len(found) == 16
+
+
+def said(speaker: str) -> list[AnyFrame]:
+    reader = FrameReader()
+    reader.feed(b"".join(data for who, data in example() if who == speaker))
+    return list(iter(reader.next, None))  # type: ignore[arg-type]
+
+
+def test_only_the_host_acknowledges_in_the_example() -> None:
+    assert Ack(1) in said("H")
+    assert not any(isinstance(frame, Ack) for frame in said("D"))
