@@ -33,7 +33,7 @@ class EjectRemainder:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffle:
-    """Shuffle the deck that is in, or the next one that is put in."""
+    """Shuffle the whole deck that is in; of a part of one give out what is left, and shuffle the next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ _BETTING: Final = {
     Trigger.DECK_DISTURBED: goes(_noted, Phase.BETTING),
     Trigger.EVIDENCE_LOST: goes(_noted, Phase.BETTING),
     Trigger.ORDER_REFUSED: goes(_noted, Phase.BETTING),
+    Trigger.DEVICE_FAULT: goes(_noted, Phase.BETTING),
 }
 
 _IDLE: Final = {
@@ -45,6 +46,7 @@ _IDLE: Final = {
     Trigger.DECK_DISTURBED: goes(_noted, Phase.IDLE),
     Trigger.EVIDENCE_LOST: goes(_noted, Phase.IDLE),
     Trigger.ORDER_REFUSED: goes(_noted, Phase.IDLE),
+    Trigger.DEVICE_FAULT: goes(_noted, Phase.IDLE),
 }
 
 
@@ -53,11 +55,13 @@ def _moving(phase: Phase) -> dict[Trigger, Transition]:
     return {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
         Trigger.VOID_ROUND: goes(standstill.void_round, _OVER),
-        Trigger.DECK_DISTURBED: goes(standstill.record_broken, Phase.INTERRUPTED),
-        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, Phase.INTERRUPTED),
+        Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
         Trigger.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
+        Trigger.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
         Trigger.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, _OVER),
-        Trigger.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT),
+        Trigger.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *_PROVING),
+        Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *_PROVING),
     }
 
 
@@ -65,12 +69,10 @@ _DEALING: Final = _moving(Phase.DEALING)
 
 _DEALT: Final = _moving(Phase.DEALT) | {
     Trigger.GREEN: goes(packets.collect, Phase.COLLECTING),
-    Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, *_PROVING),
 }
 
 _COLLECTING: Final = _moving(Phase.COLLECTING) | {
     Trigger.PACKET_REMOVED: goes(_noted, Phase.COLLECTING),
-    Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, *_PROVING),
 }
 
 
@@ -85,6 +87,7 @@ def _all_out(phase: Phase) -> dict[Trigger, Transition]:
         Trigger.DECK_DISTURBED: goes(_noted, phase),
         Trigger.EVIDENCE_LOST: goes(_noted, phase),
         Trigger.ORDER_REFUSED: goes(_noted, phase),
+        Trigger.DEVICE_FAULT: goes(_noted, phase),
     }
 
 
@@ -96,11 +99,10 @@ _RECONCILING: Final = _all_out(Phase.RECONCILING) | {
 }
 
 
-def _standing(phase: Phase) -> dict[Trigger, Transition]:
+def _standing(phase: Phase, *goes_on: Phase) -> dict[Trigger, Transition]:
     """Waiting for a supervisor. The machine knows nothing of that, so what it reports is kept and moves nothing."""
-    after_ruling = (phase, Phase.DEALING, Phase.DEALT, *_PROVING)
     return {
-        Trigger.RULE: goes(standstill.rule, *after_ruling),
+        Trigger.RULE: goes(standstill.rule, phase, *goes_on, *_PROVING),
         Trigger.VOID_ROUND: goes(standstill.void_round, _OVER),
         Trigger.ENTER_CARDS: goes(standstill.enter_cards, phase),
         Trigger.PACKET_DISPENSED: goes(packets.dispensed_while_standing, phase),
@@ -109,6 +111,7 @@ def _standing(phase: Phase) -> dict[Trigger, Transition]:
         Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
         Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
         Trigger.ORDER_REFUSED: goes(_noted, phase),
+        Trigger.DEVICE_FAULT: goes(_noted, phase),
     }
 
 
@@ -120,7 +123,7 @@ _BY_PHASE: Final = {
     Phase.COLLECTING: _COLLECTING,
     Phase.COUNTING: _COUNTING,
     Phase.RECONCILING: _RECONCILING,
-    Phase.HELD: _standing(Phase.HELD),
+    Phase.HELD: _standing(Phase.HELD, Phase.DEALING, Phase.DEALT),
     Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, assert_never
 
-from daemon.table import alerts
+from daemon.table import alerts, orders
 from daemon.table.facts import (
     DeckShuffled,
     DeviceAnomaly,
@@ -61,6 +61,15 @@ _CARDS_MOVED: Final = {
 }
 
 
+_AT_REST_AGAIN: Final = (LinkUp, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
+
+
+def after(turn: Turn, report: DeviceReport) -> None:
+    """The machine has come to rest, or there is one again: it may take now what it refused before."""
+    if isinstance(report.event, _AT_REST_AGAIN):
+        orders.tend(turn)
+
+
 def note(turn: Turn, report: DeviceReport) -> Trigger | None:
     """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
     name, event = report.device, report.event
@@ -72,7 +81,7 @@ def note(turn: Turn, report: DeviceReport) -> Trigger | None:
         case Restarted() | EventsLost() | Anomaly() | KeyPressed():
             return _trouble(turn, name, event)
         case FaultRaised() | FaultCleared():
-            _fault(turn, name, event)
+            return _fault(turn, name, event)
         case ModeChanged():
             _mode(turn, name, event.cards_a_packet)
         case CommandAnswered():
@@ -95,19 +104,10 @@ def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
     _put(turn, replace(turn.state.device(name), presence=Presence.UP))
     who = event.identity
     turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
-    _set_mode_if_needed(turn, name)
     if event.resumed:
         return None
     _distrust_deck(turn, name)
     return Trigger.EVIDENCE_LOST
-
-
-def _set_mode_if_needed(turn: Turn, name: DeviceName) -> None:
-    shuffler, wanted = turn.state.settings.shuffler, turn.state.settings.cards_a_packet
-    ordered = any(isinstance(due.command, SetMode) for due in turn.state.outstanding)
-    drives_it = name == shuffler.device and shuffler.takes_commands and not ordered
-    if drives_it and turn.state.device(name).cards_a_packet != wanted:
-        turn.order(name, SetMode(wanted))
 
 
 def _presence(turn: Turn, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
@@ -163,15 +163,12 @@ def _restarted(turn: Turn, name: DeviceName) -> None:
 
 def _distrust_deck(turn: Turn, name: DeviceName) -> None:
     """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
-    shuffler = turn.state.settings.shuffler
-    if name != shuffler.device or turn.state.deck not in (Deck.READY, Deck.SHUFFLING):
-        return
-    turn.set(deck=Deck.UNKNOWN)
-    if shuffler.takes_commands:
-        turn.order(name, Reshuffle())
+    if name == turn.state.settings.shuffler.device and turn.state.deck in (Deck.READY, Deck.SHUFFLING):
+        turn.set(deck=Deck.UNKNOWN)
+        orders.owe_reshuffle(turn)
 
 
-def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> None:
+def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> Trigger | None:
     device = turn.state.device(name)
     others = tuple(kind for kind in device.faults if kind is not event.fault)
     match event:
@@ -179,9 +176,11 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> N
             _put(turn, replace(device, faults=(*others, kind)))
             turn.say(DeviceFaulted(name, kind, detail))
             turn.raise_alert(alerts.fault(name, kind, detail))
+            return Trigger.DEVICE_FAULT
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))
             turn.say(DeviceFaultCleared(name, kind))
+            return None
         case _:
             assert_never(event)
 
@@ -192,7 +191,6 @@ def _mode(turn: Turn, name: DeviceName, cards_a_packet: int) -> None:
     turn.say(DeviceModeChanged(name, cards_a_packet))
     if name == turn.state.settings.shuffler.device and cards_a_packet != wanted:
         turn.raise_alert(alerts.wrong_mode(name, cards_a_packet, wanted))
-        _set_mode_if_needed(turn, name)
 
 
 def _answered(turn: Turn, event: CommandAnswered) -> Trigger | None:
@@ -200,9 +198,19 @@ def _answered(turn: Turn, event: CommandAnswered) -> Trigger | None:
     if due is None:
         return None
     turn.set(outstanding=tuple(other for other in turn.state.outstanding if other.id != event.command))
-    if event.refusal is None:
+    if event.refusal is not None:
+        return _refused(turn, due, event.refusal)
+    if isinstance(due.command, Reshuffle):
+        turn.set(reshuffle_owed=False)
+    return None
+
+
+def _refused(turn: Turn, due: CommandDue, reason: str) -> Trigger | None:
+    """What a round waits for stops it; what is merely owed is ordered again after the machine's next report."""
+    if isinstance(due.command, SetMode | Reshuffle):
+        turn.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
         return None
-    turn.raise_alert(alerts.order_refused(due.device, _name_of(due), event.refusal))
+    turn.raise_alert(alerts.order_refused(due.device, _name_of(due), reason))
     return Trigger.ORDER_REFUSED
 
 
@@ -219,7 +227,7 @@ def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | Shu
         case DeckLoaded():
             turn.set(deck=Deck.UNKNOWN)
         case ShuffleStarted():
-            turn.set(deck=Deck.SHUFFLING)
+            turn.set(deck=Deck.SHUFFLING, reshuffle_owed=False)
         case ShuffleFinished(count):
             _shuffled(turn, name, count)
             return None
@@ -233,6 +241,8 @@ def _shuffled(turn: Turn, name: DeviceName, count: int | None) -> None:
     whole = count in (None, alerts.DECK_CARDS)
     _note_deck_faults(turn, name, None if whole else count)
     turn.set(deck=Deck.READY if whole else Deck.UNKNOWN)
+    if not whole:
+        orders.owe_reshuffle(turn)
 
 
 def _note_deck_faults(turn: Turn, name: DeviceName, wrong_count: int | None) -> None:

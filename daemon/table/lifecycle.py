@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from daemon.table import orders
 from daemon.table.round_facts import RoundOpened, RoundSettled, RoundVoided
 from daemon.table.state import Deck, Phase, Presence, Round
 from daemon.table.turn import Turn
 from daemon.table.vocabulary import Irregularity, RoundId
-from drivers.commands import EjectRemainder, Reshuffle
 
 
 def open_if_possible(turn: Turn) -> None:
@@ -51,27 +51,22 @@ def settle(turn: Turn) -> None:
 
 def void(turn: Turn, reason: str, irregularity: Irregularity | None) -> None:
     """No result: every stake back, the cards out and shuffled again."""
-    stakes = turn.round.stakes
-    turn.say(RoundVoided(reason, irregularity, stakes, turn.round.staked_cents))
-    _order_fresh_deck(turn)
+    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents))
+    must_shuffle = turn.state.deck is Deck.IN_USE
     _close(turn)
-
-
-def _order_fresh_deck(turn: Turn) -> None:
-    shuffler = turn.state.settings.shuffler
-    if not shuffler.takes_commands or turn.state.deck is not Deck.IN_USE:
-        return
-    if turn.round.remainder is None:
-        turn.order(shuffler.device, EjectRemainder())
-    turn.order(shuffler.device, Reshuffle())
+    if must_shuffle:
+        orders.owe_reshuffle(turn)
 
 
 def _close(turn: Turn) -> None:
     """Cards that were dealt are out of the shuffler until it says that it shuffled a deck again."""
+    left_inside = turn.state.deck is Deck.IN_USE and turn.round.remainder is None
     if turn.state.deck is Deck.IN_USE:
         turn.set(deck=Deck.UNKNOWN)
     turn.set(round=None, phase=Phase.IDLE)
     adopt_settings(turn)
+    if left_inside:
+        orders.owe_reshuffle(turn)
 
 
 def adopt_settings(turn: Turn) -> None:

@@ -41,6 +41,10 @@ def _deal(turn: Turn, seat: SeatNumber) -> None:
     if turn.round.hand_of(seat) is not None:
         turn.prompt(f"Take the hand from the tray to seat {seat}.", seat=seat)
         return
+    if turn.round.remainder is not None:
+        message = f"the rest of the deck came out before seat {seat} had its hand"
+        act_on(turn, (Finding(Irregularity.MISSING_HAND, seat, message),))
+        return
     turn.prompt(f"Dealing seat {seat}.", seat=seat)
     shuffler = turn.state.settings.shuffler
     position = len(turn.round.hands) + 1
@@ -137,7 +141,7 @@ def collect(turn: Turn, _: object) -> Refusal | None:
 def remainder_out(turn: Turn, report: DeviceReport) -> Refusal | None:
     """The rest of the deck came out: dealt and remaining cards can be added up."""
     remainder_while_standing(turn, report)
-    proof.account(turn)
+    carry_on(turn)
     return None
 
 

@@ -38,6 +38,7 @@ class Trigger(Enum):
     REMAINDER_EJECTED = "remainder-ejected"
     DECK_DISTURBED = "deck-disturbed"  # a shuffle began, or a deck was loaded
     EVIDENCE_LOST = "evidence-lost"  # the device restarted, or its events are gone
+    DEVICE_FAULT = "device-fault"
     ORDER_REFUSED = "order-refused"  # the device will not do what the round needs
 
 

@@ -91,6 +91,7 @@ def _device(turn: Turn, report: DeviceReport) -> None:
     trigger = devices.note(turn, report)
     if trigger is not None:
         _fire_for_device(turn, trigger, report)
+    devices.after(turn, report)
 
 
 def _fire_for_device(turn: Turn, trigger: Trigger, report: DeviceReport) -> None:

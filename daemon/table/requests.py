@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import alerts
+from daemon.table import alerts, orders
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
@@ -26,7 +26,6 @@ from daemon.table.procedure import Trigger
 from daemon.table.state import Deck, Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor
-from drivers.commands import Reshuffle
 from drivers.events import Button
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
@@ -142,5 +141,5 @@ def _reshuffle(turn: Turn) -> Refusal | None:
     if turn.state.phase not in (Phase.IDLE, Phase.BETTING):
         return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the deck; void it or finish it first")
     turn.set(deck=Deck.UNKNOWN)
-    turn.order(shuffler.device, Reshuffle())
+    orders.owe_reshuffle(turn)
     return None

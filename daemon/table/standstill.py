@@ -17,7 +17,7 @@ from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.state import Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Ruling, SeatNumber
-from drivers.events import DeviceReport, EventsLost, LinkUp, Restarted
+from drivers.events import DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
 _WHY_INTERRUPTED: Final = {
@@ -47,6 +47,13 @@ def ask_void(turn: Turn, _: object) -> Refusal | None:
 def order_refused(turn: Turn, report: DeviceReport) -> Refusal | None:
     """The round cannot go on without what the device refused."""
     hold(turn, f"{report.device} refused what the round needs")
+    return None
+
+
+def fault(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """The device cannot go on, so the deal cannot."""
+    assert isinstance(report.event, FaultRaised)
+    hold(turn, f"{report.device} reports {report.event.fault.value}")
     return None
 
 
@@ -88,7 +95,8 @@ def rule(turn: Turn, request: Request) -> Refusal | None:
 
 
 def _cannot_go_on(turn: Turn) -> Refusal | None:
-    missing = _seats(turn, _hand_missing) if turn.state.phase is Phase.INTERRUPTED else ()
+    no_more_come = turn.state.phase is Phase.INTERRUPTED or turn.round.remainder is not None
+    missing = _seats(turn, _hand_missing) if no_more_come else ()
     if missing:
         return Refusal("hands-missing", f"enter the cards of seat {_listed(missing)} first, or void")
     unnamed = _seats(turn, _has_unnamed_card)

@@ -149,6 +149,7 @@ class TableState:
     round: Round | None = None
     rounds_opened: int = 0
     rounds_since_stub_count: int = 0
+    reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN
     devices: tuple[DeviceState, ...] = ()
     alerts: tuple[AlertRaised, ...] = ()

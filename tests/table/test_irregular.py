@@ -14,7 +14,7 @@ from daemon.table.round_facts import (
 from daemon.table.settings import ShufflerSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
-from drivers.commands import EjectRemainder, Reshuffle
+from drivers.commands import Reshuffle
 from protocols.cards import Misread
 from tests.table.playing import SHUFFLER, Table, settings
 
@@ -38,7 +38,7 @@ def test_a_wrong_count_in_any_hand_voids_all_hands_whatever_the_house_says(cards
     table.dispense(2, table.draw(cards), count=cards)
     assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
     assert stakes_all_back(table)
-    assert table.commands[-2:] == [EjectRemainder(), Reshuffle()]
+    assert table.commands[-1] == Reshuffle()
 
 
 def test_sensor_and_reader_must_agree_on_the_count() -> None:
@@ -133,6 +133,28 @@ def test_a_packet_that_never_came_is_a_missing_hand() -> None:
     table.press()
     table.dispense(2)
     assert table.last(RoundVoided).irregularity is Irregularity.MISSING_HAND
+
+
+def test_the_rest_of_the_deck_before_every_seat_has_a_hand_is_a_missing_hand() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.dispense(1)
+    table.deliver(1)
+    table.eject()
+    assert table.last(RoundVoided).irregularity is Irregularity.MISSING_HAND
+
+
+def test_or_a_supervisor_enters_the_hand_that_lies_there() -> None:
+    table = Table(SUPERVISED).ready().staked(1, 2)
+    table.press()
+    table.dispense(1)
+    table.deliver(1)
+    lies_there = tuple(table.draw(5))
+    table.eject()
+    assert table.rule(Ruling.CONTINUE).code == "hands-missing"
+    assert table.enter(2, lies_there).accepted  # type: ignore[arg-type]
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.RECONCILING
 
 
 def test_a_packet_that_comes_twice_is_irregular() -> None:

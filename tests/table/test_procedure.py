@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 
 import pytest
@@ -60,14 +61,13 @@ FROM_DEVICES = (
     Trigger.DECK_DISTURBED,
     Trigger.EVIDENCE_LOST,
     Trigger.ORDER_REFUSED,
+    Trigger.DEVICE_FAULT,
 )
 
 
 @pytest.mark.parametrize(("phase", "trigger"), list(itertools.product(Phase, FROM_DEVICES)))
 def test_what_a_device_did_always_has_a_meaning(phase: Phase, trigger: Trigger) -> None:
-    """Only a remainder in mid-deal has no row: it is put on record as an anomaly and the deck proof finds it."""
-    known = (phase, trigger) in BIG_50.transitions
-    assert known or (phase, trigger) == (Phase.DEALING, Trigger.REMAINDER_EJECTED)
+    assert (phase, trigger) in BIG_50.transitions
 
 
 SEATS = st.integers(1, 3)
@@ -232,7 +232,12 @@ class RandomTable(RuleBasedStateMachine):
             assert settled.stakes_cents == settled.returned_cents + settled.take_cents
 
 
+LONG = "FELTD_SOAK" in os.environ
 RandomTable.TestCase.settings = hypothesis_settings(
-    max_examples=150, stateful_step_count=60, deadline=None, database=None
+    max_examples=5000 if LONG else 200,
+    stateful_step_count=60,
+    deadline=None,
+    database=None,
+    derandomize=not LONG,  # the quick run plays the same tables everywhere; make soak plays new ones
 )
 TestRandomTable = RandomTable.TestCase

@@ -9,6 +9,7 @@ from daemon.table.inputs import OrderReshuffle, Rule
 from daemon.table.round_facts import (
     DeckAccounted,
     HandSettled,
+    RoundHeld,
     RoundInterrupted,
     RoundSettled,
     RoundVoided,
@@ -42,10 +43,8 @@ HAND = parse_cards("Ah Kh Qh Jh Th")
 
 
 def test_a_latched_fault_keeps_the_next_round_from_opening_until_cleared_by_name() -> None:
-    table = Table().dealt(1)
+    table = Table().reconciling(1)
     table.device(FaultRaised(FaultKind.JAM, "exit roller"))
-    table.press()
-    table.eject()
     table.press(Button.NEXT)
     assert table.said(RoundSettled)
     assert table.phase() is Phase.IDLE
@@ -55,6 +54,40 @@ def test_a_latched_fault_keeps_the_next_round_from_opening_until_cleared_by_name
     assert table.clear("jam-shuffler", Actor.DEALER).code == "not-permitted"
     assert table.clear("jam-shuffler").accepted
     assert table.phase() is Phase.BETTING
+
+
+def test_a_fault_in_mid_deal_holds_the_round() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.device(FaultRaised(FaultKind.JAM, "exit roller"))
+    assert table.phase() is Phase.HELD
+    assert table.last(RoundHeld).reason == "shuffler reports jam"
+
+
+def test_a_reshuffle_that_a_moving_machine_refused_is_ordered_again_when_it_rests() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.answer_orders()
+    table.void()
+    assert table.commands[-1] == Reshuffle()
+    table.device(CommandAnswered(table.state.outstanding[-1].id, "busy"))
+    assert table.state.reshuffle_owed
+    assert not table.state.alerts
+    before = len(table.commands)
+    table.device(PacketDispensed(1, 5, tuple(table.draw(5))))
+    assert table.commands[before:] == [Reshuffle()]
+    table.answer_orders()
+    assert not table.state.reshuffle_owed
+
+
+def test_a_deck_that_was_never_ejected_is_ordered_out_when_its_round_ends() -> None:
+    table = Table().dealt(1)
+    table.device(Restarted("boot-2"))
+    table.link_up(resumed=False)
+    table.rule(Ruling.CONTINUE)
+    table.press(Button.NEXT)
+    assert table.said(RoundSettled)
+    assert table.commands[-1] == Reshuffle()
 
 
 @pytest.mark.parametrize(("count", "alert"), [(51, "short-deck-shuffler"), (53, "long-deck-shuffler")])

@@ -1,0 +1,37 @@
+"""What the shuffler is told between hands: the packet size of this game, and to shuffle afresh when it must.
+
+A machine in motion refuses, so what is owed is remembered and ordered again after the next thing that it reports,
+never after a refusal: an order and its refusal can not chase each other.
+"""
+
+from __future__ import annotations
+
+from daemon.table.state import Phase, Presence
+from daemon.table.turn import Turn
+from drivers.commands import DeviceCommand, Reshuffle, SetMode
+
+_BETWEEN_ROUNDS = (Phase.IDLE, Phase.BETTING)
+
+
+def owe_reshuffle(turn: Turn) -> None:
+    """Whatever order the cards in the machine have, it is not to be dealt from."""
+    if turn.state.settings.shuffler.takes_commands:
+        turn.set(reshuffle_owed=True)
+        tend(turn)
+
+
+def tend(turn: Turn) -> None:
+    """Order what is owed and not yet ordered."""
+    settings = turn.state.settings
+    shuffler = turn.state.device(settings.shuffler.device)
+    if not settings.shuffler.takes_commands or shuffler.presence is not Presence.UP:
+        return
+    if shuffler.cards_a_packet != settings.cards_a_packet:
+        _order_once(turn, SetMode(settings.cards_a_packet))
+    if turn.state.reshuffle_owed and turn.state.phase in _BETWEEN_ROUNDS:
+        _order_once(turn, Reshuffle())
+
+
+def _order_once(turn: Turn, command: DeviceCommand) -> None:
+    if all(due.command != command for due in turn.state.outstanding):
+        turn.order(turn.state.settings.shuffler.device, command)
