@@ -43,7 +43,8 @@ from sim_hardware.broker.framing import (
     parse,
     read_packet_bytes,
 )
-from sim_hardware.broker.session import NS_PER_S, Limits, Session
+from sim_hardware.broker.session import Limits, Session
+from sim_hardware.loop_time import loop_ns, loop_s
 
 CONNECT_S_MAX: Final = 10.0
 KEEPALIVE_GRACE: Final = 1.5
@@ -109,9 +110,6 @@ class Broker:
     async def __aexit__(self, *_exc: object) -> None:
         await self.close()
 
-    def now_ns(self) -> int:
-        return int(asyncio.get_running_loop().time() * NS_PER_S)
-
     def new_client_id(self) -> str:
         self._ids_given += 1
         return f"bench-{self._ids_given}"
@@ -121,13 +119,13 @@ class Broker:
         self._drop_alarm()
         due_ns = self.exchange.next_timeout_ns()
         if due_ns is not None and self._server is not None:
-            self._alarm = asyncio.get_running_loop().call_at(due_ns / NS_PER_S, self._on_alarm)
+            self._alarm = asyncio.get_running_loop().call_at(loop_s(due_ns), self._on_alarm)
 
     def _on_alarm(self) -> None:
         """A float of the loop's clock can lie just before the nanosecond that is due."""
         due_ns = self.exchange.next_timeout_ns()
         if due_ns is not None:
-            self.exchange.handle_timeout(max(self.now_ns(), due_ns))
+            self.exchange.handle_timeout(max(loop_ns(), due_ns))
         self.set_alarm()
 
     def _drop_alarm(self) -> None:
@@ -201,7 +199,7 @@ class Connection:
 
     async def _finish(self) -> None:
         if self._session is not None:
-            self._exchange.leave(self._session, self, self._broker.now_ns(), keep_will=self._keep_will)
+            self._exchange.leave(self._session, self, loop_ns(), keep_will=self._keep_will)
             self._broker.set_alarm()
         self._writer.close()
         with contextlib.suppress(OSError):
@@ -224,16 +222,16 @@ class Connection:
         return self._admit(packet)
 
     def _admit(self, packet: ConnectPacket) -> bool:
-        refusal = self._exchange.admit(packet, self._broker.now_ns())
+        refusal = self._exchange.admit(packet, loop_ns())
         if refusal is not None:
             log.warning("client refused", client=packet.client_id, reason=refusal.name)
             self.send(ConnAckPacket(reason_code=refusal))
             return False
         client_id = packet.client_id or self._broker.new_client_id()
-        self._session, present = self._exchange.open(client_id, self._broker.now_ns(), clean=packet.clean_start)
+        self._session, present = self._exchange.open(client_id, loop_ns(), clean=packet.clean_start)
         self._silence_s_max = packet.keep_alive * KEEPALIVE_GRACE or None
         self.send(self._welcome(present, None if packet.client_id else client_id))
-        self._session.attach(packet, self, self._broker.now_ns())
+        self._session.attach(packet, self, loop_ns())
         self._broker.set_alarm()
         return True
 
@@ -256,7 +254,7 @@ class Connection:
             case PublishPacket():
                 return self._take_publish(self._session, packet)
             case PubAckPacket():
-                self._session.acknowledge(packet.packet_id, self._broker.now_ns())
+                self._session.acknowledge(packet.packet_id, loop_ns())
             case SubscribePacket():
                 self._take_subscribe(self._session, packet)
             case UnsubscribePacket():
@@ -279,7 +277,7 @@ class Connection:
             return False
         code = PubAckReasonCode.NOT_AUTHORIZED
         if verdict is not Verdict.DENY:
-            code = self._exchange.publish(packet, self._broker.now_ns(), session.client_id)
+            code = self._exchange.publish(packet, loop_ns(), session.client_id)
         if packet.packet_id is not None and verdict is not Verdict.SWALLOW:
             self.send(PubAckPacket(packet.packet_id, reason_code=code))
         return True
@@ -291,7 +289,7 @@ class Connection:
         self.send(SubAckPacket(packet.packet_id, [code for code, _ in answers]))
         for entry, (_, retained_due) in zip(packet.topic_filters, answers, strict=True):
             if retained_due:
-                self._exchange.send_retained(session, entry, self._broker.now_ns())
+                self._exchange.send_retained(session, entry, loop_ns())
 
     def _take_leave(self, session: Session, packet: DisconnectPacket) -> None:
         self._keep_will = packet.reason_code == DisconnectReasonCode.DISCONNECT_WITH_WILL_MESSAGE

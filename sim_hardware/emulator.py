@@ -1,0 +1,181 @@
+"""An emulated device at work: mechanism, the device's end of the link, a line that may be bad, and a port.
+
+Theory of operation. Everything that happens (bytes, a timer, a hand) ends in one `turn`: orders are given to the
+mechanism and answered, whatever is due in mechanism and link is done, what the link wants said goes through the line
+to the port, and one timer is set for the next thing due. There are no tasks and no waiting inside, so the same
+emulator runs in a real loop on a tty and in virtual time on a memory port.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+from protocols.felt_link.messages import WireCommand, WireEvent
+from sim_hardware.faults import FaultBoard
+from sim_hardware.felt_link_end import FRAME_STARTS, FeltLinkEnd
+from sim_hardware.line import Line
+from sim_hardware.loop_time import loop_ns, loop_s
+from sim_hardware.pace import MS, Pace, S
+from sim_hardware.ports import Port
+from sim_hardware.shuffler_states import Refused
+
+UNPLUGGED_NS: Final = 2 * S
+UNPLUGGED_NS_MIN: Final = 200 * MS
+"""However fast the motors run: a host has to see the line go before it comes back."""
+
+
+class Timed(Protocol):
+    """A part that acts by the clock."""
+
+    def next_timeout_ns(self) -> int | None:
+        """When it is due."""
+
+    def handle_timeout(self, now_ns: int) -> None:
+        """Do what is due."""
+
+
+class Mechanism(Timed, Protocol):
+    """An emulated machine, as the emulator drives it."""
+
+    def power_on(self, now_ns: int) -> None:
+        """The first start."""
+
+    def order(self, command: WireCommand, now_ns: int) -> Refused | None:
+        """Do this, or say why not."""
+
+    def poke(self, now_ns: int) -> None:
+        """Do what is due by itself."""
+
+
+class Emulator:
+    """Serves one mechanism on one port. It is the mechanism's `Outside` and the port's user."""
+
+    def __init__(self, end: FeltLinkEnd, port: Port, faults: FaultBoard, pace: Pace, line_seed: int) -> None:
+        self.end: Final = end
+        self.port: Final = port
+        self._pace: Final = pace
+        self._line: Final = Line(faults, line_seed, FRAME_STARTS)
+        self._mechanism: Mechanism | None = None
+        self._hands: Timed | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._replug: asyncio.TimerHandle | None = None
+        self._turned = asyncio.Event()
+
+    async def start(self, mechanism: Mechanism, hands: Timed | None = None) -> None:
+        """Power on, then plug in."""
+        self._mechanism, self._hands = mechanism, hands
+        mechanism.power_on(loop_ns())
+        await self.port.open(self)
+        self.turn()
+
+    async def stop(self) -> None:
+        """Be gone; nothing is left pending."""
+        self._mechanism = None
+        self._cancel_replug()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        await self.port.close()
+
+    async def turned(self) -> None:
+        """Wait until something has happened."""
+        self._turned.clear()
+        await self._turned.wait()
+
+    def turn(self) -> None:
+        """Do everything that is due now, send, and set the timer."""
+        self._advance(loop_ns())
+
+    def unplug(self) -> None:
+        """Pull the plug, and leave it."""
+        self._cancel_replug()
+        self.port.unplug()
+
+    def replug(self) -> None:
+        """Put it back."""
+        self._cancel_replug()
+        self.port.replug()
+
+    # The mechanism's outside.
+
+    def report(self, event: WireEvent, now_ns: int) -> None:
+        self.end.report(event, now_ns)
+
+    def has_room(self) -> bool:
+        return self.end.has_room
+
+    def cable_pulled(self, now_ns: int) -> None:
+        self.unplug()
+        wait_ns = max(UNPLUGGED_NS_MIN, self._pace.lasts_ns(UNPLUGGED_NS))
+        self._replug = asyncio.get_running_loop().call_at(loop_s(now_ns + wait_ns), self.port.replug)
+
+    def power_lost(self, now_ns: int) -> None:
+        self.end.power_lost()
+
+    def power_back(self, now_ns: int) -> None:
+        self.end.power_back(now_ns)
+
+    # The port's user.
+
+    def on_plugged(self) -> None:
+        self.end.plugged(loop_ns())
+        self.turn()
+
+    def on_unplugged(self) -> None:
+        self.end.unplugged()
+
+    def on_data(self, data: bytes) -> None:
+        now_ns = loop_ns()
+        mechanism = self._mechanism
+        if mechanism is None:
+            return
+        for order in self.end.receive(self._line.from_host(data, now_ns), now_ns):
+            refused = mechanism.order(order.command, now_ns)
+            self.end.answer(order, refused.code if refused else None, now_ns)
+        mechanism.poke(now_ns)
+        self.turn()
+
+    # Time.
+
+    def _advance(self, now_ns: int) -> None:
+        """Hands come last, for they look at what the machine has come to; what they do can be due at once."""
+        if self._mechanism is None:
+            return
+        is_due = True
+        while is_due:
+            for part in self._parts():
+                part.handle_timeout(now_ns)
+            due_ns = self._due_ns()
+            is_due = due_ns is not None and due_ns <= now_ns
+        self._send(now_ns)
+        self._set_alarm()
+        self._turned.set()
+
+    def _parts(self) -> list[Timed]:
+        return [part for part in (self._mechanism, self.end, self._hands) if part is not None]
+
+    def _due_ns(self) -> int | None:
+        due = (part.next_timeout_ns() for part in self._parts())
+        return min((time_ns for time_ns in due if time_ns is not None), default=None)
+
+    def _send(self, now_ns: int) -> None:
+        data = self._line.from_device(self.end.data_to_send(), now_ns)
+        if data:
+            self.port.write(data)
+
+    def _set_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        due_ns = self._due_ns()
+        self._alarm = None
+        if due_ns is not None:
+            self._alarm = asyncio.get_running_loop().call_at(loop_s(due_ns), self._on_alarm, due_ns)
+
+    def _on_alarm(self, due_ns: int) -> None:
+        """A float of the loop's clock can lie just before the nanosecond that is due."""
+        self._advance(max(loop_ns(), due_ns))
+
+    def _cancel_replug(self) -> None:
+        if self._replug is not None:
+            self._replug.cancel()
+            self._replug = None

@@ -1,0 +1,188 @@
+"""The named misbehaviours, what each one looks like, and which of them are switched on.
+
+Theory of operation. A fault is armed by name, for every occasion until it is switched off (`Always`), for the next
+one (`NextTime`) or for packet N (`OnPacket`). The part that is about to do the thing asks the board with `strike`:
+the deck when it is loaded, the machine when a packet is due or a motor starts, the line when a frame passes. What
+was armed for one occasion is disarmed by striking.
+
+The emulator never lies about cards. What a fault changes is the deck that a dealer brings, the number of cards that
+the rollers move, what the machine does, or the line; the sensors report what is then really there. Only a reader
+fault makes the reader fail, and then it says that it could not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+LINE_PERCENT: Final = 25
+"""Of the frames, while a line fault is on: bad enough to see at once, and the link still gets through."""
+
+
+class FaultName(StrEnum):
+    """What can be switched on, as a technician types it."""
+
+    SHORT_HAND = "short-hand"
+    LONG_HAND = "long-hand"
+    DUPLICATE_CARD = "duplicate-card"
+    MISSING_CARD = "missing-card"
+    FOREIGN_CARD = "foreign-card"
+    BOXED_CARD = "boxed-card"
+    UNREADABLE_CARD = "unreadable-card"
+    JAM = "jam"
+    WRONG_MODE = "wrong-mode"
+    MID_PACKET_UNPLUG = "mid-packet-unplug"
+    REBOOT = "reboot"
+    CORRUPTED_FRAMES = "corrupted-frames"
+    DROPPED_FRAMES = "dropped-frames"
+    REPEATED_FRAMES = "repeated-frames"
+    SILENCE = "silence"
+    SLOW = "slow"
+
+
+class Where(Enum):
+    """Which part of the world a fault changes."""
+
+    DECK = "deck"
+    MACHINE = "machine"
+    READER = "reader"
+    LINE = "line"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSheet:
+    """One fault's page in a technician's book: where it is, when it strikes, what is to be seen."""
+
+    where: Where
+    strikes: str
+    seen: str
+
+
+FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
+    {
+        FaultName.SHORT_HAND: FaultSheet(
+            Where.MACHINE, "a packet is dispensed", "one card too few in the tray; the card stays in the rack"
+        ),
+        FaultName.LONG_HAND: FaultSheet(
+            Where.MACHINE, "a packet is dispensed", "two cards stuck together: one too many in the tray"
+        ),
+        FaultName.DUPLICATE_CARD: FaultSheet(
+            Where.DECK, "a deck is loaded", "one card swapped for a second copy of another; 52 cards, 51 different"
+        ),
+        FaultName.MISSING_CARD: FaultSheet(
+            Where.DECK, "a deck is loaded", "51 cards; a machine that counts finds a short deck and will not deal it"
+        ),
+        FaultName.FOREIGN_CARD: FaultSheet(
+            Where.DECK, "a deck is loaded", "one card swapped for one of another deck; a reader shows ##"
+        ),
+        FaultName.BOXED_CARD: FaultSheet(
+            Where.DECK, "a deck is loaded", "one card lies face to back among the others; a reader shows []"
+        ),
+        FaultName.UNREADABLE_CARD: FaultSheet(
+            Where.READER, "a packet is dispensed", "dust on the lens: one card of the packet is read as ??"
+        ),
+        FaultName.JAM: FaultSheet(
+            Where.MACHINE,
+            "a packet is dispensed",
+            "the motor stops in the middle of the packet with one card in its rollers; "
+            "free it with `clear`, then the deck has to come out",
+        ),
+        FaultName.WRONG_MODE: FaultSheet(
+            Where.MACHINE,
+            "at once, or when a packet is dispensed",
+            "somebody turned the mode switch on the machine; while it is on, an ordered mode is refused",
+        ),
+        FaultName.MID_PACKET_UNPLUG: FaultSheet(
+            Where.LINE,
+            "a packet is half dispensed",
+            "the cable is pulled and put back after two seconds; the machine goes on and keeps its events",
+        ),
+        FaultName.REBOOT: FaultSheet(
+            Where.MACHINE,
+            "a packet is half dispensed",
+            "the power fails: a new boot id, unacknowledged events lost, the cards inside no longer vouched for",
+        ),
+        FaultName.CORRUPTED_FRAMES: FaultSheet(
+            Where.LINE, "a frame passes", "one byte of a frame arrives as another; its check fails"
+        ),
+        FaultName.DROPPED_FRAMES: FaultSheet(Where.LINE, "a frame passes", "a whole frame never arrives"),
+        FaultName.REPEATED_FRAMES: FaultSheet(Where.LINE, "a frame passes", "a frame arrives twice"),
+        FaultName.SILENCE: FaultSheet(
+            Where.LINE, "a frame passes", "the port stays open and nothing comes through, either way; then ten seconds"
+        ),
+        FaultName.SLOW: FaultSheet(
+            Where.MACHINE, "a motor starts", "sticky rollers: the motion takes ten times as long"
+        ),
+    }
+)
+"""Every name has its page; a test holds them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """On every occasion until switched off; a line fault strikes `percent` of the frames."""
+
+    percent: int = LINE_PERCENT
+
+
+@dataclass(frozen=True, slots=True)
+class NextTime:
+    """On the next occasion only."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnPacket:
+    """Once, on packet `position`; of a deck fault: the card is one of that packet's."""
+
+    position: int
+
+
+Arming: TypeAlias = Always | NextTime | OnPacket
+
+
+class FaultBoard:
+    """Which faults are armed. Mutable: the control interface switches, the emulated parts ask."""
+
+    def __init__(self) -> None:
+        self._armed: dict[FaultName, Arming] = {}
+        self.packet_on_line: int | None = None
+        """The packet that the next frames tell of: what a line fault is armed for. The machine sets it."""
+
+    @property
+    def armed(self) -> Mapping[FaultName, Arming]:
+        return MappingProxyType(self._armed)
+
+    def arm(self, name: FaultName, arming: Arming) -> None:
+        """Switch on; a second arming replaces the first."""
+        self._armed[name] = arming
+
+    def disarm(self, name: FaultName) -> None:
+        """Switch off; what is off already stays so."""
+        self._armed.pop(name, None)
+
+    def is_always(self, name: FaultName) -> bool:
+        """Whether this lasts until it is switched off."""
+        return isinstance(self._armed.get(name), Always)
+
+    def strike(self, name: FaultName, packet: int | None) -> Arming | None:
+        """Whether the fault strikes now, while `packet` is dealt with; a single arming is used up by it."""
+        arming = self._armed.get(name)
+        if isinstance(arming, OnPacket) and arming.position != packet:
+            return None
+        return self._use(name, arming)
+
+    def strike_deck(self, name: FaultName) -> Arming | None:
+        """As `strike`, for a deck that is loaded: the packet says which card, not when."""
+        return self._use(name, self._armed.get(name))
+
+    def strike_frame(self, name: FaultName) -> Arming | None:
+        """As `strike`, for a frame on its way out."""
+        return self.strike(name, self.packet_on_line)
+
+    def _use(self, name: FaultName, arming: Arming | None) -> Arming | None:
+        if arming is not None and not isinstance(arming, Always):
+            self.disarm(name)
+        return arming

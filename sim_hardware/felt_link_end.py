@@ -1,0 +1,94 @@
+"""The device's end of felt-link over all its connections: one store, and one connection after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from protocols.felt_link.device import DeviceConnection
+from protocols.felt_link.events import Ordered
+from protocols.felt_link.frame import ACK, NAK, STX
+from protocols.felt_link.memory import DeviceMemory
+from protocols.felt_link.messages import Identity, WireEvent
+
+FRAME_STARTS: Final = bytes((STX, ACK, NAK))
+
+
+class FeltLinkEnd:
+    """What a device's link controller holds. Mutable; without power it holds nothing."""
+
+    def __init__(self, identity: Identity, boots: Iterator[str]) -> None:
+        self.identity: Final = identity
+        self._boots: Final = boots
+        self._memory: DeviceMemory | None = None
+        self._connection: DeviceConnection | None = None
+        self._is_plugged = False
+
+    @property
+    def boot(self) -> str | None:
+        """The id of the store's contents, while there is power."""
+        return None if self._memory is None else self._memory.boot
+
+    @property
+    def unacknowledged(self) -> int:
+        """How many events the host does not have on disk."""
+        return 0 if self._memory is None else self._memory.next_seq - self._memory.first_kept
+
+    @property
+    def has_room(self) -> bool:
+        return self._memory is not None and not self._memory.is_full
+
+    def power_back(self, now_ns: int) -> None:
+        """An empty store under another boot id."""
+        self._memory = DeviceMemory(next(self._boots))
+        self._connect(now_ns)
+
+    def power_lost(self) -> None:
+        self._memory = self._connection = None
+
+    def plugged(self, now_ns: int) -> None:
+        self._is_plugged = True
+        self._connect(now_ns)
+
+    def unplugged(self) -> None:
+        self._is_plugged = False
+        self._connection = None
+
+    def _connect(self, now_ns: int) -> None:
+        if self._is_plugged and self._memory is not None:
+            self._connection = DeviceConnection(self.identity, self._memory, now_ns)
+
+    def report(self, event: WireEvent, now_ns: int) -> None:
+        """Keep the event; send it when there is a host."""
+        if self._connection is not None:
+            self._connection.report(event, now_ns)
+        elif self._memory is not None:
+            self._memory.record(event)
+
+    def receive(self, data: bytes, now_ns: int) -> list[Ordered]:
+        """Take bytes; what the host orders, each to be answered once."""
+        if self._connection is None:
+            return []
+        self._connection.receive(data, now_ns)
+        heard = iter(self._connection.next_event, None)
+        return [event for event in heard if isinstance(event, Ordered)]
+
+    def answer(self, order: Ordered, refusal: str | None, now_ns: int) -> None:
+        """A command was taken, or not. Without a line the answer waits for the order to be repeated."""
+        known = None if self._memory is None else self._memory.remembered(order.id)
+        if known is None:
+            return  # the power failed over it, and nobody remembers being asked
+        if self._connection is not None:
+            self._connection.answer(order.id, refusal, now_ns)
+        else:
+            known.is_answered, known.refusal = True, refusal
+
+    def data_to_send(self) -> bytes:
+        return b"" if self._connection is None else self._connection.data_to_send()
+
+    def next_timeout_ns(self) -> int | None:
+        return None if self._connection is None else self._connection.next_timeout_ns()
+
+    def handle_timeout(self, now_ns: int) -> None:
+        if self._connection is not None:
+            self._connection.handle_timeout(now_ns)

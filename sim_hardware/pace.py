@@ -1,0 +1,34 @@
+"""How long the emulated motors and hands take, and how a speed factor shortens it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+MS: Final = 1_000_000
+S: Final = 1_000 * MS
+SLOW_FACTOR: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Durations at speed 1, of the order of what single-deck machines and dealers need; speed 0 or infinite: none."""
+
+    speed: float = 1.0
+    shuffle_ns: int = 25 * S
+    card_ns: int = 300 * MS
+    ejected_card_ns: int = 60 * MS
+    boot_ns: int = 3 * S
+    take_ns: int = 1_500 * MS  # until the dealer has taken a packet to its seat
+    gather_ns: int = 6 * S  # until the dealer has gathered the cards and put the deck in
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.speed) or self.speed < 0:
+            raise ValueError(f"speed {self.speed} is not possible: 1 is life, 2 is twice as fast, 0 is without waiting")
+
+    def lasts_ns(self, duration_ns: int, times: int = 1) -> int:
+        """A duration, `times` over, at this speed."""
+        if self.speed == 0 or math.isinf(self.speed):
+            return 0
+        return int(duration_ns * times / self.speed)

@@ -1,0 +1,310 @@
+"""Where an emulated device is plugged in: a pseudo-terminal, a TCP port as a device server has it, or memory.
+
+A port tells its user when the line is there, what came over it, and when it is gone. It behaves as a line without
+flow control: what nobody takes is lost, and the protocol above has to repair it. `unplug` and `replug` are what a
+technician does with the cable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import tty
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+READ_BYTES: Final = 65_536
+BACKLOG_BYTES_MAX: Final = 65_536
+"""What a device server keeps for a client that does not read; more than any burst of a sound device."""
+
+
+class PortUser(Protocol):
+    """The emulated device, as a port sees it."""
+
+    def on_plugged(self) -> None:
+        """There is a line now."""
+
+    def on_data(self, data: bytes) -> None:
+        """The host wrote this."""
+
+    def on_unplugged(self) -> None:
+        """There is no line any more."""
+
+
+class Port(Protocol):
+    """One place to plug in."""
+
+    @property
+    def address(self) -> str:
+        """How feltd is told of it."""
+
+    async def open(self, user: PortUser) -> None:
+        """Be there, until `close`."""
+
+    def write(self, data: bytes) -> None:
+        """To the host, as far as somebody takes it."""
+
+    def unplug(self) -> None:
+        """Pull the plug; nothing happens when it is out already."""
+
+    def replug(self) -> None:
+        """Put it back; nothing happens when it is in already."""
+
+    async def close(self) -> None:
+        """Be gone, and leave nothing behind."""
+
+
+class PtyPort:
+    """A real tty under a name of its own, as udev's by-id links are.
+
+    A slave is kept open, because a master without any reads an error. Unplugging closes both: the host's tty hangs
+    up. Plugging in makes a new tty under the same name.
+    """
+
+    def __init__(self, link: Path) -> None:
+        self._link: Final = link
+        self._user: PortUser | None = None
+        self._ends: tuple[int, int] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"serial:{self._link}"
+
+    async def open(self, user: PortUser) -> None:
+        if self._link.exists() and not self._link.is_symlink():
+            raise FileExistsError(f"{self._link} is there already and is no link: give another name to --pty")
+        self._user = user
+        self.replug()
+
+    def write(self, data: bytes) -> None:
+        if self._ends is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._ends[0], data)
+
+    def unplug(self) -> None:
+        if self._ends is None:
+            return
+        (master, slave), self._ends = self._ends, None
+        asyncio.get_running_loop().remove_reader(master)
+        self._link.unlink(missing_ok=True)
+        os.close(slave)
+        os.close(master)
+        if self._user is not None:
+            self._user.on_unplugged()
+
+    def replug(self) -> None:
+        if self._ends is not None or self._user is None:
+            return
+        master, slave = os.openpty()
+        tty.setraw(slave)
+        os.set_blocking(master, False)
+        self._ends = master, slave
+        self._point_link_at(os.ttyname(slave))
+        asyncio.get_running_loop().add_reader(master, self._on_readable, master)
+        self._user.on_plugged()
+
+    async def close(self) -> None:
+        self.unplug()
+        self._user = None
+
+    def _point_link_at(self, device: str) -> None:
+        """In one step, so that nobody ever finds half a link."""
+        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(device)
+        fresh.replace(self._link)
+
+    def _on_readable(self, master: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(master, READ_BYTES)
+            if self._user is not None:
+                self._user.on_data(data)
+
+
+class TcpPort:
+    """A serial device server: one client at a time; a new one takes over, as after a client that died unnoticed."""
+
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        self._host: Final = host
+        self._port = port
+        self._user: PortUser | None = None
+        self._server: asyncio.Server | None = None
+        self._client: _Client | None = None
+        self._replugging: asyncio.Task[None] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"tcp:{self._host}:{self._port}"
+
+    async def open(self, user: PortUser) -> None:
+        self._user = user
+        await self._listen()
+
+    def write(self, data: bytes) -> None:
+        if self._client is not None:
+            self._client.write(data)
+
+    def unplug(self) -> None:
+        """The device server's own power fails: it drops its client and answers nobody."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        client, self._client = self._client, None
+        if client is not None:
+            client.abort()
+            self._tell_gone()
+
+    def replug(self) -> None:
+        if self._server is None and self._user is not None:
+            self._replugging = asyncio.get_running_loop().create_task(self._listen())
+
+    async def close(self) -> None:
+        if self._replugging is not None:
+            await self._replugging
+        self.unplug()
+        self._user = None
+        await asyncio.sleep(0)  # an aborted connection is only gone after one round of the loop
+
+    async def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(
+            lambda: _Client(self._came, self._said, self._went), self._host, self._port
+        )
+        self._port = self._server.sockets[0].getsockname()[1]
+
+    def _came(self, client: _Client) -> None:
+        older, self._client = self._client, client
+        if older is not None:
+            older.abort()
+            self._tell_gone()
+        if self._user is not None:
+            self._user.on_plugged()
+
+    def _said(self, client: _Client, data: bytes) -> None:
+        if client is self._client and self._user is not None:
+            self._user.on_data(data)
+
+    def _went(self, client: _Client) -> None:
+        if client is self._client:
+            self._client = None
+            self._tell_gone()
+
+    def _tell_gone(self) -> None:
+        if self._user is not None:
+            self._user.on_unplugged()
+
+
+class _Client(asyncio.Protocol):
+    """One client of the device server."""
+
+    def __init__(
+        self,
+        came: Callable[[_Client], None],
+        said: Callable[[_Client, bytes], None],
+        went: Callable[[_Client], None],
+    ) -> None:
+        self._came, self._said, self._went = came, said, went
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
+            self._came(self)
+
+    def data_received(self, data: bytes) -> None:
+        self._said(self, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._went(self)
+
+    def write(self, data: bytes) -> None:
+        if self._transport is not None and self._transport.get_write_buffer_size() < BACKLOG_BYTES_MAX:
+            self._transport.write(data)
+
+    def abort(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+
+class FarEnd:
+    """The host's end of a line in memory. Whoever holds it puts its own functions in place of these."""
+
+    def __init__(self, port: MemoryPort) -> None:
+        self._port: Final = port
+        self.on_plugged: Callable[[], None] = lambda: None
+        self.on_data: Callable[[bytes], None] = lambda _data: None
+        self.on_unplugged: Callable[[], None] = lambda: None
+
+    @property
+    def is_plugged(self) -> bool:
+        return self._port.is_plugged
+
+    def write(self, data: bytes) -> None:
+        """To the device."""
+        self._port.carry(data)
+
+
+class MemoryPort:
+    """A line inside one program: for virtual time, and for a bench without a tty.
+
+    Everything arrives in a later callback, in the order in which it was sent, also in a loop that shuffles its
+    callbacks. What was under way when the plug was pulled does not arrive.
+    """
+
+    def __init__(self) -> None:
+        self.far: Final = FarEnd(self)
+        self.is_plugged = False
+        self._user: PortUser | None = None
+        self._under_way: Final[deque[Callable[[], None]]] = deque()
+        self._is_due = False
+
+    @property
+    def address(self) -> str:
+        return "memory:"
+
+    async def open(self, user: PortUser) -> None:
+        self._user = user
+        self.replug()
+
+    def write(self, data: bytes) -> None:
+        if self.is_plugged:
+            self._later(lambda: self.far.on_data(data))
+
+    def carry(self, data: bytes) -> None:
+        """From the host's end to the device."""
+        user = self._user
+        if self.is_plugged and user is not None:
+            self._later(lambda: user.on_data(data))
+
+    def unplug(self) -> None:
+        if self.is_plugged and self._user is not None:
+            self.is_plugged = False
+            self._under_way.clear()
+            self._later(self.far.on_unplugged)
+            self._user.on_unplugged()
+
+    def replug(self) -> None:
+        if not self.is_plugged and self._user is not None:
+            self.is_plugged = True
+            self._later(self.far.on_plugged)
+            self._user.on_plugged()
+
+    async def close(self) -> None:
+        self.unplug()
+        self._user = None
+
+    def _later(self, deliver: Callable[[], None]) -> None:
+        self._under_way.append(deliver)
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._deliver)
+
+    def _deliver(self) -> None:
+        """What is sent in answer goes with the next callback."""
+        self._is_due = False
+        for _ in range(len(self._under_way)):
+            if self._under_way:
+                self._under_way.popleft()()

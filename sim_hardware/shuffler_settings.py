@@ -1,0 +1,25 @@
+"""What an emulated shuffler is: its model's abilities and the house's settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from sim_hardware.pace import Pace
+
+GREEN: Final = "green"
+"""The one key whose name every table knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerSettings:
+    """What a model can do, and how the house has set it."""
+
+    seed: int = 0
+    mode: int = 5
+    counts: bool = True
+    reads_faces: bool = True
+    observed: bool = False
+    packets: int | None = None  # observed: how many it gives by itself; None: until the green key
+    deck_cards: int = 52
+    pace: Pace = field(default_factory=Pace)
