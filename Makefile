@@ -6,7 +6,7 @@ PYTEST := $(BIN)/pytest
 # Where a verb takes more words: make run ARGS="--seats 3"
 ARGS ?=
 
-.PHONY: help run test check bench fuzz storm soak clean
+.PHONY: help run test test-lab check bench fuzz storm soak clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,12 @@ test: check test-only  ## every check, then every test (installs Mosquitto from 
 .PHONY: test-only
 test-only: .venv/ready
 	@.ci/prepare broker
+	@.ci/prepare systemd
 	$(PYTEST) -n 2 $(ARGS)
+
+test-lab: .venv/ready  ## the installed daemon under real systemd, in a container; needs root
+	@.ci/prepare lab
+	$(PYTEST) tests/systemd -o python_files='lab_*.py' $(ARGS)
 
 check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
 	$(BIN)/ruff check .

@@ -1,0 +1,46 @@
+"""The units mean what they say to systemd, which only warns of a key that it does not know."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import ExitStatus
+
+UNIT = Path(__file__).resolve().parents[2] / "systemd" / "feltd@.service"
+INSTALLED = "/opt/feltd/bin/feltd"
+FELTD = Path(sys.executable).with_name("feltd")
+
+
+def verified(directory: Path, text: str) -> str:
+    """What systemd says of the unit: it ends with 0 for most mistakes, so anything that it says is one."""
+    unit = directory / UNIT.name
+    unit.write_text(text.replace(INSTALLED, str(FELTD)))
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout + done.stderr
+
+
+def test_systemd_has_nothing_to_say_of_the_unit(tmp_path: Path) -> None:
+    assert verified(tmp_path, UNIT.read_text(encoding="utf-8")) == ""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("WatchdogSec=", "WatchDogSec=", "Unknown key"),
+        ("WatchdogSec=30", "WatchdogSec=soon", "Failed to parse"),
+        (f"ExecStart={INSTALLED}", "ExecStart=/nowhere/feltd", "is not executable"),
+    ],
+)
+def test_a_mistake_in_the_unit_would_be_noticed(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    text = UNIT.read_text(encoding="utf-8")
+    assert right in text
+    assert said in verified(tmp_path, text.replace(right, wrong))
+
+
+def test_systemd_does_not_restart_what_only_a_changed_file_helps() -> None:
+    assert f"RestartPreventExitStatus={ExitStatus.CONFIGURATION.value}\n" in UNIT.read_text(encoding="utf-8")
