@@ -96,7 +96,7 @@ def _miscounted(record: RoundRecord, house: BlackjackHouse) -> Irregularity | No
     ]
     dealer = Dealt("dealer", record.dealer, max(len(record.dealer), FIRST_CARDS))
     player = Dealt("player", record.player, FIRST_CARDS)
-    return irregularity(player) or irregularity(*hands, dealer, decks=house.decks)
+    return irregularity(player, decks=house.decks) or irregularity(*hands, dealer, decks=house.decks)
 
 
 def replay(record: RoundRecord, house: BlackjackHouse) -> Play | Irregularity | Refused:

@@ -101,6 +101,11 @@ def test_one_deck_counts_the_cards_of_player_and_dealer_together() -> None:
     assert pays(stood("Tc 9d", "9h Td"), house) == {BLACKJACK: 0}
 
 
+def test_two_decks_may_deal_a_player_the_same_card_twice() -> None:
+    assert pays(stood("Tc Tc", "9h Td"), replace(HOUSE, decks=2)) == {BLACKJACK: 1000}
+    assert void(stood("Tc Tc", "9h Td"), replace(HOUSE, decks=1)).why.reason is VoidReason.DUPLICATE_CARD
+
+
 NO_EXTRAS = BlackjackHouse(
     double_on=DoubleOn.TEN_OR_ELEVEN,
     double_after_split=False,
