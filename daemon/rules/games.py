@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 from daemon.rules import big_50, big_draw, big_raise
+from daemon.rules.blackjack import bets as blackjack
+from daemon.rules.blackjack.house import HOUSE as BLACKJACK_HOUSE
 from daemon.rules.limits import Limits
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import Refused
@@ -73,7 +75,16 @@ BIG_DRAW: Final = GameSpec(
     paytables_of=big_draw.paytables_of,
     check_wager=big_draw.check_wager,
 )
+BLACKJACK: Final = GameSpec(
+    name=GameName.BAD_BEAT_BLACKJACK,
+    title="Bad Beat Blackjack",
+    spots=blackjack.SPOTS,
+    positions_max=blackjack.POSITIONS_MAX,
+    house=BLACKJACK_HOUSE,
+    paytables_of=blackjack.paytables_of,
+    check_wager=blackjack.check_wager,
+)
 
 GAMES: Final[Mapping[GameName, GameSpec[Any]]] = MappingProxyType(
-    {game.name: game for game in (BIG_50, BIG_RAISE, BIG_DRAW)}
+    {game.name: game for game in (BIG_50, BIG_RAISE, BIG_DRAW, BLACKJACK)}
 )

@@ -18,6 +18,7 @@ import msgspec
 from daemon.errors import ExitStatus
 from daemon.rules.results import Refused, Settled, Voided, WagerResult
 from daemon.rules.wagers import GameName
+from daemon.rules_cli.blackjack import BlackjackLine, judge_blackjack
 from daemon.rules_cli.hands import (
     Big50Line,
     BigDrawLine,
@@ -49,6 +50,7 @@ ADJUDICATORS: Final[Mapping[str, Adjudicator[Any]]] = MappingProxyType(
         GameName.BIG_50.value: Adjudicator(Big50Line, judge_big_50),
         GameName.BIG_RAISE_HOLDEM.value: Adjudicator(BigRaiseLine, judge_big_raise),
         GameName.BIG_DRAW.value: Adjudicator(BigDrawLine, judge_big_draw),
+        GameName.BAD_BEAT_BLACKJACK.value: Adjudicator(BlackjackLine, judge_blackjack),
     }
 )
 

@@ -18,17 +18,20 @@ from protocols.cards import Card, Rank
 SPOTS: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
 
 
-def paytable_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> Paytable[Any] | None:
-    """The paytable that the house pays a spot by; None when it is no spot of this game."""
+POSITIONS_MAX: Final = 7  # betting spots of the usual blackjack layout; the side bet's rules name no number
+
+
+def paytables_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> tuple[Paytable[Any], ...]:
+    """Every paytable by which the house may pay a spot; none when it is no spot of this game."""
     match wager:
         case WagerName.BLACKJACK:
-            return house.main_pays
+            return (house.main_pays,)
         case WagerName.INSURANCE:
-            return INSURANCE
+            return (INSURANCE,)
         case WagerName.BAD_BEAT:
-            return house.bad_beat_pays
+            return (house.bad_beat_pays,)
         case _:
-            return None
+            return ()
 
 
 def check_wager(
@@ -38,18 +41,19 @@ def check_wager(
 
     Insurance is bought after the deal; whether the cards call for it is `insurance_refusal`'s to say.
     """
-    paytable = paytable_of(wager.name, house)
-    if paytable is None:
+    paytables = paytables_of(wager.name, house)
+    if not paytables:
         allowed = ", ".join(spot.value for spot in SPOTS)
         return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of blackjack; it has {allowed}")
     main = next((other for other in placed if other.name is WagerName.BLACKJACK), None)
-    return _check_beside(wager, main, house) or check_stake(wager, placed, (paytable,), house.money, limits)
+    return _check_beside(wager, main, house) or check_stake(wager, placed, paytables, house.money, limits)
 
 
 def _check_beside(wager: Wager, main: Wager | None, house: BlackjackHouse) -> Refused | None:
     if wager.colour is not None:
         return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named here")
-    if wager.name is WagerName.BLACKJACK:
+    alone = wager.name is WagerName.BAD_BEAT and house.bad_beat_alone
+    if wager.name is WagerName.BLACKJACK or alone:
         return None
     if main is None:
         message = f"{wager.name.value}: needs a blackjack wager of the same player"

@@ -24,13 +24,13 @@ HANDS_MAX: Final = 4
 class BlackjackPays(Enum):
     """What a natural wins, to one."""
 
-    THREE_TO_TWO = "3:2"
-    SIX_TO_FIVE = "6:5"
-    EVEN = "1:1"
+    THREE_TO_TWO = "3 to 2"
+    SIX_TO_FIVE = "6 to 5"
+    EVEN = "1 to 1"
 
     @property
     def odds(self) -> Fraction:
-        return Fraction(self.value.replace(":", "/"))
+        return Fraction(self.value.replace(" to ", "/"))
 
 
 class DoubleOn(Enum):
@@ -87,6 +87,7 @@ class BlackjackHouse:
     money: MoneyRule = WHOLE_CENTS
     option: BadBeatOption = BadBeatOption.FIRST_TWO_CARDS
     bad_beat_pays: Paytable[BadBeatCase] = PAYTABLES["P1"]
+    bad_beat_alone: bool = False  # whether the side bet can be had without a stake on the hand itself
     decks: int = 6
     dealer_hits_soft_17: bool = True
     blackjack_pays: BlackjackPays = BlackjackPays.THREE_TO_TWO
@@ -99,14 +100,11 @@ class BlackjackHouse:
     late_surrender: bool = True
     insurance: Insurance = Insurance.HALF
 
-    def problems(self) -> tuple[str, ...]:
-        """Every option that no table could have, in words; empty for a sound house."""
-        found = []
+    def __post_init__(self) -> None:
         if not DECKS_MIN <= self.decks <= DECKS_MAX:
-            found.append(f"decks is {self.decks}: a shoe holds {DECKS_MIN} to {DECKS_MAX}")
+            raise ValueError(f"a shoe holds {DECKS_MIN} to {DECKS_MAX} decks, not {self.decks}")
         if not HANDS_MIN <= self.hands_max <= HANDS_MAX:
-            found.append(f"hands_max is {self.hands_max}: a pair is split into {HANDS_MIN} to {HANDS_MAX} hands")
-        return tuple(found)
+            raise ValueError(f"a pair is split into {HANDS_MIN} to {HANDS_MAX} hands at most, not {self.hands_max}")
 
     @property
     def spares(self) -> bool:

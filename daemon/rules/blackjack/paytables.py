@@ -47,19 +47,22 @@ class InsuranceCase(Enum):
     NO_BLACKJACK = "no dealer blackjack"
 
 
-BAD_BEATS: Final[Scale[BadBeatCase]] = Scale("bad beats", tuple(BadBeatCase), spell=lambda case: case.value)
+BAD_BEATS: Final[Scale[BadBeatCase]] = Scale(
+    "bad beats", tuple(case for case in BadBeatCase if case is not BadBeatCase.NO_ROW), spell=lambda case: case.value
+)
 MAIN_CASES: Final[Scale[MainCase]] = Scale("blackjack hands", tuple(MainCase), spell=lambda case: case.value)
 INSURANCE_CASES: Final[Scale[InsuranceCase]] = Scale(
     "dealer's first two cards", tuple(InsuranceCase), spell=lambda case: case.value
 )
 
 
+_LOSES: Final = -1
+
+
 def _bad_beat(name: str, *odds: int) -> Paytable[BadBeatCase]:
-    rows = zip(BadBeatCase, odds, strict=False)  # whatever has no odds loses and needs no row
+    rows = zip(BAD_BEATS.cases, odds, strict=True)
     return Paytable(name, SOURCE, BAD_BEATS, tuple(Row(case.value, (case,), to_one(pays)) for case, pays in rows))
 
-
-_LOSES: Final = -1
 
 PAYTABLES: Final[Mapping[str, Paytable[BadBeatCase]]] = MappingProxyType(
     {

@@ -33,8 +33,9 @@ UNTOUCHED: Final = frozenset({HandState.DECIDING, HandState.STANDING, HandState.
 
 @dataclass(frozen=True, slots=True)
 class HandFinding:
-    """One of the player's hands: what it is, what became of it, and its part of the main wager."""
+    """One of the player's hands: what it is, what became of it, and its part of the main wager, if there is one."""
 
+    cards: tuple[Card, ...]
     total: Total
     case: MainCase
     result: WagerResult
@@ -58,7 +59,7 @@ def settle(
     wrong = irregularity_of(play, dealer, house)
     if wrong is not None:
         return voided(wagers, wrong)
-    findings = _findings(play, named(dealer), _main_wager(wagers), house)
+    findings = _findings(play, named(dealer), wagers, house)
     by_place = sorted(wagers, key=lambda wager: ORDER.index(wager.name))
     return Settled(tuple(_settle_one(wager, play, findings, house) for wager in by_place), findings)
 
@@ -83,15 +84,14 @@ def _misplayed(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -> I
     return dealer_irregularity(dealer, contested, house)
 
 
-def _main_wager(wagers: Sequence[Wager]) -> Wager:
-    return next(wager for wager in wagers if wager.name is WagerName.BLACKJACK)
-
-
-def _findings(play: Play, dealer: tuple[Card, ...], wager: Wager, house: BlackjackHouse) -> BlackjackFindings:
+def _findings(
+    play: Play, dealer: tuple[Card, ...], wagers: Sequence[Wager], house: BlackjackHouse
+) -> BlackjackFindings:
+    stake = sum(wager.stake for wager in wagers if wager.name is WagerName.BLACKJACK)
     cases = main_cases(play, dealer, house)
     return BlackjackFindings(
         hands=tuple(
-            HandFinding(hand.total, case, _settle_hand(hand, case, dealer, wager, house))
+            HandFinding(hand.cards, hand.total, case, _settle_hand(hand, case, dealer, Cents(stake), house))
             for hand, case in zip(play.hands, cases, strict=True)
         ),
         dealer=dealer,
@@ -117,10 +117,10 @@ def _settle_one(wager: Wager, play: Play, findings: BlackjackFindings, house: Bl
 
 
 def _settle_hand(
-    hand: Hand, case: MainCase, dealer: tuple[Card, ...], wager: Wager, house: BlackjackHouse
+    hand: Hand, case: MainCase, dealer: tuple[Card, ...], stake: Cents, house: BlackjackHouse
 ) -> WagerResult:
-    stake = Wager(wager.name, Cents(wager.stake * hand.stakes))
-    return settle_wager(stake, house.main_pays, case, hand.cards + dealer, house.money)
+    wager = Wager(WagerName.BLACKJACK, Cents(stake * hand.stakes))
+    return settle_wager(wager, house.main_pays, case, hand.cards + dealer, house.money)
 
 
 def _sum(findings: BlackjackFindings, play: Play) -> WagerResult:

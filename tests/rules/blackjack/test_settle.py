@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.rules.blackjack.bets import SPOTS, check_wager, paytable_of
+from daemon.rules.blackjack.bets import SPOTS, check_wager, paytables_of
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, BlackjackPays, Insurance, UnpeekedTakes
 from daemon.rules.blackjack.record import RoundRecord, settle_record
 from daemon.rules.blackjack.settle import settle
@@ -224,7 +224,7 @@ def _objection(wager: Wager, placed: list[Wager], house: BlackjackHouse = HOUSE)
 
 
 def test_every_spot_has_its_paytable_and_no_other_has_one() -> None:
-    assert [name for name in WagerName if paytable_of(name) is not None] == list(SPOTS)
+    assert [name for name in WagerName if paytables_of(name)] == list(SPOTS)
     assert _objection(Wager(WagerName.RANGE, Cents(100)), []) is RefusalCode.NOT_OFFERED
 
 
@@ -233,6 +233,13 @@ def test_the_side_bet_and_insurance_need_a_blackjack_wager() -> None:
     for name, stake in ((BAD_BEAT, 100), (INSURANCE, 500)):
         assert _objection(Wager(name, Cents(stake)), []) is RefusalCode.NEEDS_ANOTHER_WAGER
         assert _objection(Wager(name, Cents(stake)), [MAIN]) is None
+
+
+def test_a_house_may_let_the_side_bet_stand_alone() -> None:
+    house = replace(HOUSE, bad_beat_alone=True)
+    assert _objection(Wager(BAD_BEAT, Cents(100)), [], house) is None
+    assert _objection(Wager(INSURANCE, Cents(100)), [], house) is RefusalCode.NEEDS_ANOTHER_WAGER
+    assert pays(stood("Tc 9d", "Tc Td"), house, blackjack=0, bad_beat=100) == {BAD_BEAT: 1500}
 
 
 def test_no_colour_is_named() -> None:
