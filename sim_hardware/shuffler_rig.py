@@ -18,7 +18,7 @@ from sim_hardware.shuffler import Shuffler
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_states import Refused
 
-FIRMWARE: Final = "emulator-1"
+FIRMWARE: Final = "1.0.0"
 MODEL: Final = "FeltSim SD-1"
 SERIAL: Final = "SIM-0001"
 

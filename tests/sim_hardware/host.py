@@ -1,11 +1,11 @@
-"""A felt-link host on the far end of a memory port: commits in memory, orders what a test tells it to."""
+"""A felt-link host on the far end of a line: commits in memory, orders what a test tells it to."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from protocols.codec import Gap, Garbage
 from protocols.felt_link import events as e
@@ -13,17 +13,28 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.memory import HostMemory
 from sim_hardware.loop_time import loop_ns, loop_s
-from sim_hardware.ports import FarEnd
 
 EventT = TypeVar("EventT", bound=m.WireEvent)
+
+
+class Far(Protocol):
+    """The host's end of any line: memory, tty or TCP."""
+
+    on_plugged: Callable[[], None]
+    on_data: Callable[[bytes], None]
+    on_unplugged: Callable[[], None]
+
+    def write(self, data: bytes) -> None:
+        """To the device."""
 
 
 @dataclass
 class Host:
     """Everything that it was told, in order. Set `commits` to False for a disk that takes nothing."""
 
-    far: FarEnd
+    far: Far
     commits: bool = True
+    patience_s: float = 600  # of virtual time; a real line's test has less
     boots: list[str] = field(default_factory=list)
     standings: list[e.Standing] = field(default_factory=list)
     events: list[m.WireEvent] = field(default_factory=list)
@@ -60,8 +71,8 @@ class Host:
         return self.answers[name]
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait, at most some minutes of virtual time, until something that was heard makes it so."""
-        async with asyncio.timeout(600):
+        """Wait until something that was heard makes it so."""
+        async with asyncio.timeout(self.patience_s):
             while not condition():
                 self._news.clear()
                 await self._news.wait()

@@ -1,0 +1,140 @@
+"""The emulators as programs of their own: on a real tty, driven by their control socket, ended by a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from protocols.felt_link import messages as m
+from protocols.felt_link.events import Standing
+from sim_hardware.control import tell
+from tests.sim_hardware.files import names_in
+from tests.sim_hardware.free_port import free_port
+from tests.sim_hardware.host import Host
+from tests.sim_hardware.tty_end import TtyEnd
+
+PROGRAM = (sys.executable, "-m", "sim_hardware")
+
+
+@asynccontextmanager
+async def program(*arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, list[str]]]:
+    """Running, with the lines by which it introduced itself; ended by SIGTERM, with success."""
+    running = await asyncio.create_subprocess_exec(*PROGRAM, *arguments, stdout=asyncio.subprocess.PIPE)
+    assert running.stdout is not None
+    try:
+        lines: list[str] = []
+        async with asyncio.timeout(30):
+            while not lines or "nterrupt to end" not in lines[-1]:
+                lines.append((await running.stdout.readline()).decode().rstrip())
+                assert lines[-1], f"it ended after {lines}"
+        yield running, lines
+    finally:
+        if running.returncode is None:
+            running.send_signal(signal.SIGTERM)
+        assert await running.wait() == 0
+
+
+async def failed(*arguments: str) -> tuple[int | None, str]:
+    ended = await asyncio.create_subprocess_exec(*PROGRAM, *arguments, stderr=asyncio.subprocess.PIPE)
+    _, complaint = await ended.communicate()
+    return ended.returncode, complaint.decode()
+
+
+async def test_a_shuffler_on_a_tty_deals_is_unplugged_and_goes_on(tmp_path: Path) -> None:
+    path, control = tmp_path / "tty", tmp_path / "control"
+    arguments = ("shuffler", "--pty", str(path), "--control", str(control), "--seed", "7", "--speed", "0")
+    async with program(*arguments) as (_, lines):
+        assert f'  address = "serial:{path}"' in lines
+        end = TtyEnd(path)
+        host = Host(end, patience_s=20)
+        end.open()
+        await host.until(lambda: host.of(m.ShuffleFinished) == [m.ShuffleFinished(52)])
+        assert await host.order(m.Dispense(1)) is None
+        await host.until(lambda: bool(host.of(m.PacketDispensed)))
+        await tell(control, "unplug")
+        await host.until(lambda: host.unplugs == 1)
+        assert "tray=0 taken=5" in await tell(control, "take") + await tell(control, "status")
+        await tell(control, "replug")
+        end.open()
+        await host.until(lambda: host.of(m.PacketRemoved) == [m.PacketRemoved(1)])
+        assert host.standings == [Standing.FIRST, Standing.RESUMED]
+        host.close()
+        end.close()
+    assert names_in(tmp_path) == []
+
+
+async def test_it_ends_on_an_interrupt_as_well(tmp_path: Path) -> None:
+    async with program("shuffler", "--pty", str(tmp_path / "tty")) as (running, _):
+        running.send_signal(signal.SIGINT)
+        await running.wait()
+    assert names_in(tmp_path) == []
+
+
+async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
+    port = free_port()
+    arguments = ("shuffler", "--tcp", str(port), "--observed", "--no-faces", "--serial", "S-9", "--model", "M 1")
+    async with program(*arguments) as (_, lines):
+        assert lines[0] == "M 1, serial number S-9, shuffler, buttons, counts; seed 0"
+        assert '  profile = "felt-link-shuffler-observed"' in lines
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        hello = await reader.readuntil(b"\x03")
+        assert hello.startswith(b"\x02HELLO|0||1|M 1|S-9|1.0.0|shuffler,buttons,counts|")
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_a_stacked_deck_and_a_dealer_who_needs_no_telling(tmp_path: Path) -> None:
+    deck, path = tmp_path / "deck.txt", tmp_path / "tty"
+    deck.write_text("Ah Kh Qh Jh Th\n...\n")
+    async with program("shuffler", "--pty", str(path), "--deck", str(deck), "--speed", "0", "--auto-dealer"):
+        end = TtyEnd(path)
+        host = Host(end, patience_s=20)
+        end.open()
+        await host.until(lambda: bool(host.of(m.ShuffleFinished)))
+        assert await host.order(m.Dispense(1)) is None
+        await host.until(lambda: bool(host.of(m.PacketRemoved)))
+        (packet,) = host.of(m.PacketDispensed)
+        assert [str(face) for face in packet.faces or ()] == ["Ah", "Kh", "Qh", "Jh", "Th"]
+        host.close()
+        end.close()
+
+
+async def test_the_bench_broker_as_a_program() -> None:
+    port = str(free_port())
+    async with program("broker", "--port", port):
+        publish = ("mosquitto_pub", "-V", "5", "-p", port, "-q", "1", "-t", "t", "-m", "x")
+        assert await (await asyncio.create_subprocess_exec(*publish)).wait() == 0
+
+
+async def test_words_from_the_command_line(tmp_path: Path) -> None:
+    control = str(tmp_path / "control")
+    async with program("shuffler", "--pty", str(tmp_path / "tty"), "--control", control):
+        told = await asyncio.create_subprocess_exec(
+            *PROGRAM, "tell", control, "fault", "jam", "next", stdout=asyncio.subprocess.PIPE
+        )
+        heard, _ = await told.communicate()
+        assert (told.returncode, heard) == (0, b"jam=next\n")
+        status, complaint = await failed("tell", control, "tkae")
+        assert status == 1
+        assert "did you mean take?" in complaint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("shuffler", "--pty", "--tcp", "1"), "one machine has one port"),
+        (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
+        (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
+        (("tell", "/nonexistent", "help"), "is the emulator running?"),
+    ],
+)
+async def test_a_wrong_call_says_what_is_right(arguments: tuple[str, ...], complaint: str) -> None:
+    status, said = await failed(*arguments)
+    assert status
+    assert complaint in said
