@@ -1,0 +1,94 @@
+// Draws what the daemon streams. All of it is text from outside, so nothing is ever put in as markup.
+
+const FACTS_KEPT = 100;
+const place = (id) => document.getElementById(id);
+
+function element(tag, text = "", attributes = {}) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) if (value) made.setAttribute(name, value === true ? "" : value);
+  return made;
+}
+
+function dollars(cents) {
+  const sign = cents < 0 ? "-" : "";
+  const whole = Math.abs(cents);
+  return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, "0")}`;
+}
+
+function row(...texts) {
+  const made = element("tr");
+  made.append(...texts.map((text) => element("td", text)));
+  return made;
+}
+
+function bet(stake) {
+  return row(stake.colour ? `${stake.wager} (${stake.colour})` : stake.wager, dollars(stake.stake_cents));
+}
+
+function result(wager) {
+  return row(`${wager.wager}: ${wager.outcome}`, `${dollars(wager.stake_cents)} → ${dollars(wager.returned_cents)}`);
+}
+
+function hand(seat) {
+  if (seat.settled) return element("p", seat.settled.cards.join(" "), { class: "cards" });
+  if (seat.delivered) return element("p", "hand dealt");
+  return element("p", seat.cards_dealt === null ? "" : "hand in the tray");
+}
+
+function seatCard(seat) {
+  const made = element("li", "", { "data-reconciled": seat.reconciled });
+  const bets = element("table");
+  bets.append(...(seat.settled ? seat.settled.wagers.map(result) : seat.stakes.map(bet)));
+  made.append(element("h3", `Seat ${seat.seat}`), hand(seat), bets);
+  return made;
+}
+
+function device(one) {
+  const faults = one.faults.length ? `: ${one.faults.join(", ")}` : "";
+  return element("li", `${one.device} ${one.presence}${faults}`);
+}
+
+function alert(one) {
+  const blocks = one.blocks_play ? " No new round until it is cleared." : "";
+  return element("li", `${one.message} ${one.remedy}${blocks}`);
+}
+
+function draw({ table }) {
+  document.title = `${table.table} · feltd`;
+  place("name").textContent = `${table.site} / ${table.table}: ${table.game}`;
+  place("phase").textContent = `${table.opened ? "" : "closed, "}${table.phase}, round ${table.round_number}`;
+  place("prompt").textContent = table.prompt;
+  place("alerts").replaceChildren(...table.alerts.map(alert));
+  place("seats").replaceChildren(...table.seats.map(seatCard));
+  place("devices").replaceChildren(...table.devices.map(device));
+}
+
+function add(fact) {
+  const { kind, ...said } = fact.data;
+  const line = element("li", `${fact.time.slice(11, 19)} ${fact.type} ${JSON.stringify(said)}`);
+  const facts = place("facts");
+  facts.prepend(line);
+  while (facts.children.length > FACTS_KEPT) facts.lastChild.remove();
+}
+
+function link(text, lost) {
+  place("link").textContent = text;
+  place("link").toggleAttribute("data-lost", lost);
+}
+
+const AGAIN_MS = 5000;
+
+function listen() {
+  const events = new EventSource("/events");
+  events.addEventListener("open", () => link("live", false));
+  events.addEventListener("state", (event) => draw(JSON.parse(event.data)));
+  events.addEventListener("fact", (event) => add(JSON.parse(event.data)));
+  events.addEventListener("error", () => {
+    link("connection lost: what you see may be old", true);
+    // A browser tries again by itself, except after an answer that is no stream.
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS);
+  });
+}
+
+listen();
