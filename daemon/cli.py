@@ -20,6 +20,11 @@ COMMANDS = (
         "daemon.rules_cli.adjudicate:adjudicate_command",
         "Settle hands: JSON lines in, JSON lines out, in order.",
     ),
+    LazyCommand(
+        "emulate",
+        "sim_hardware.command:emulate",
+        "Emulated devices on real ports, with faults to switch on while they run.",
+    ),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )
 

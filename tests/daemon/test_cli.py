@@ -88,6 +88,15 @@ def test_a_bad_configuration_ends_with_78_and_every_problem(tmp_path: Path) -> N
     ]
 
 
+def test_the_daemon_refuses_a_bad_configuration_with_78_and_touches_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(changed("seats = 6", "seats = 60"))
+    done = feltd("run", "--config", file)
+    assert done.returncode == 78
+    assert "table.seats: found 60" in done.stderr
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_the_problems_are_there_for_programs_too(tmp_path: Path) -> None:
     file = tmp_path / "t.toml"
     file.write_text(changed("seats = 6", "seats = 60"))
