@@ -22,6 +22,8 @@ class SetupCode(StrEnum):
     PORT_BUSY = "port-busy"
     NOT_A_PORT = "not-a-port"
     LINE_SETTINGS = "line-settings"
+    AMBIGUOUS = "ambiguous-device"
+    NO_USB = "no-usb"
     WRONG_DEVICE = "wrong-device"
     WRONG_SERIAL = "wrong-serial"
     WRONG_FIRMWARE = "wrong-firmware"

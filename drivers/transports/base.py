@@ -67,8 +67,12 @@ class Inbox:
 
     def put(self, data: bytes) -> None:
         """Bytes came now."""
-        self._chunks.append(Chunk(data, self._clock()))
-        self._bytes += len(data)
+        self.put_chunk(Chunk(data, self._clock()))
+
+    def put_chunk(self, chunk: Chunk) -> None:
+        """Bytes that were stamped when they came, in another thread."""
+        self._chunks.append(chunk)
+        self._bytes += len(chunk.data)
         self._news.set()
 
     def lose(self, reason: str) -> None:
