@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from drivers.addresses import SerialAddress, TcpAddress, UsbAddress
-from drivers.errors import SetupCode, SetupError, SetupProblem
 from drivers.profile import DeviceSettings
 from drivers.transports.base import Clock, Transport
 from drivers.transports.serial import open_serial
 from drivers.transports.tcp import open_tcp
+from drivers.transports.usb import open_usb
 
 
 async def open_transport(settings: DeviceSettings, clock: Clock) -> Transport:
@@ -20,8 +20,6 @@ async def open_transport(settings: DeviceSettings, clock: Clock) -> Transport:
         case TcpAddress() as address:
             return await open_tcp(address, clock)
         case UsbAddress() as address:
-            wrong = f"{address}: this version of feltd has no way to USB devices that are not serial ports."
-            remedy = "Use the serial port that the device offers."
-            raise SetupError(SetupProblem(SetupCode.NOT_A_PORT, wrong, remedy))
+            return await open_usb(address, clock)
         case unknown:
             assert_never(unknown)
