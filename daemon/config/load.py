@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,10 +13,11 @@ from daemon.config.checks import cross_check
 from daemon.config.lines import lines_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.reading import read
-from daemon.config.sections import Sections
+from daemon.config.sections import MqttSection, Sections, TlsSection
 from daemon.config.settings import Config, config_of
 from daemon.errors import ConfigurationError
 
+PASSWORD: Final[KeyPath] = ("mqtt", "password_file")
 _SYNTAX_PLACE: Final = re.compile(r" \(at line (\d+), column \d+\)$")
 
 
@@ -41,21 +42,35 @@ def load(file: Path) -> Config:
     sections = examine(text)
     if not isinstance(sections, Sections):
         raise InvalidConfigurationError(file, sections)
-    password = _password(sections, file.absolute().parent)
-    if isinstance(password, Problem):
-        raise InvalidConfigurationError(file, _in_order([password], lines_of(text)))
-    return config_of(sections, file, password)
+    beside = file.absolute().parent
+    named = {key: _named(key, beside / path) for key, path in _named_files(sections.mqtt)}
+    problems = [found for found in named.values() if isinstance(found, Problem)]
+    if problems:
+        raise InvalidConfigurationError(file, _in_order(problems, lines_of(text)))
+    return config_of(sections, file, _first_line(named.get(PASSWORD)))
 
 
-def _password(sections: Sections, beside: Path) -> str | Problem | None:
-    """The first line of the password's file, so that no secret stands in a configuration."""
-    if sections.mqtt.password_file is None:
-        return None
-    path = beside / sections.mqtt.password_file
+def _named_files(mqtt: MqttSection) -> Iterator[tuple[KeyPath, str]]:
+    """The files that have to be there before the broker can be reached."""
+    tls = mqtt.tls or TlsSection()
+    for key, path in (
+        (PASSWORD, mqtt.password_file),
+        (("mqtt", "tls", "ca_file"), tls.ca_file),
+        (("mqtt", "tls", "certificate_file"), tls.certificate_file),
+        (("mqtt", "tls", "key_file"), tls.key_file),
+    ):
+        if path is not None:
+            yield key, path
+
+
+def _named(key: KeyPath, path: Path) -> str | Problem:
     text = _text(path)
-    if isinstance(text, Problem):
-        return replace(text, key=("mqtt", "password_file"), found=f"{path}, and that is {text.found}")
-    return text.partition("\n")[0].removesuffix("\r")
+    return replace(text, key=key, found=f"{path}, and that is {text.found}") if isinstance(text, Problem) else text
+
+
+def _first_line(text: str | Problem | None) -> str | None:
+    """The password: it stands in a file of its own, so that no secret stands in a configuration."""
+    return text.partition("\n")[0].removesuffix("\r") if isinstance(text, str) else None
 
 
 def _text(path: Path) -> str | Problem:

@@ -24,6 +24,8 @@ from tests.daemon.config.files import GOOD, changed
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     (tmp_path / "secret").write_bytes(b"pass word\r\nand a second line\n")
+    for name in ("ca.pem", "c.pem", "k.pem"):
+        (tmp_path / name).touch()
     return tmp_path
 
 
@@ -108,7 +110,7 @@ def test_the_broker_is_reached_with_the_password_of_the_file(directory: Path) ->
         directory,
         GOOD + '[mqtt]\nhost = "broker"\nport = 8883\nversion = "3.1.1"\nusername = "t7"\npassword_file = "secret"\n'
         'client_id = "c"\nkeepalive_s = 20\nsession_expiry_s = 60\n'
-        '[mqtt.tls]\nca_file = "ca.pem"\ncertificate_file = "/c.pem"\nkey_file = "k.pem"\n',
+        '[mqtt.tls]\nca_file = "ca.pem"\ncertificate_file = "c.pem"\nkey_file = "k.pem"\n',
     ).mqtt
     assert mqtt == MqttSettings(
         host="broker",
@@ -117,7 +119,9 @@ def test_the_broker_is_reached_with_the_password_of_the_file(directory: Path) ->
         client_id="c",
         user="t7",
         password="pass word",  # noqa: S106  the test's own
-        tls=TlsSettings(ca_file=directory / "ca.pem", certificate_file=Path("/c.pem"), key_file=directory / "k.pem"),
+        tls=TlsSettings(
+            ca_file=directory / "ca.pem", certificate_file=directory / "c.pem", key_file=directory / "k.pem"
+        ),
         keepalive_s=20,
         session_expiry_s=60,
     )
@@ -139,11 +143,17 @@ def test_the_table_has_its_own_midnight(directory: Path) -> None:
     assert str(zone) == "America/Los_Angeles"
 
 
-def test_a_password_that_cannot_be_read_is_a_problem_at_its_key(directory: Path) -> None:
+def test_files_that_cannot_be_read_are_problems_at_their_keys(directory: Path) -> None:
+    (directory / "binary").write_bytes(b"\xff")
     with pytest.raises(InvalidConfigurationError) as caught:
-        loaded(directory, GOOD + "[mqtt]\nusername = 't7'\npassword_file = 'none'\n")
-    file = directory / "t.toml"
-    assert caught.value.message == (
-        f"{file}:25: mqtt.password_file: found {directory / 'none'}, and that is No such file or directory; "
-        "allowed: a text file in UTF-8 that this user can read. [file-unreadable]"
-    )
+        loaded(
+            directory,
+            GOOD + "[mqtt]\nusername = 't7'\npassword_file = 'none'\n[mqtt.tls]\nca_file = '.'\n"
+            "certificate_file = 'c.pem'\nkey_file = 'binary'\n",
+        )
+    file, allowed = directory / "t.toml", "allowed: a text file in UTF-8 that this user can read. [file-unreadable]"
+    assert caught.value.message.splitlines() == [
+        f"{file}:25: mqtt.password_file: found {directory / 'none'}, and that is No such file or directory; {allowed}",
+        f"{file}:27: mqtt.tls.ca_file: found {directory}, and that is Is a directory; {allowed}",
+        f"{file}:29: mqtt.tls.key_file: found {directory / 'binary'}, and that is bytes that are not UTF-8; {allowed}",
+    ]
