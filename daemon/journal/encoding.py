@@ -37,7 +37,11 @@ class EncodingError(ValueError):
         self.path: list[str] = []
 
     def __str__(self) -> str:
-        return f"at {'.'.join(reversed(self.path)) or 'the top'}: {self.what}"
+        return f"at {self.where('') or 'the top'}: {self.what}"
+
+    def where(self, top: str) -> str:
+        """The place, as a path from `top`."""
+        return ".".join([top, *reversed(self.path)] if top else reversed(self.path))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Codec(Generic[T]):
         """The value back from its JSON, or EncodingError."""
         try:
             plain = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise EncodingError("this is not JSON") from error
         return self.from_builtins(plain)
 
@@ -336,6 +340,10 @@ def _record_reader(
             raise EncodingError(f"{cls.__name__} has no field {sorted(given.keys() - pairs.keys())} in this version")
         if not required <= given.keys():
             raise EncodingError(f"{cls.__name__} lacks {sorted(required - given.keys())}")
-        return cls(**{name: _within(name, pairs[name].read, item) for name, item in given.items()})
+        values = {name: _within(name, pairs[name].read, item) for name, item in given.items()}
+        try:
+            return cls(**values)
+        except ValueError as error:
+            raise EncodingError(f"{cls.__name__} does not take these values together") from error
 
     return read

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Final, Self, assert_never
 
 import apsw
 
@@ -57,7 +57,7 @@ class Journal(JournalReader):
         lock.sign(self.id)
 
     @classmethod
-    def open(cls, path: Path, *, create: bool) -> Journal:
+    def open(cls, path: Path, *, create: bool) -> Self:
         """The journal at `path`, or JournalError. With `create`, a new one where there never was one."""
         with schema.faults_named(path):
             lock = WriterLock.take(path)

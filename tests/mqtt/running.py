@@ -1,0 +1,103 @@
+"""A session that runs, over a real journal and a table that a test moves by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+
+from daemon.clock import stamp
+from daemon.journal.journal import Journal
+from daemon.mqtt.outbox import CURSOR
+from daemon.mqtt.session import MqttSession, Table
+from daemon.mqtt.settings import MqttSettings
+from daemon.mqtt.topics import Topics
+from daemon.rules.wagers import GameName
+from daemon.table.inputs import Request
+from daemon.table.state import Deck, Phase
+from daemon.table.step import Answer
+from daemon.table.view import TableView
+from tests.journal.values import ACCEPTED, configured, dispensed, step
+from tests.mqtt.listening import PATIENCE_S
+
+TOPICS = Topics("north", "7")
+VIEW = TableView(
+    site="north",
+    table="7",
+    game=GameName.BIG_50,
+    phase=Phase.IDLE,
+    opened=True,
+    round_id=None,
+    round_number=0,
+    deck=Deck.READY,
+    prompt="",
+    seats=(),
+    devices=(),
+    alerts=(),
+)
+
+
+class WatchedJournal(Journal):
+    """A journal that tells a test how far the outbox has come."""
+
+    moved: asyncio.Event
+
+    def advance(self, name: str, sequence: int) -> None:
+        super().advance(name, sequence)
+        self.moved.set()
+
+    async def delivered(self, sequence: int) -> None:
+        """Wait until every event up to this one is acknowledged."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self.cursor(CURSOR) < sequence:
+                self.moved.clear()
+                await self.moved.wait()
+
+
+@dataclass
+class HandTable:
+    """Moved by the test: what it shows, what it answers, and every request that reached it."""
+
+    journal: WatchedJournal
+    view: TableView = VIEW
+    answer: Answer = ACCEPTED
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    may_answer: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: list[Request] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.may_answer.set()
+        if self.journal.last_offset() == 0:
+            self.journal.append(configured(1), step(0))
+
+    async def submit(self, request: Request) -> Answer:
+        self.reached.set()
+        await self.may_answer.wait()
+        self.asked.append(request)
+        return self.answer
+
+    def commit(self, facts: int) -> int:
+        """Write one event with so many facts; the last sequence."""
+        number = self.journal.last_offset() + 1
+        self.journal.append(dispensed(number), step(facts))
+        return self.journal.last_sequence()
+
+    def show(self, **changed: object) -> None:
+        """The table looks otherwise."""
+        self.view = replace(self.view, **changed)  # type: ignore[arg-type]
+
+    def session(self, settings: MqttSettings) -> MqttSession:
+        return MqttSession(settings, TOPICS, Table(self.journal, lambda: self.view, self.submit, stamp, "0.1"))
+
+
+@contextlib.asynccontextmanager
+async def running(session: MqttSession) -> AsyncIterator[asyncio.Task[None]]:
+    """The session runs meanwhile; its own error, if it ends with one, is the test's."""
+    task: asyncio.Task[None] = asyncio.create_task(session.run())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,120 @@
+"""One connection to a real broker: every publish comes to something, and nothing is left open."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+from mqtt5 import PublishPacket
+
+from daemon.mqtt.client import Connection, Will, connected
+from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Refused
+from daemon.mqtt.settings import MqttVersion
+from sim_hardware.broker import Verdict
+from tests.mqtt.conftest import bench_broker, reach
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import Mosquitto, mosquitto
+
+WILL = Will("felt/will", b"gone")
+
+
+async def test_a_publish_is_delivered_when_the_broker_says_so(broker: Mosquitto, version: MqttVersion) -> None:
+    async with connected(reach(broker.port, version), "c", WILL) as connection:
+        await connection.listen("felt/#")
+        assert await connection.post("felt/x", b"1") == Delivered(heard=True)
+
+
+async def test_only_mqtt_5_tells_that_nobody_listens(broker: Mosquitto, version: MqttVersion) -> None:
+    async with connected(reach(broker.port, version), "c", WILL) as connection:
+        delivered = await connection.post("felt/x", b"1")
+    assert delivered == Delivered(heard=version is MqttVersion.V3_1_1)
+
+
+async def test_a_denial_by_the_access_list_is_seen_in_mqtt_5_and_cannot_be_in_3_1_1(
+    broker: Mosquitto, version: MqttVersion
+) -> None:
+    broker.set_access("topic readwrite felt/#\n")
+    async with connected(reach(broker.port, version), "c", WILL) as connection:
+        denied = await connection.post("other/x", b"1")
+    assert denied == (Refused(135, "Not authorized") if version is MqttVersion.V5 else Delivered(heard=True))
+
+
+async def test_what_is_in_flight_when_the_broker_dies_is_lost_at_once(broker: Mosquitto) -> None:
+    async with connected(reach(broker.port), "c", WILL) as connection:
+        broker.pause()
+        in_flight = [connection.post("felt/x", b"1") for _ in range(100)]
+        broker.kill()
+        async with asyncio.timeout(5):
+            assert set(await asyncio.gather(*in_flight)) == {Lost()}
+        assert await connection.post("felt/x", b"1") == Lost()
+        with pytest.raises(BrokerAwayError, match=f"127.0.0.1:{broker.port}"):
+            await connection.until_lost()
+
+
+async def test_no_more_is_in_flight_than_was_agreed() -> None:
+    seen = 0
+
+    def swallow(_client_id: str, packet: PublishPacket) -> Verdict:
+        nonlocal seen
+        seen += 1
+        return Verdict.SWALLOW if packet.topic == "felt/x" else Verdict.ACCEPT
+
+    async with (
+        bench_broker(swallow) as bench,
+        connected(reach(bench.port, in_flight_max=5), "c", WILL) as connection,
+    ):
+        posted = [connection.post("felt/x", b"1") for _ in range(20)]
+        await connection.listen("felt/answered-after-those-five")
+        assert seen == 5
+        assert not any(delivery.done() for delivery in posted)
+    assert set(await asyncio.gather(*posted)) == {Lost()}
+
+
+async def test_the_brokers_own_bound_is_kept(tmp_path: Path) -> None:
+    with mosquitto(tmp_path, options=("max_inflight_messages 3",)) as broker:
+        async with connected(reach(broker.port), "c", WILL) as connection:
+            broker.pause()
+            posted = [connection.post("felt/x", b"1") for _ in range(10)]
+            assert len(connection._awaited) == 3
+            broker.resume()
+            await asyncio.gather(*posted)
+
+
+async def test_nobody_waits_for_nagle(broker: Mosquitto) -> None:
+    async with connected(reach(broker.port), "c", WILL) as connection:
+        own = connection._client.socket()
+        assert isinstance(own, socket.socket)
+        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+async def test_a_closed_port_is_an_outage_that_says_where() -> None:
+    port = free_port()
+    with pytest.raises(BrokerAwayError, match=f"No connection to the broker at 127.0.0.1:{port}: .*refused"):
+        async with connected(reach(port), "c", WILL):
+            pass
+
+
+async def test_a_broker_that_accepts_and_says_nothing_is_an_outage(broker: Mosquitto) -> None:
+    broker.pause()
+    with pytest.raises(BrokerAwayError, match="timed out"):
+        async with connected(reach(broker.port, connect_s_max=0.2), "c", WILL):
+            pass
+
+
+async def test_a_cancel_while_connecting_leaves_nothing_open(broker: Mosquitto) -> None:
+    connection = Connection(reach(broker.port), "c", WILL, None)
+    opening = asyncio.create_task(connection.open())
+    await asyncio.sleep(0)  # the thread has begun, and it cannot be stopped
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    await connection.close()
+    assert connection._client.socket() is None
+
+
+async def test_a_goodbye_that_nobody_takes_is_given_up(broker: Mosquitto) -> None:
+    async with connected(reach(broker.port, connect_s_max=0.2), "c", WILL) as connection:
+        broker.pause()
+    assert connection._client.socket() is None

@@ -1,0 +1,342 @@
+"""The table's presence on a real broker: birth, last will, the retained picture, commands and their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import aiomqtt
+import pytest
+from structlog.testing import capture_logs
+
+from daemon.mqtt.commands import RESEND_EVENTS_MAX
+from daemon.mqtt.settings import MqttVersion
+from daemon.table.facts import AlertRaised
+from daemon.table.inputs import Bet
+from daemon.table.state import Presence
+from daemon.table.step import Answer
+from daemon.table.view import DeviceView
+from daemon.table.vocabulary import Actor, AlertName, SeatNumber
+from drivers.events import DeviceName
+from tests.mqtt.conftest import reach
+from tests.mqtt.listening import PATIENCE_S, Heard, listening
+from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
+from tests.support.mosquitto import Mosquitto
+
+JAM = AlertRaised(AlertName("jam-shuffler"), True, "The shuffler is jammed.", "Open it.", (Actor.DEALER,))
+DOOR = AlertRaised(AlertName("door-open-shuffler"), True, "The door is open.", "Close it.", (Actor.DEALER,))
+SHUFFLER = DeviceView(DeviceName("shuffler"), Presence.UP, ())
+
+
+def command(number: int = 1, *, client: str = "app", **changed: object) -> dict[str, Any]:
+    """A bet, or whatever else is asked for."""
+    whole: dict[str, Any] = {
+        "id": f"request-{number}",
+        "client": client,
+        "who": "player 1",
+        "role": "player",
+        "expires": (datetime.now(UTC) + timedelta(minutes=1)).isoformat(),
+        "data": {"seat": 1, "wager": "big_50", "stake_cents": 500},
+    }
+    return whole | changed
+
+
+def written(whole: object) -> bytes:
+    return json.dumps(whole).encode()
+
+
+def is_status(status: str) -> Any:  # noqa: ANN401
+    return lambda one: one.topic == TOPICS.status and one.json["status"] == status
+
+
+def is_reply(one: Heard) -> bool:
+    return "/reply/" in one.topic
+
+
+async def test_every_connection_begins_with_a_birth(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    session = table.session(reach(broker.port))
+    async with running(session):
+        for _ in range(2):
+            async with listening(broker.port) as watcher:
+                birth = await watcher.first(is_status("running"))
+                assert birth.json["journal"] == journal.id
+                assert birth.json["problems"] == []
+                await watcher.first(lambda one: one.topic == TOPICS.state)
+            broker.kill()
+            await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+            broker.start()
+
+
+async def test_the_birth_comes_before_the_rest(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    table.show(devices=(SHUFFLER,), alerts=(JAM,))
+    async with listening(broker.port) as watcher, running(table.session(reach(broker.port))):
+        heard = await watcher.until(lambda heard: len(heard) == 4)
+    assert heard[0].topic == TOPICS.status
+    assert {one.topic for one in heard[1:]} == {
+        TOPICS.state,
+        TOPICS.device("shuffler"),
+        TOPICS.alert("jam-shuffler"),
+    }
+
+
+async def test_a_daemon_that_ends_in_good_order_says_so(broker: Mosquitto, journal: WatchedJournal) -> None:
+    async with listening(broker.port) as watcher:
+        async with running(HandTable(journal).session(reach(broker.port))):
+            await watcher.first(is_status("running"))
+        await watcher.first(is_status("stopped"))
+    assert not any(is_status("lost")(one) for one in watcher.heard)
+
+
+async def test_of_a_daemon_that_was_killed_the_broker_says_so(
+    broker: Mosquitto, tmp_path: Path, version: MqttVersion
+) -> None:
+    program = [sys.executable, "-m", "tests.mqtt.run_a_session", str(tmp_path / "killed.journal")]
+    async with listening(broker.port) as watcher:
+        daemon = await asyncio.create_subprocess_exec(*program, str(broker.port), version.value)
+        try:
+            await watcher.first(is_status("running"))
+        finally:
+            daemon.kill()
+            await daemon.wait()
+        await watcher.first(is_status("lost"))
+    async with listening(broker.port) as late:
+        assert (await late.first(is_status("lost"))).retain
+
+
+async def test_the_log_has_one_line_down_and_one_up(broker: Mosquitto, journal: WatchedJournal) -> None:
+    session = HandTable(journal).session(reach(broker.port, backoff_s_max=0.02))
+    with capture_logs() as lines:
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            broker.stop()
+            await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+            await asyncio.sleep(0.2)  # about ten attempts
+            broker.start()
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+    assert [line["event"] for line in lines] == ["broker-there", "broker-away", "broker-there"]
+
+
+async def test_the_state_says_after_which_event_it_holds(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    table.commit(7)
+    async with listening(broker.port, TOPICS.state) as watcher, running(table.session(reach(broker.port))):
+        state = await watcher.first(lambda _: True)
+    assert state.json["sequence"] == 7
+    assert state.json["table"]["phase"] == "idle"
+
+
+async def test_a_slow_broker_gets_the_latest_state_and_not_each(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, TOPICS.state) as watcher, running(session):
+        await watcher.first(lambda _: True)
+        broker.pause()
+        for number in range(1, 201):
+            table.show(round_number=number)
+            session.stir()
+            await asyncio.sleep(0)
+        broker.resume()
+        heard = await watcher.until(lambda heard: heard[-1].json["table"]["round_number"] == 200)
+    rounds = [one.json["table"]["round_number"] for one in heard]
+    assert rounds == sorted(rounds)
+    assert len(rounds) <= 4
+
+
+async def test_an_alert_stands_until_it_is_cleared(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, TOPICS.alerts) as watcher, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        table.show(alerts=(JAM, DOOR))
+        session.stir()
+        raised = await watcher.until(lambda heard: len(heard) == 2)
+        assert raised[0].json["remedy"] == "Open it."
+        table.show(alerts=(DOOR,))
+        session.stir()
+        cleared = await watcher.until(lambda heard: len(heard) == 3)
+        assert (cleared[2].topic, cleared[2].payload) == (TOPICS.alert("jam-shuffler"), b"")
+        async with listening(broker.port, TOPICS.alerts) as late:
+            await late.first(lambda one: one.retain)
+            assert [one.topic for one in late.heard] == [TOPICS.alert("door-open-shuffler")]
+
+
+async def test_what_was_cleared_while_we_were_away_goes_when_we_are_back(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    table = HandTable(journal)
+    table.show(alerts=(JAM, DOOR), devices=(SHUFFLER,))
+    async with listening(broker.port) as watcher:
+        async with running(table.session(reach(broker.port, version))):
+            await watcher.until(lambda _: len(watcher.about("/alert/")) == 2 and watcher.about("/device/"))
+        table.show(alerts=(DOOR,), devices=())
+        async with running(table.session(reach(broker.port, version))):
+            heard = await watcher.until(lambda heard: sum(not one.payload for one in heard) == 2)
+    emptied = {one.topic for one in heard if not one.payload}
+    assert emptied == {TOPICS.alert("jam-shuffler"), TOPICS.device("shuffler")}
+
+
+async def test_a_command_reaches_the_table_and_its_answer_the_requester(
+    broker: Mosquitto, journal: WatchedJournal
+) -> None:
+    table = HandTable(journal, answer=Answer(False, "betting-closed", "Bets are taken while betting is open."))
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, "app/answers") as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        await app.send(TOPICS.base + "/cmd/bet", written(command()), answer_to="app/answers")
+        reply = await app.first(lambda _: True)
+    assert reply.correlation == b"correlation"
+    assert reply.json == {
+        "id": "request-1",
+        "command": "bet",
+        "accepted": False,
+        "code": "betting-closed",
+        "message": "Bets are taken while betting is open.",
+        "where": None,
+    }
+    (asked,) = table.asked
+    assert (asked.client, asked.id, asked.who, asked.role) == ("app", "request-1", "player 1", Actor.PLAYER)
+    assert isinstance(asked.action, Bet)
+    assert (asked.action.seat, asked.action.stake_cents) == (SeatNumber(1), 500)
+
+
+async def test_without_a_response_topic_the_answer_goes_to_the_clients_own(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    session = HandTable(journal).session(reach(broker.port, version))
+    async with listening(broker.port) as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        await app.send(TOPICS.base + "/cmd/bet", written(command(client="app-3")))
+        reply = await app.first(is_reply)
+    assert reply.topic == TOPICS.reply("app-3")
+    assert reply.json["accepted"]
+
+
+async def test_an_answer_is_not_put_where_consumers_believe_us(broker: Mosquitto, journal: WatchedJournal) -> None:
+    session = HandTable(journal).session(reach(broker.port))
+    forged = TOPICS.event("hand.settled")
+    async with listening(broker.port) as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        await app.send(TOPICS.base + "/cmd/bet", written(command()), answer_to=forged)
+        reply = await app.first(is_reply)
+    assert reply.topic == TOPICS.reply("app")
+    assert not app.about(forged)
+
+
+async def test_a_retained_command_is_refused_because_it_would_come_again(
+    broker: Mosquitto, journal: WatchedJournal
+) -> None:
+    table = HandTable(journal)
+    async with listening(broker.port, "app/answers") as app:
+        await app.send(TOPICS.base + "/cmd/bet", written(command()), retain=True, answer_to="app/answers")
+        async with running(table.session(reach(broker.port))):
+            reply = await app.first(lambda _: True)
+    assert (reply.json["accepted"], reply.json["code"]) == (False, "retained")
+    assert table.asked == []
+
+
+async def test_a_command_sent_while_we_are_away_comes_when_we_are_back(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    table = HandTable(journal)
+    settings = reach(broker.port, version)
+    session = table.session(settings)
+    async with running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+    async with listening(broker.port) as app:
+        await app.send(TOPICS.base + "/cmd/bet", written(command()))
+        async with running(table.session(settings)):
+            await app.first(is_reply)
+    assert [request.id for request in table.asked] == ["request-1"]
+
+
+async def test_a_command_that_was_not_answered_comes_again(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    table = HandTable(journal)
+    table.may_answer.clear()
+    async with listening(broker.port) as app:
+        session = table.session(reach(broker.port, version))
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            await app.send(TOPICS.base + "/cmd/bet", written(command()))
+            await asyncio.wait_for(table.reached.wait(), PATIENCE_S)
+        assert table.asked == []
+        table.may_answer.set()
+        async with running(table.session(reach(broker.port, version))):
+            await app.first(is_reply)
+    assert [request.id for request in table.asked] == ["request-1"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "got", "message"),
+    [
+        (3, 5, [3, 4, 5], "Sent 3 to 5."),
+        (9, 99, [9, 10], "Sent 9 to 10. Ask for the rest from 11."),
+        (10, 10, [10], "Sent 10 to 10."),
+    ],
+)
+async def test_a_hole_is_filled_from_the_journal(
+    broker: Mosquitto, journal: WatchedJournal, first: int, last: int, got: list[int], message: str
+) -> None:
+    table = HandTable(journal)
+    table.commit(10)
+    asked = written(command(data={"from": first, "to": last}))
+    async with listening(broker.port) as app, running(table.session(reach(broker.port))):
+        await journal.delivered(10)
+        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
+        await app.first(lambda one: one.topic == "app/answers" and "accepted" in one.json)
+    *events, reply = app.about("app/answers")
+    assert [one.json["sequence"] for one in events] == got
+    assert (reply.json["accepted"], reply.json["message"]) == (True, message)
+    originals = {one.json["id"]: one.payload for one in app.about("/event/")}
+    assert all(originals[one.json["id"]] == one.payload for one in events)
+
+
+async def test_a_resend_is_bounded_and_says_where_it_ended(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    table.commit(RESEND_EVENTS_MAX + 5)
+    asked = written(command(data={"from": 2, "to": RESEND_EVENTS_MAX + 5}))
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, "app/#") as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
+        reply = await app.first(lambda one: "accepted" in one.json)
+    assert len(app.heard) == RESEND_EVENTS_MAX + 1
+    assert reply.json["message"] == f"Sent 2 to {RESEND_EVENTS_MAX + 1}. Ask for the rest from {RESEND_EVENTS_MAX + 2}."
+
+
+@pytest.mark.parametrize(("first", "last"), [(11, 12), (5, 4)])
+async def test_a_range_that_does_not_exist_is_refused(
+    broker: Mosquitto, journal: WatchedJournal, first: int, last: int
+) -> None:
+    table = HandTable(journal)
+    table.commit(10)
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, "app/#") as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        asked = written(command(data={"from": first, "to": last}))
+        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
+        reply = await app.first(lambda _: True)
+    assert (reply.json["accepted"], reply.json["code"]) == (False, "no-such-events")
+    assert "There are events 1 to 10" in reply.json["message"]
+
+
+async def test_two_daemons_under_one_name_throw_each_other_out_ever_more_slowly(
+    broker: Mosquitto, journal: WatchedJournal
+) -> None:
+    session = HandTable(journal).session(reach(broker.port, backoff_s_min=0.05, backoff_s_max=60.0))
+    now_s = asyncio.get_running_loop().time
+    began_s = now_s()
+    async with running(session):
+        for _ in range(4):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            async with aiomqtt.Client("127.0.0.1", broker.port, identifier="feltd-north-7"):
+                await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+    assert now_s() - began_s >= (0.05 + 0.1 + 0.2 + 0.4) / 2
