@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 import daemon
+from daemon.blind import trace
 from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
 
@@ -48,7 +48,7 @@ def main() -> None:
     except Exception as error:
         status = exit_status(error)
         if status is ExitStatus.SOFTWARE:
-            traceback.print_exc()
+            click.echo(trace(error), err=True)
         else:
             for told in _leaves(error):
                 click.echo(f"{told.message}\n{told.remedy} [{told.code}]", err=True)

@@ -1,10 +1,7 @@
 """Logs: structlog with its own fast loggers; JSON on standard output, or readable lines on a terminal.
 
-A card that players have not seen must not be in a log line. So before anything is written, every value is
-brought down to text, numbers and containers of them: a face, a rank or a suit becomes one blind word wherever
-it stands in the value, bytes (a frame can hold faces) become their count, and an object that is not known to be
-harmless becomes the name of its class. Tracebacks carry no local variables. What is left is text that the caller
-made himself, so a test walks all our calls and refuses any that composes text in place.
+Before anything is written, every value and every traceback goes through `blind`, so no card is in a line. What is
+left is text that the caller made himself, so a test walks all our calls and refuses any that composes text in place.
 
 Under systemd each line begins with its priority in angle brackets (sd-daemon(3)), which the manager takes off
 and turns into the entry's priority. A log that cannot be written is lost; it never stops the table.
@@ -14,25 +11,20 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from fractions import Fraction
-from pathlib import PurePath
 from typing import Final, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from daemon import clock
-from protocols.cards import Face, Rank, Suit
+from daemon.blind import blind, trace
 
-BLIND: Final = "<card>"
 _PRIORITIES: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}  # syslog(3)
 
 
@@ -83,45 +75,12 @@ def _is_journal(stream: TextIO, journal_stream: str) -> bool:
     return journal_stream == f"{status.st_dev}:{status.st_ino}"
 
 
-def blind(value: object) -> object:
-    """The value as plain data that shows no face: what may be written down."""
-    match value:
-        case Face() | Rank() | Suit():
-            return BLIND
-        case Enum():
-            return blind(value.value)
-        case float() if not math.isfinite(value):
-            return str(value)  # JSON has no word for it
-        case str() | int() | float() | None:
-            return value
-        case Fraction() | PurePath() | OSError():
-            return str(value)
-        case BaseException():  # its own str would be that of its one argument, and a card tells its name to str
-            return f"{type(value).__name__}: " + "; ".join(str(blind(part)) for part in value.args)
-        case bytes() | bytearray() | memoryview():
-            return f"<{len(value)} bytes>"
-        case _:
-            return _blind_inside(value)
-
-
-def _blind_inside(value: object) -> object:
-    match value:
-        case Mapping():
-            return {str(blind(key)): blind(inner) for key, inner in value.items()}
-        case list() | tuple() | set() | frozenset():
-            return [blind(inner) for inner in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return {field.name: blind(getattr(value, field.name)) for field in fields(value)}
-        case _:
-            return f"<{type(value).__name__}>"
-
-
 def _processors(form: LogForm) -> list[Processor]:
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         _add_time,
-        structlog.processors.format_exc_info,
+        structlog.processors.ExceptionRenderer(lambda raised: trace(raised[1])),
         _blind_event,
     ]
     match form:

@@ -54,7 +54,7 @@ def _seats(file: Sections) -> Iterator[Problem]:
         return
     most = GAMES[game].positions_max
     if seats > most:
-        allowed = f"at most {most} seats, because a deck has no more hands of {game.value}"
+        allowed = f"at most {most} for {game.value}"
         yield Problem(ProblemCode.TOO_MANY_SEATS, ("table", "seats"), str(seats), allowed)
 
 

@@ -148,13 +148,13 @@ def test_python_daemon_unpacked_over_us_is_noticed_at_the_start(tmp_path: Path, 
 
 
 FAILURES = {
-    "KeyError('x')": (70, "KeyError: 'x'"),
+    "KeyError('x')": (70, "in fail\nKeyError: x\n"),
     "errors.JournalError('journal-full', 'Full.', 'Make room.')": (74, "Full.\nMake room. [journal-full]\n"),
     "ExceptionGroup('line', [errors.OutageError('a', 'Away.', 'Wait.'), errors.JournalError('b', 'Full.', 'Act.')])": (
         74,
         "Away.\nWait. [a]\nFull.\nAct. [b]\n",
     ),
-    "ExceptionGroup('line', [errors.OutageError('a', 'Away.', 'Wait.'), KeyError('x')])": (70, "KeyError: 'x'"),
+    "ExceptionGroup('line', [errors.OutageError('a', 'Away.', 'Wait.'), KeyError('x')])": (70, "KeyError: x\n"),
 }
 
 

@@ -93,17 +93,27 @@ def test_no_value_shows_a_face_wherever_it_stands(form: LogForm, secret: object)
         assert str(face) not in line.split("seen", 1)[1]
 
 
-def test_a_traceback_shows_no_face() -> None:
-    stream = io.StringIO()
-    logs.configure(LogLevel.INFO, stream, LogForm.JSON)
+def fail_with_cards_in_every_place() -> None:
     try:
-        unknown = {DECK[0]: 1}[ACE]
-    except KeyError:
+        {DECK[0]: 1}[ACE]
+    except KeyError as missing:
+        wrong = ExceptionGroup("two", [ValueError(ACE), OSError(ACE), missing])
+        raise RuntimeError(ACE, [DECK[0]]) from wrong
+
+
+@pytest.mark.parametrize("form", LogForm)
+def test_a_traceback_says_where_and_shows_no_face(form: LogForm) -> None:
+    stream = io.StringIO()
+    logs.configure(LogLevel.INFO, stream, form)
+    try:
+        fail_with_cards_in_every_place()
+    except RuntimeError:
         structlog.get_logger("test").exception("broke")
-    else:
-        pytest.fail(f"found {unknown}")
-    assert "KeyError: <card>" in stream.getvalue()
-    assert str(ACE) not in stream.getvalue()
+    told = stream.getvalue()
+    for line in ("KeyError: <card>", "ValueError: <card>", "OSError: <card>", "RuntimeError: <card>: ['<card>']"):
+        assert line in told
+    assert "fail_with_cards_in_every_place" in told
+    assert str(ACE) not in told
 
 
 @pytest.mark.parametrize("strange", [2**80, float("nan"), "\udc80", "\x00\x1b[31m", float("-inf"), {1: object()}])
