@@ -55,7 +55,7 @@ class Emulator:
         self.end: Final = end
         self.port: Final = port
         self._pace: Final = pace
-        self._line: Final = Line(faults, line_seed, FRAME_STARTS)
+        self.line: Final = Line(faults, line_seed, FRAME_STARTS)
         self._mechanism: Mechanism | None = None
         self._hands: Timed | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -129,7 +129,7 @@ class Emulator:
         mechanism = self._mechanism
         if mechanism is None:
             return
-        for order in self.end.receive(self._line.from_host(data, now_ns), now_ns):
+        for order in self.end.receive(self.line.from_host(data, now_ns), now_ns):
             refused = mechanism.order(order.command, now_ns)
             self.end.answer(order, refused.code if refused else None, now_ns)
         mechanism.poke(now_ns)
@@ -159,7 +159,7 @@ class Emulator:
         return min((time_ns for time_ns in due if time_ns is not None), default=None)
 
     def _send(self, now_ns: int) -> None:
-        data = self._line.from_device(self.end.data_to_send(), now_ns)
+        data = self.line.from_device(self.end.data_to_send(), now_ns)
         if data:
             self.port.write(data)
 

@@ -28,6 +28,8 @@ class Line:
         self._seed: Final = seed
         self._frames: Final = re.compile(b"(?=[%s])" % re.escape(starts))
         self._passed = 0
+        self.struck = 0
+        """How many frames a fault has changed, in both directions."""
         self._silent_until_ns = 0
 
     def from_device(self, data: bytes, now_ns: int) -> bytes:
@@ -55,6 +57,7 @@ class Line:
         self._passed += 1
         for place, name in enumerate(_FRAME_FAULTS):
             if self._is_struck(name, place, is_ours):
+                self.struck += 1
                 frame = self._spoil(name, frame)
         return frame
 

@@ -296,7 +296,7 @@ class Shuffler:
 
     def _begin_again(self, now_ns: int) -> None:
         """A whole deck is shuffled again; a part of one has to come out, and the next deck is shuffled anyway."""
-        if self.state in (State.READY, State.LOADED) and self.packets_given == 0:
+        if self.state is State.READY and self.packets_given == 0:
             self._begin_shuffle(now_ns, Stimulus.RESHUFFLE)
         elif self.state in (State.READY, State.OFFERED, State.UNPROVEN):
             self._begin_eject(now_ns, Stimulus.RESHUFFLE)

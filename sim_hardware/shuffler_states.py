@@ -78,7 +78,7 @@ _RESTING_PLACES: Final = (_T.EMPTY, _T.LAST_OFFERED, _T.UNPROVEN)
 
 _OWN_WAYS: Final[Mapping[State, Mapping[Stimulus, tuple[State, ...]]]] = {
     _T.EMPTY: {_S.LOAD: (_T.LOADED,), _S.RESHUFFLE: (_T.EMPTY,)},
-    _T.LOADED: {_S.START: (_T.SHUFFLING,), _S.RESHUFFLE: (_T.SHUFFLING,), _S.EJECT: (_T.EJECTING,)},
+    _T.LOADED: {_S.START: (_T.SHUFFLING,)},
     _T.SHUFFLING: {
         _S.SHUFFLED: (_T.READY, _T.UNPROVEN),
         _S.RESHUFFLE: (_T.SHUFFLING,),
