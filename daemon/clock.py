@@ -17,6 +17,8 @@ from daemon.rules.limits import Day
 from drivers.events import Stamp
 
 _S: Final = 1_000_000_000
+_NS_PER_US: Final = 1_000
+_US_PER_S: Final = 1_000_000
 _EPOCH: Final = date(1970, 1, 1)
 
 Clock: TypeAlias = Callable[[], Stamp]
@@ -25,6 +27,13 @@ Clock: TypeAlias = Callable[[], Stamp]
 def stamp() -> Stamp:
     """Now. Wall-clock time can jump and is for people; only differences of monotonic time measure anything."""
     return Stamp(utc_ns=time.time_ns(), mono_ns=time.monotonic_ns())
+
+
+def rfc3339(utc_ns: int) -> str:
+    """A moment to the microsecond, in UTC."""
+    seconds, microseconds = divmod(utc_ns // _NS_PER_US, _US_PER_S)
+    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def day_of(day: date) -> Day:

@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from enum import Enum
 from typing import Final, TextIO
 
@@ -94,8 +93,7 @@ def _processors(form: LogForm) -> list[Processor]:
 
 
 def _add_time(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    seconds, ns = divmod(clock.stamp().utc_ns, 10**9)
-    event["at"] = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ns // 1000:06d}Z"
+    event["at"] = clock.rfc3339(clock.stamp().utc_ns)
     return event
 
 

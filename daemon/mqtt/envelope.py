@@ -6,16 +6,14 @@ sent again, next year and by a later version, is the same message.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 import msgspec
 
+from daemon.clock import rfc3339
 from daemon.journal.reading import JournaledFact
 
 CONTENT_TYPE: Final = "application/cloudevents+json"
-_NS_PER_US: Final = 1_000
-_US_PER_S: Final = 1_000_000
 
 
 class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,10 +56,3 @@ def envelope(source: str, fact: JournaledFact) -> bytes:
             roundid=fact.round_id,
         )
     )
-
-
-def rfc3339(utc_ns: int) -> str:
-    """A moment to the microsecond, in UTC."""
-    seconds, microseconds = divmod(utc_ns // _NS_PER_US, _US_PER_S)
-    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

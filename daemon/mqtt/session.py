@@ -21,7 +21,7 @@ from typing import Final, Never
 import aiomqtt
 import structlog
 
-from daemon.clock import Clock
+from daemon.clock import Clock, rfc3339
 from daemon.errors import OutageError, SetupError
 from daemon.journal.journal import Journal
 from daemon.mqtt.answering import Answering, Submit
@@ -29,7 +29,6 @@ from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import STATUS, Running, State, Status, picture
-from daemon.mqtt.envelope import rfc3339
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problems
 from daemon.mqtt.retained import RetainedPicture

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon import clock
-from daemon.clock import Calendar, day_of
+from daemon.clock import Calendar, day_of, rfc3339
 
 PACIFIC = ZoneInfo("America/Los_Angeles")
 HAVANA = ZoneInfo("America/Havana")  # its clocks go from midnight straight to one
@@ -79,3 +79,15 @@ def test_midnight_is_the_first_moment_of_the_next_day(moment: int, zone: ZoneInf
     assert moment < midnight
     assert calendar.day(midnight) > calendar.day(moment)
     assert calendar.day(midnight - 1) == calendar.day(moment)
+
+
+@pytest.mark.parametrize(
+    ("utc_ns", "text"),
+    [
+        (0, "1970-01-01T00:00:00.000000Z"),
+        (1_000_000_000, "1970-01-01T00:00:01.000000Z"),
+        (1_790_000_000_999_999_999, "2026-09-21T14:13:20.999999Z"),
+    ],
+)
+def test_a_moment_never_rounds_up_to_one_that_has_not_come(utc_ns: int, text: str) -> None:
+    assert rfc3339(utc_ns) == text

@@ -16,19 +16,17 @@ import aiohttp
 import pytest
 import structlog
 
-from daemon.journal.encoding import Codec
 from daemon.journal.journal import Journal
-from daemon.journal.kinds import KINDS
+from daemon.mqtt.documents import STATE, State
 from daemon.panel import server
 from daemon.panel.server import FACTS_SHOWN, STREAMS_MAX, Panel, Sources
 from daemon.table.state import TableState
 from daemon.table.step import Step
-from daemon.table.view import TableView, public
+from daemon.table.view import public
 from drivers.events import CameBack, WentStale
 from tests.sim_hardware.free_port import free_port
 from tests.table.playing import Table
 
-VIEW = Codec[TableView](TableView, KINDS)
 TOPIC = "felt/v1/north/t7"
 
 
@@ -39,6 +37,10 @@ class JournaledTable(Table):
         self.journal = journal
         self.panel: Panel | None = None
         super().__init__()
+
+    def picture(self) -> bytes:
+        """As it is retained on MQTT."""
+        return STATE.encode(State(self.journal.id, self.journal.last_sequence(), public(self.state)))
 
     def _took(self, step: Step[TableState]) -> None:
         super()._took(step)
@@ -107,7 +109,7 @@ async def serving(table: JournaledTable, port: int | None = None) -> AsyncIterat
     chosen = free_port() if port is None else port
     line_moves = asyncio.Event()
     line_moves.set()
-    sources = Sources(TOPIC, table.journal, lambda: VIEW.encode(public(table.state)), line_moves.wait)
+    sources = Sources(TOPIC, table.journal, table.picture, line_moves.wait)
     table.panel = Panel("127.0.0.1", chosen, sources)
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=30)) as client:
         shown = Shown(table, chosen, client, asyncio.create_task(table.panel.run()), line_moves)
@@ -143,19 +145,19 @@ async def shown(table: JournaledTable) -> AsyncIterator[Shown]:
 async def test_the_picture_is_the_tables_own(shown: Shown) -> None:
     async with shown.client.get(shown.url("/state")) as response:
         assert response.content_type == "application/json"
-        assert await response.read() == VIEW.encode(public(shown.table.state))
+        assert await response.read() == shown.table.picture()
 
 
 async def test_a_stream_begins_with_what_just_happened_and_goes_on_with_what_happens(shown: Shown) -> None:
     async with shown.stream() as stream:
         facts, picture = await stream.until_state()
         assert [fact["type"] for fact in facts] == ["table.configured", "dealer.prompted"]
-        assert picture == json.loads(VIEW.encode(public(shown.table.state)))
+        assert picture == json.loads(shown.table.picture())
         shown.table.link_up()
         facts, picture = await stream.until_state()
         assert facts[0]["type"] == "device.up"
         assert facts[0]["source"] == TOPIC
-        assert picture["devices"][0]["presence"] == "up"
+        assert picture["table"]["devices"][0]["presence"] == "up"
 
 
 async def test_every_fact_comes_once_and_in_order(shown: Shown) -> None:
