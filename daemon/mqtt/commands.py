@@ -18,7 +18,7 @@ from daemon.journal.encoding import Codec, EncodingError, fields_codec
 from daemon.journal.kinds import KINDS
 from daemon.mqtt.topics import LEVEL, is_level
 from daemon.table.inputs import Action, Request
-from daemon.table.vocabulary import Actor, RequestId
+from daemon.table.vocabulary import Actor, RequestId, RoundId
 from drivers.events import Stamp
 
 RESEND: Final = "resend"
@@ -32,13 +32,17 @@ NAMES: Final = (*sorted(ACTIONS), RESEND)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every command says beside its data. The same client and id again is answered, not done again."""
+    """What every command says beside its data. The same client and id again is answered, not done again.
+
+    With `round` it is meant for that round and no other; what ends a round has to say which.
+    """
 
     id: _Name
     client: Annotated[str, msgspec.Meta(pattern=LEVEL, description="1 to 64 of A-Z a-z 0-9 . _ -")]
     who: _Name
     role: Actor
     expires: Annotated[datetime, msgspec.Meta(tz=True)]
+    round: _Name | None = None
     data: msgspec.Raw = msgspec.Raw(b"{}")
 
 
@@ -110,6 +114,7 @@ def _request(name: str, command: Command, at: Stamp) -> Request:
         role=command.role,
         expires_utc_ns=_utc_ns(command.expires),
         action=ACTIONS[name].decode(bytes(command.data)),
+        round_id=None if command.round is None else RoundId(command.round),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.settings import TableSettings
-from daemon.table.vocabulary import Actor, AlertName, RequestId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
 
@@ -110,7 +110,10 @@ Action: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An action that somebody asks for. `client` and `id` name it: the same pair again is answered, not done again."""
+    """An action that somebody asks for. `client` and `id` name it: the same pair again is answered, not done again.
+
+    With `round_id` it is meant for that round and no other, however late it comes.
+    """
 
     at: Stamp
     client: str
@@ -119,6 +122,7 @@ class Request:
     role: Actor
     expires_utc_ns: int | None
     action: Action
+    round_id: RoundId | None = None
 
 
 @dataclass(frozen=True, slots=True)

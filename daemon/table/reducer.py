@@ -24,16 +24,15 @@ PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 
 
-def start(configured: Configured) -> Step[TableState]:
-    """The first step of an empty journal."""
-    state = TableState(
+def blank(configured: Configured) -> TableState:
+    """The table before its first input, which is this configuration."""
+    return TableState(
         settings=configured.settings,
         journal=configured.journal,
         rules_version=configured.rules_version,
         at=configured.at,
         day=configured.day,
     )
-    return apply(state, configured)
 
 
 def apply(state: TableState, happened: Input) -> Step[TableState]:
@@ -102,7 +101,7 @@ def _fire_for_device(turn: Turn, trigger: Trigger, report: DeviceReport) -> None
 
 
 def _request(turn: Turn, request: Request) -> Answer:
-    refusal = requests.not_permitted(request) or _do(turn, request)
+    refusal = requests.not_permitted(turn, request) or _do(turn, request)
     return _ACCEPTED if refusal is None else Answer(accepted=False, code=refusal.code, message=refusal.message)
 
 

@@ -76,14 +76,27 @@ def trigger_of(action: Action) -> Trigger | None:
     return BUTTONS[action.button] if isinstance(action, Press) else _TRIGGERS.get(type(action))
 
 
-def not_permitted(request: Request) -> Refusal | None:
-    """Why this request is not looked at: it is too old, or not this role's to make."""
+NEEDS_ROUND: Final = (Rule, VoidRound)
+"""What ends a round says which: a word that comes late must not fall on the next one."""
+
+
+def not_permitted(turn: Turn, request: Request) -> Refusal | None:
+    """Why this request is not looked at: it is too old, not this role's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
         return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
     allowed = MAY[type(request.action)]
     if request.role not in allowed:
         who = ", ".join(sorted(role.value for role in allowed))
         return Refusal("not-permitted", f"a {request.role.value} may not ask for this; it takes one of: {who}")
+    return _wrong_round(turn, request)
+
+
+def _wrong_round(turn: Turn, request: Request) -> Refusal | None:
+    running = turn.state.round.id if turn.state.round is not None else None
+    if request.round_id is None and isinstance(request.action, NEEDS_ROUND):
+        return Refusal("round-missing", f"say which round is meant; {running or 'none'} is running")
+    if request.round_id not in (None, running):
+        return Refusal("other-round", f"meant for {request.round_id}; {running or 'none'} is running")
     return None
 
 

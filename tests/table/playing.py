@@ -21,11 +21,11 @@ from daemon.table.inputs import (
     StubCount,
     VoidRound,
 )
-from daemon.table.reducer import apply, start
+from daemon.table.reducer import apply, blank
 from daemon.table.settings import ShufflerSettings, TableSettings
 from daemon.table.state import Deck, Phase, TableState
 from daemon.table.step import Answer, Step
-from daemon.table.vocabulary import Actor, AlertName, RequestId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
 from drivers.commands import DeviceCommand
 from drivers.events import (
     Button,
@@ -69,7 +69,7 @@ class Table:
         self.answer: Answer | None = None
         configured = Configured(self._now(), TODAY, "journal-under-test", "rules-1", settings)
         self.inputs.append(configured)
-        self._took(start(configured))
+        self._took(apply(blank(configured), configured))
 
     def _now(self) -> Stamp:
         number = len(self.inputs)
@@ -94,10 +94,16 @@ class Table:
         number = len(self.inputs)
         return self.take(DeviceReport(SHUFFLER, self._now(), event, Receipt("boot-1", number)))
 
-    def ask(self, action: Action, role: Actor = Actor.SUPERVISOR, expires_utc_ns: int | None = None) -> Answer:
+    def ask(
+        self,
+        action: Action,
+        role: Actor = Actor.SUPERVISOR,
+        expires_utc_ns: int | None = None,
+        round_id: RoundId | None = None,
+    ) -> Answer:
         """Somebody asks; the answer."""
         request_id = RequestId(f"r{len(self.inputs)}")
-        self.take(Request(self._now(), "test", request_id, "kim", role, expires_utc_ns, action))
+        self.take(Request(self._now(), "test", request_id, "kim", role, expires_utc_ns, action, round_id))
         assert self.answer is not None
         return self.answer
 
@@ -113,7 +119,7 @@ class Table:
         return self.ask(Press(button), Actor.DEALER)
 
     def rule(self, ruling: Ruling) -> Answer:
-        return self.ask(Rule(ruling, "seen on camera"))
+        return self.ask(Rule(ruling, "seen on camera"), round_id=self.running())
 
     def enter(self, seat: int, cards: tuple[Card, ...]) -> Answer:
         return self.ask(EnterCards(SeatNumber(seat), cards))
@@ -122,7 +128,7 @@ class Table:
         return self.ask(StubCount(count), Actor.DEALER)
 
     def void(self) -> Answer:
-        return self.ask(VoidRound("spilled drink"))
+        return self.ask(VoidRound("spilled drink"), round_id=self.running())
 
     def clear(self, alert: str, role: Actor = Actor.SUPERVISOR) -> Answer:
         return self.ask(ClearAlert(AlertName(alert)), role)
@@ -200,6 +206,9 @@ class Table:
         return self
 
     # --- what is so now; methods, so that no checker takes an earlier answer for the present one ---
+
+    def running(self) -> RoundId:
+        return self.state.round.id if self.state.round else RoundId("none")
 
     def phase(self) -> Phase:
         return self.state.phase

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.rules.wagers import WagerName
 from daemon.table.facts import AlertRaised, DeviceFaulted
-from daemon.table.inputs import OrderReshuffle, Rule
+from daemon.table.inputs import Bet, OrderReshuffle, Rule, VoidRound
 from daemon.table.round_facts import (
     DeckAccounted,
     HandSettled,
@@ -14,9 +15,9 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
 )
-from daemon.table.settings import ShufflerSettings
+from daemon.table.settings import Reconciling, ShufflerSettings
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import Actor, DeckProof, Ruling
+from daemon.table.vocabulary import Actor, DeckProof, RoundId, Ruling, SeatNumber
 from drivers.commands import Dispense, Reshuffle, SetMode
 from drivers.events import (
     Button,
@@ -222,7 +223,7 @@ def test_a_shuffle_in_mid_deal_interrupts() -> None:
 def test_only_a_supervisor_rules() -> None:
     table = Table().dealt(1)
     table.press(Button.VOID)
-    answer = table.ask(Rule(Ruling.VOID, "no"), Actor.DEALER)
+    answer = table.ask(Rule(Ruling.VOID, "no"), Actor.DEALER, round_id=table.running())
     assert (answer.code, table.phase()) == ("not-permitted", Phase.HELD)
 
 
@@ -269,6 +270,21 @@ def test_a_round_in_reconciling_can_still_be_voided_by_a_supervisor() -> None:
 def test_a_reshuffle_in_mid_round_is_refused() -> None:
     table = Table().dealt(1)
     assert table.ask(OrderReshuffle(), Actor.DEALER).code == "not-while-dealt"
+
+
+def test_a_ruling_for_another_round_does_not_fall_on_this_one() -> None:
+    table = Table().dealt(1)
+    late = VoidRound("too slow")
+    assert table.ask(late, round_id=RoundId("t7-0")).code == "other-round"
+    assert table.ask(late).code == "round-missing"
+    assert table.phase() is Phase.DEALT
+
+
+def test_a_bet_for_a_round_that_is_over_is_not_taken_for_the_next() -> None:
+    table = Table(settings(reconciling=Reconciling.THROUGH)).reconciling(1)
+    bet = Bet(SeatNumber(1), WagerName.RANGE, 500)
+    assert table.ask(bet, Actor.PLAYER, round_id=RoundId("t7-1")).code == "other-round"
+    assert table.ask(bet, Actor.PLAYER, round_id=RoundId("t7-2")).accepted
 
 
 def test_an_expired_request_is_not_done() -> None:
