@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from daemon.journal.errors import JournalContentError
 from daemon.journal.journal import Journal
-from daemon.table.inputs import Configured
-from daemon.table.reducer import apply, start
+from daemon.table.inputs import Configured, Input
+from daemon.table.reducer import apply, blank
 from daemon.table.state import TableState
 
 
@@ -19,10 +19,13 @@ def recover(journal: Journal, code_version: str) -> TableState | None:
     snapshot = journal.latest_snapshot(TableState, code_version)
     state = snapshot.state if snapshot is not None else None
     for offset, happened in journal.replay(snapshot.offset if snapshot is not None else 0):
-        if state is not None:
-            state = apply(state, happened).state
-        elif isinstance(happened, Configured):
-            state = start(happened).state
-        else:
-            raise JournalContentError(journal.path, f"event {offset} comes before the first configuration")
+        if state is None:
+            state = _before(happened, journal, offset)
+        state = apply(state, happened).state
     return state
+
+
+def _before(first: Input, journal: Journal, offset: int) -> TableState:
+    if isinstance(first, Configured):
+        return blank(first)
+    raise JournalContentError(journal.path, f"event {offset} comes before the first configuration")

@@ -17,7 +17,7 @@ from daemon.recovery import recover
 from daemon.rules.limits import Day
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, Request
-from daemon.table.reducer import start
+from daemon.table.reducer import blank
 from daemon.table.state import Phase, TableState
 from daemon.table.vocabulary import Actor, RequestId, SeatNumber
 from drivers.commands import CommandDue, SetMode
@@ -55,7 +55,7 @@ def line(journal: Journal) -> tuple[Intake, Recorder]:
     """An intake as the daemon starts it."""
     recorder = Recorder(journal)
     state = recover(journal, "test")
-    intake = Intake(journal, state or start(CONFIGURED).state, {SHUFFLER: recorder}, "test")
+    intake = Intake(journal, state or blank(CONFIGURED), {SHUFFLER: recorder}, "test")
     intake.take(CONFIGURED)
     return intake, recorder
 

@@ -1,0 +1,129 @@
+"""The composition root: builds the graph of one table from its configuration, runs it in one task group, and ends it.
+
+The straight line is `intake.Intake.take`; everything here is wiring. A journal error or a mistake of ours ends the
+group and with it the process: systemd starts it again and the journal replays. Losing a device or the broker ends
+nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Final, Never
+
+import structlog
+
+from daemon import rules, watchdog
+from daemon.clock import Calendar, stamp
+from daemon.config.settings import Config
+from daemon.intake import Intake
+from daemon.journal.journal import Journal
+from daemon.mqtt.session import MqttSession, Table
+from daemon.mqtt.topics import Topics
+from daemon.narrator import Narrator
+from daemon.recovery import recover
+from daemon.table import view
+from daemon.table.inputs import Configured, DayBegan
+from daemon.table.reducer import blank
+from drivers.device import Device
+from drivers.events import DeviceName
+
+CALENDAR_LOOK_S_MAX: Final = 60.0
+"""A wall clock that is set while we sleep is noticed after this at the latest."""
+
+_log = structlog.get_logger(__name__)
+
+
+def run(config: Config) -> None:
+    """Run one table until SIGTERM or SIGINT; a `FeltdError` says what an operator has to do."""
+    asyncio.run(_run_until_signalled(config))
+
+
+async def _run_until_signalled(config: Config) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await serve(config, stop)
+
+
+async def serve(config: Config, stop: asyncio.Event) -> None:
+    """Run one table until `stop` is set; when this returns everything is closed."""
+    with _graph(config) as graph:
+        await _run(graph, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """The parts of one running table."""
+
+    config: Config
+    intake: Intake
+    devices: dict[DeviceName, Device]
+    session: MqttSession
+
+
+@contextmanager
+def _graph(config: Config) -> Iterator[_Graph]:
+    journal = Journal.open(config.journal, create=True)
+    try:
+        yield _wired(config, journal)
+    finally:
+        journal.close()
+
+
+def _wired(config: Config, journal: Journal) -> _Graph:
+    now, code_version = stamp(), version("feltd")
+    configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
+    devices: dict[DeviceName, Device] = {}
+    recovered = recover(journal, code_version)
+    intake = Intake(journal, recovered or blank(configured), devices, code_version)
+    for settings in config.devices:
+        resume_from = journal.last_receipt(settings.name)
+        devices[settings.name] = Device(settings, emit=intake.report, stamp=stamp, resume_from=resume_from)
+    table = Table(journal, lambda: view.public(intake.state), intake.ask, stamp, code_version)
+    session = MqttSession(config.mqtt, Topics(config.table.site, config.table.table), table)
+    intake.listen(lambda _committed, _state: session.stir())
+    intake.listen(Narrator().hear)
+    intake.take(configured)
+    intake.order_again()
+    return _Graph(config, intake, devices, session)
+
+
+async def _run(graph: _Graph, stop: asyncio.Event) -> None:
+    manager = watchdog.notifier(os.environ)
+    deadline_ns = watchdog.deadline_ns(os.environ, os.getpid())
+    async with asyncio.TaskGroup() as group:
+        inputs: list[asyncio.Task[None]] = [group.create_task(device.run()) for device in graph.devices.values()]
+        inputs.append(group.create_task(_midnights(graph.intake, graph.config.calendar)))
+        line = [
+            group.create_task(graph.intake.run()),
+            group.create_task(graph.session.run()),
+            group.create_task(watchdog.watch(manager, graph.intake.probe, deadline_ns)),
+        ]
+        manager.ready(f"table {graph.config.table.table}")
+        _log.info("table-started", table=graph.config.table.table, phase=graph.intake.state.phase.value)
+        await stop.wait()
+        manager.stopping("finishing what was begun")
+        for task in inputs:
+            task.cancel()
+        await graph.intake.probe()
+        for task in line:
+            task.cancel()
+    _log.info("table-stopped", table=graph.config.table.table)
+
+
+async def _midnights(intake: Intake, calendar: Calendar) -> Never:
+    """Tell the table of each new day. A clock that is set back brings no day twice."""
+    while True:
+        now = stamp()
+        day = calendar.day(now.utc_ns)
+        if day > intake.state.day:
+            intake.report(DayBegan(now, day))
+        until_midnight_s = (calendar.next_midnight_ns(now.utc_ns) - now.utc_ns) / 1e9
+        await asyncio.sleep(min(CALENDAR_LOOK_S_MAX, until_midnight_s))
