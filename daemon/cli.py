@@ -14,6 +14,11 @@ from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
 
 COMMANDS = (
+    LazyCommand(
+        "bench",
+        "daemon.bench.command:bench",
+        "Play Big 50 with an emulated shuffler, a broker and the daemon together.",
+    ),
     LazyCommand("run", "daemon.config.command:run", "Run the daemon of one table."),
     LazyCommand(
         "adjudicate",

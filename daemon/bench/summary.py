@@ -1,0 +1,28 @@
+"""What a finished bench run came to, for a person; every figure was counted from messages."""
+
+from __future__ import annotations
+
+from daemon.bench.book import Book
+from daemon.rules.money import dollars
+
+
+def summary(book: Book, seed: int, seconds: float) -> str:
+    """The closing lines."""
+    per_second = book.rounds / seconds if seconds else 0.0
+    lines = (
+        f"seed      {seed}, results {book.results_hash} (the same seed gives the same results)",
+        f"rounds    {book.rounds} in {seconds:.1f} s ({per_second:.1f} a second), {book.kinds['round.voided']} void",
+        f"hands     {book.hands}",
+        f"money     {dollars(book.stakes_cents)} staked, {dollars(book.returned_cents)} returned, "
+        f"{dollars(book.take_cents)} taken; {_balance(book)}",
+        f"events    {book.last_sequence or 0}, {book.holes} holes, {book.repeats} repeats",
+        f"latency   p50 {book.latency_ms(0.5):.2f} ms, p99 {book.latency_ms(0.99):.2f} ms "
+        "from the last byte to the message",
+    )
+    return "\n".join(lines)
+
+
+def _balance(book: Book) -> str:
+    if book.unbalanced:
+        return f"{book.unbalanced} ROUNDS DO NOT BALANCE"
+    return "every round balances"

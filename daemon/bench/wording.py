@@ -1,0 +1,71 @@
+"""Events in the words of somebody at the table."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from daemon.bench.heard import Heard
+from daemon.rules.money import dollars
+
+LINES_KEPT: Final = 12
+
+Data = Mapping[str, Any]
+
+
+def _settled(data: Data) -> str:
+    net = sum(wager["pays_cents"] for wager in data["wagers"])
+    return f"seat {data['seat']}: {' '.join(data['cards'])}, {data['hand']}, total {data['total']}: {dollars(net)}"
+
+
+def _round_settled(data: Data) -> str:
+    staked, taken = dollars(data["stakes_cents"]), dollars(data["take_cents"])
+    return f"round settled: {data['hands']} hands, {staked} staked, the house takes {taken}"
+
+
+_WORDS: Final[Mapping[str, Callable[[Data], str]]] = {
+    "round.opened": lambda data: f"round {data['number']}: place your bets",
+    "betting.closed": lambda data: f"no more bets: {dollars(sum(each['stake_cents'] for each in data['stakes']))}",
+    "hand.dealt": lambda data: f"seat {data['seat']}: a hand of {data['count']} cards",
+    "deck.shuffled": lambda data: f"deck shuffled: {data['count']} cards",
+    "deck.accounted": lambda data: f"deck proven ({data['proof']}): {data['dealt']} dealt, {data['remaining']} left",
+    "hand.settled": _settled,
+    "round.settled": _round_settled,
+    "round.voided": lambda data: f"ROUND VOID: {data['reason']}; {dollars(data['returned_cents'])} goes back",
+    "round.held": lambda data: f"round held: {data['reason']}",
+    "round.interrupted": lambda data: f"round interrupted: {data['device']}: {data['reason']}",
+    "irregularity.found": lambda data: f"irregular: {data['message']} ({data['policy']})",
+    "ruling.given": lambda data: f"{data['who']} rules: {data['ruling']}",
+    "alert.raised": lambda data: f"ALERT {data['alert']}: {data['message']}",
+    "alert.cleared": lambda data: f"alert {data['alert']} cleared by {data['who']}",
+    "device.lost": lambda data: f"{data['device']} lost: {data['reason']}",
+    "device.up": lambda data: f"{data['device']} is there: {data['model']} {data['serial']} {data['firmware']}",
+    "device.restarted": lambda data: f"{data['device']} restarted",
+    "device.stale": lambda data: f"{data['device']} is silent",
+    "device.came-back": lambda data: f"{data['device']} speaks again",
+    "button.refused": lambda data: f"button {data['button']} refused: {data['message']}",
+}
+
+
+def line_of(heard: Heard) -> str | None:
+    """What to say of an event; None for those that only programs want."""
+    words = _WORDS.get(heard.kind)
+    return None if words is None else f"{heard.sequence:>6}  {words(heard.data)}"
+
+
+class Ticker:
+    """The last few lines."""
+
+    def __init__(self) -> None:
+        self.lines: deque[str] = deque(maxlen=LINES_KEPT)
+
+    def hear(self, heard: Heard) -> None:
+        """Keep an event's line."""
+        line = line_of(heard)
+        if line is not None:
+            self.lines.append(line)
+
+    def say(self, text: str) -> None:
+        """Keep a line of the bench's own."""
+        self.lines.append(f"        {text}")

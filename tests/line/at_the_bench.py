@@ -1,0 +1,142 @@
+"""A whole bench under test: real tty, Mosquitto and journal, and a witness of every packet that left the tray."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from daemon.bench.book import Book
+from daemon.bench.broker import BrokerKind
+from daemon.bench.dealer import DealingPace, Habits, People
+from daemon.bench.heard import Heard
+from daemon.bench.world import BenchSettings, World, world
+from daemon.table.settings import Reconciling
+from protocols.cards import spell
+from sim_hardware.shuffler_states import Refused
+
+WAIT_S_MAX = 60.0
+SEED = 11
+SEATS = 3
+
+
+class Table:
+    """The bench's people at work, everything that was heard, and what really lay in the tray."""
+
+    def __init__(self, running: World) -> None:
+        self.world = running
+        self.rig = running.rig
+        self.client = running.client
+        self.book = Book()
+        self.heard: list[Heard] = []
+        self.packets: list[str] = []
+        self._news = asyncio.Event()
+        self._witness_the_tray()
+        running.client.listen(self._hear)
+        habits = Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH)
+        self.people = People(running.client, running.rig, habits)
+
+    def _hear(self, heard: Heard) -> None:
+        if self.book.note(heard):
+            self.heard.append(heard)
+            self._news.set()
+
+    def _witness_the_tray(self) -> None:
+        """Note what the dealer's hands take, from the pasteboard itself."""
+        take = self.rig.take
+
+        def noted() -> Refused | None:
+            faces = tuple(piece.face for piece in self.rig.machine.places.tray)
+            refused = take()
+            if refused is None:
+                self.packets.append(spell(faces))
+            return refused
+
+        self.rig.take = noted  # type: ignore[method-assign]
+
+    def kinds(self) -> list[str]:
+        return [heard.kind for heard in self.heard]
+
+    def all_of(self, kind: str) -> list[dict[str, Any]]:
+        return [heard.data for heard in self.heard if heard.kind == kind]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until what was heard makes it so."""
+        try:
+            async with asyncio.timeout(WAIT_S_MAX):
+                while not condition():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            tail = "\n".join(f"{heard.sequence} {heard.kind} {heard.data}" for heard in self.heard[-25:])
+            raise AssertionError(f"it did not come to that within {WAIT_S_MAX:.0f} s; heard last:\n{tail}") from None
+
+    async def rounds(self, number: int) -> None:
+        """Wait until so many rounds are over."""
+        await self.until(lambda: self.book.rounds >= number)
+
+    def settled_hands(self) -> list[str]:
+        return [" ".join(data["cards"]) for data in self.all_of("hand.settled")]
+
+    def loses_and_invents_no_card(self) -> None:
+        """Every hand that was settled lay in the tray just so, and every seat with a stake in its round had one."""
+        invented = Counter(self.settled_hands()) - Counter(self.packets)
+        assert not invented, f"hands that never lay in the tray: {invented}; the tray gave {self.packets}"
+        for round_id, staked in self._staked_seats().items():
+            of_round = [heard for heard in self.heard if heard.round_id == round_id]
+            hands = [heard.data["seat"] for heard in of_round if heard.kind == "hand.settled"]
+            if any(heard.kind == "round.settled" for heard in of_round):
+                assert sorted(hands) == sorted(staked), f"{round_id}: seats {staked} staked and {hands} were settled"
+
+    def _staked_seats(self) -> dict[str | None, set[int]]:
+        closed = [heard for heard in self.heard if heard.kind == "betting.closed"]
+        return {heard.round_id: {stake["seat"] for stake in heard.data["stakes"]} for heard in closed}
+
+    def sequence_is_whole(self) -> None:
+        """A subscriber that was there before the start heard every event once, in order."""
+        numbers = [heard.sequence for heard in self.heard]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+    def every_round_balances(self) -> None:
+        assert self.book.unbalanced == 0
+
+
+def settings(directory: Path, **changes: Any) -> BenchSettings:  # noqa: ANN401
+    usual: dict[str, Any] = {
+        "directory": directory,
+        "seed": SEED,
+        "seats": SEATS,
+        "speed": 0.0,
+        "reconciling": Reconciling.THROUGH,
+        "broker": BrokerKind.MOSQUITTO,
+        "mqtt": "5",
+    }
+    return BenchSettings(**usual | changes)
+
+
+@asynccontextmanager
+async def bench(directory: Path, **changes: Any) -> AsyncIterator[Table]:  # noqa: ANN401
+    """A bench that plays as fast as it can until the test is done with it."""
+    async with world(settings(directory, **changes)) as running:
+        table = Table(running)
+        playing = asyncio.create_task(table.people.run())
+        try:
+            yield table
+        finally:
+            playing.cancel()
+            with suppress(asyncio.CancelledError):
+                await playing
+
+
+def results(table: Table, rounds: Iterable[int]) -> list[tuple[str, list[str]]]:
+    """Round by round, the hands that were settled."""
+    wanted = {f"table1-{number}" for number in rounds}
+    per_round: dict[str, list[str]] = {}
+    for heard in table.heard:
+        if heard.kind == "hand.settled" and heard.round_id in wanted:
+            hand = f"{heard.data['seat']}: {' '.join(heard.data['cards'])}"
+            per_round.setdefault(str(heard.round_id), []).append(hand)
+    return sorted(per_round.items())
