@@ -21,10 +21,9 @@ device sends everything after that. From then on:
 
 from __future__ import annotations
 
-from collections import deque
-from typing import Final, Generic, TypeVar
+from typing import TypeVar
 
-from protocols.codec import Gap, Garbage
+from protocols import line
 from protocols.felt_link.frame import AnyFrame, FrameReader, encode
 from protocols.felt_link.messages import Message
 from protocols.felt_link.wording import to_frame
@@ -32,60 +31,14 @@ from protocols.felt_link.wording import to_frame
 EventT = TypeVar("EventT")
 
 
-class Line(Generic[EventT]):
-    """The bytes in, the bytes out and the events between; one end's state machine is built on it."""
+class Line(line.Line[AnyFrame, EventT]):
+    """One end of a felt-link line; its state machine is built on it."""
 
-    __slots__ = ("_events", "_heard_ns", "_now_ns", "_out", "_reader", "_said_ns")
+    __slots__ = ("_said_ns",)
 
     def __init__(self, now_ns: int) -> None:
-        self._reader: Final = FrameReader()
-        self._events: Final[deque[EventT | Garbage | Gap]] = deque()
-        self._out: Final = bytearray()
-        self._heard_ns: int | None = None
-        self._now_ns = now_ns
+        super().__init__(FrameReader(), now_ns)
         self._said_ns = now_ns
-
-    @property
-    def heard_ns(self) -> int | None:
-        """When the other end last said something sound."""
-        return self._heard_ns
-
-    def receive(self, data: bytes, now_ns: int) -> None:
-        """Take bytes from the line."""
-        self._now_ns = now_ns
-        self._reader.feed(data)
-
-    def next_event(self) -> EventT | Garbage | Gap | None:
-        """The next thing understood, in order. A frame is acted upon when its turn comes, and no sooner."""
-        while not self._events:
-            found = self._reader.next()
-            if found is None:
-                return None
-            self._take(found)
-        return self._events.popleft()
-
-    def data_to_send(self) -> bytes:
-        """Bytes due on the line now."""
-        data = bytes(self._out)
-        self._out.clear()
-        return data
-
-    def _take(self, found: AnyFrame | Garbage) -> None:
-        if isinstance(found, Garbage):
-            self._emit(found)
-            self._on_damage(found, self._now_ns)
-        else:
-            self._heard_ns = self._now_ns
-            self._on_frame(found, self._now_ns)
-
-    def _on_damage(self, damage: Garbage, now_ns: int) -> None:
-        raise NotImplementedError
-
-    def _on_frame(self, frame: AnyFrame, now_ns: int) -> None:
-        raise NotImplementedError
-
-    def _emit(self, event: EventT | Garbage | Gap) -> None:
-        self._events.append(event)
 
     def _say(self, message: Message, now_ns: int) -> None:
         self._say_frame(to_frame(message), now_ns)
