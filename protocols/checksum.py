@@ -15,3 +15,11 @@ def crc16(data: bytes) -> int:
     the end; its check value over the digits 1 to 9 is 0x29B1 in Ross Williams' and Greg Cook's catalogues.
     """
     return crc_hqx(data, _ALL_ONES)
+
+
+def xor(data: bytes) -> int:
+    """All bytes taken together by exclusive or, also called LRC or BCC."""
+    check = 0
+    for byte in data:
+        check ^= byte
+    return check

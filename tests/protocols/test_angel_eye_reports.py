@@ -1,0 +1,150 @@
+"""What the letters and payload bytes of the device page say."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocols.angel_eye import messages as m
+from protocols.angel_eye.wording import read_command, read_face, read_report, write_command, write_report
+from protocols.cards import DECK, Card, Misread
+from protocols.errors import LocalProtocolError
+
+EIGHT = Card.parse("8s")
+PLAYER_1 = m.Place(m.Target.PLAYER, 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "report"),
+    [
+        (b"S", m.Started()),
+        (b"P", m.Standby()),
+        (b"C", m.CutCardDrawn()),
+        (b"D\x81\xb8", m.CardDrawn(PLAYER_1, EIGHT)),
+        (b"D\x90\x91", m.CardDrawn(m.Place(m.Target.BANKER, 0), Card.parse("Ad"))),
+        (b"D\xaa\xcd", m.CardDrawn(m.Place(m.Target.BURN, 10), Card.parse("Kh"))),
+        (b"D\xc0\xab", m.CardDrawn(m.Place(m.Target.FIRST_CARD, 0), Card.parse("Jc"))),
+        (b"D\xd3\xba", m.CardDrawn(m.Place(m.Target.BURN_COUNT, 3), Card.parse("Ts"))),
+        (b"d\x80\xb8", m.CardDrawnOutside(m.OutsideReason.LOCKED, EIGHT)),
+        (b"d\x81\xb8", m.CardDrawnOutside(m.OutsideReason.IN_ERROR, EIGHT)),
+        (b"d\x82\xb8", m.CardDrawnOutside(m.OutsideReason.SETTING_MODE, EIGHT)),
+        (b"R\x81\xb8", m.CardAgain(PLAYER_1, EIGHT)),
+        (b"G\x90", m.GameEnded(m.Winner.PLAYER, m.Pairs.NONE)),
+        (b"G\xa1", m.GameEnded(m.Winner.TIE, m.Pairs.PLAYER)),
+        (b"G\xc2", m.GameEnded(m.Winner.BANKER, m.Pairs.BANKER)),
+        (b"G\xf3", m.GameEnded(m.Winner.FORCED_END, m.Pairs.BOTH)),
+        (b"E\xc1", m.ErrorRaised(m.ErrorCode.CANNOT_READ, True)),
+        (b"E\x82", m.ErrorRaised(m.ErrorCode.OVERDRAW, False)),
+        (b"E\xc3", m.ErrorRaised(m.ErrorCode.BUTTON_MISHANDLED, True)),
+        (b"E\xc4", m.ErrorRaised(m.ErrorCode.REVERSE_RUN_AT_EXIT, True)),
+        (b"E\xc5", m.ErrorRaised(m.ErrorCode.REVERSE_RUN_MIDWAY, True)),
+        (b"E\xc6", m.ErrorRaised(m.ErrorCode.CARD_CODE, True)),
+        (b"e\x87", m.ErrorCancelled(m.ErrorCode.DRAWING_TIME_OUT, False)),
+        (b"L\x81", m.LockChanged(True)),
+        (b"L\x80", m.LockChanged(False)),
+        (b"M\xb0\xb1\xb0\xb0\xb1\xb2", m.PresetChanged("01", "0012")),
+    ],
+)
+def test_a_report_of_the_page_is_read_and_written(data: bytes, report: m.WireReport) -> None:
+    assert read_report(data) == report
+    assert write_report(report) == data
+
+
+def test_a_preset_is_read_with_and_without_bit_7() -> None:
+    assert read_report(b"M010012") == m.PresetChanged("01", "0012")
+
+
+SUITS = {"d": 1, "c": 2, "s": 3, "h": 4}
+RANKS = {"A": 1, "J": 11, "Q": 12, "K": 13, "T": 10} | {str(rank): rank for rank in range(2, 10)}
+
+
+def test_each_of_the_52_cards_has_its_byte() -> None:
+    for card in DECK:
+        assert read_face(SUITS[card.suit.letter] << 4 | RANKS[card.rank.letter]) is card
+
+
+def test_whatever_names_no_card_is_a_misread_and_never_a_card() -> None:
+    named = {SUITS[suit] << 4 | RANKS[rank] for suit in SUITS for rank in RANKS}
+    unnamed = set(range(128)) - named
+    assert {low for low in unnamed if low >> 4 == 0 or low & 15 in (0, 14, 15)} <= unnamed
+    assert all(read_face(low) is Misread.UNREADABLE for low in unnamed)
+    assert read_report(b"D\x81\x80") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
+    assert read_report(b"D\x81\xbe") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
+    assert read_report(b"D\x81\xd8") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
+
+
+@pytest.mark.parametrize("misread", Misread)
+def test_a_misread_is_written_as_no_card(misread: Misread) -> None:
+    assert write_report(m.CardDrawn(PLAYER_1, misread)) == b"D\x81\x80"
+
+
+@pytest.mark.parametrize(
+    ("data", "report"),
+    [
+        (b"D\xb1\xb8", m.CardDrawn(m.Place(3, 1), EIGHT)),
+        (b"D\x8f\xb8", m.CardDrawn(m.Place(m.Target.PLAYER, 15), EIGHT)),
+        (b"d\x90\xb8", m.CardDrawnOutside(0x10, EIGHT)),
+        (b"G\xd0", m.GameEnded(5, m.Pairs.NONE)),
+        (b"E\x88", m.ErrorRaised(8, False)),
+    ],
+)
+def test_a_number_that_the_page_does_not_explain_stays_a_number(data: bytes, report: m.WireReport) -> None:
+    assert read_report(data) == report
+    assert write_report(report) == data
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"X\x81", "no such report is known"),
+        (b"s", "no such report is known"),
+        (b"\xc4\x81\xb8", "no such report is known"),
+        (b"D\x81", "1 payload bytes, 2 expected"),
+        (b"D\x81\xb8\xb8", "3 payload bytes, 2 expected"),
+        (b"P\x80", "1 payload bytes, 0 expected"),
+        (b"D\x81\x38", "a payload byte without bit 7"),
+        (b"D\x01\xb8", "a payload byte without bit 7"),
+        (b"M\x80\x81\x82\x83\x84\x85", "a preset that is no text"),
+    ],
+)
+def test_a_sound_report_that_is_not_of_the_page_is_kept_and_not_guessed_at(data: bytes, reason: str) -> None:
+    report = read_report(data)
+    assert isinstance(report, m.UnknownReport)
+    assert report.reason == reason
+    assert write_report(report) == data
+    assert "payload=" not in repr(report)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (b"OPLK02", m.SetLock(True)),
+        (b"OPLK01", m.SetLock(False)),
+        (b"OPEC01", m.CancelError(m.ErrorCode.CANNOT_READ)),
+        (b"OPEC07", m.CancelError(m.ErrorCode.DRAWING_TIME_OUT)),
+        (b"OPGP00", m.ConfirmProcess()),
+    ],
+)
+def test_a_command_of_the_page_is_written_and_read(text: bytes, command: m.Command) -> None:
+    assert write_command(command) == text
+    assert read_command(text) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"XXLK02", m.NakCode.COMMAND),
+        (b"OPLK2", m.NakCode.LENGTH),
+        (b"OPLK002", m.NakCode.LENGTH),
+        (b"OPXX00", m.NakCode.TYPE),
+        (b"OPLK03", m.NakCode.OTHER),
+        (b"OPEC99", m.NakCode.OTHER),
+    ],
+)
+def test_a_command_that_is_none_has_its_code(text: bytes, code: m.NakCode) -> None:
+    assert read_command(text) is code
+
+
+@pytest.mark.parametrize("preset", [("1", "00123"), ("01", "001"), ("01", "00\x031"), ("01", "001é")])
+def test_a_preset_that_could_not_be_read_back_is_never_sent(preset: tuple[str, str]) -> None:
+    with pytest.raises(LocalProtocolError):
+        write_report(m.PresetChanged(*preset))
