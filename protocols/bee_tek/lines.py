@@ -1,0 +1,77 @@
+"""Bytes to lines.
+
+Theory of operation. A line is printable ASCII up to a line feed, with a carriage return before it. Nothing marks where
+a line begins, so damage is judged a line at a time: one that holds anything else than printable text is damage from end
+to end, and of one that is too long everything up to the next line feed is, since the last part of it could pass for a
+whole line. A line feed whose carriage return was lost still ends its line, for that cannot change a card.
+
+The same bytes give the same lines and the same damage however they are cut into chunks, and no more than one unfinished
+line is ever kept.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from protocols.buffer import ReceiveBuffer
+from protocols.codec import Garbage
+
+# The longest line on record has 39 bytes; alarms have texts that nobody has collected.
+LINE_LENGTH_MAX: Final = 128
+END: Final = b"\r\n"
+NOT_TEXT: Final = "not a line of printable text"
+TOO_LONG: Final = "longer than a line may be"
+REST_OF_TOO_LONG: Final = "the rest of a line that was too long"
+
+_END: Final = re.compile(rb"\n")
+_LINE: Final = re.compile(rb"[\x20-\x7e]*\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line, with its end as it came. It can name a card, so the repr leaves it out."""
+
+    data: bytes = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """What is on it."""
+        return self.data.rstrip(b"\r\n").decode("ascii")
+
+
+def is_line(text: str) -> bool:
+    """Whether a text can be sent as one line that says something."""
+    fits = len(text) + len(END) <= LINE_LENGTH_MAX
+    return fits and text.isascii() and text.isprintable() and bool(text.strip())
+
+
+class LineReader:
+    """Takes bytes, gives lines and damage in order."""
+
+    __slots__ = ("_buffer", "_is_within_too_long")
+
+    def __init__(self) -> None:
+        self._buffer: Final = ReceiveBuffer()
+        self._is_within_too_long = False
+
+    def feed(self, data: bytes) -> None:
+        """More bytes from the line."""
+        self._buffer.append(data)
+
+    def next(self) -> TextLine | Garbage | None:
+        """The next line or piece of damage, or None until there are more bytes."""
+        end = self._buffer.find(_END, 0, LINE_LENGTH_MAX)
+        if end is None:
+            return self._endless() if len(self._buffer) >= LINE_LENGTH_MAX else None
+        data = self._buffer.take(end + 1)
+        if self._is_within_too_long:
+            self._is_within_too_long = False
+            return Garbage(data, REST_OF_TOO_LONG)
+        return TextLine(data) if _LINE.fullmatch(data) else Garbage(data, NOT_TEXT)
+
+    def _endless(self) -> Garbage:
+        reason = REST_OF_TOO_LONG if self._is_within_too_long else TOO_LONG
+        self._is_within_too_long = True
+        return Garbage(self._buffer.take(LINE_LENGTH_MAX), reason)

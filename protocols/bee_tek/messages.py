@@ -1,0 +1,54 @@
+"""What the shoe says, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from protocols.cards import Face
+
+
+class Operation(Enum):
+    """What the shoe was doing, by the word that it prints in brackets."""
+
+    GAME = "Game"
+    MANUAL_BURN_CARDS = "Manual Burn Cards"  # the mode for every game but its own
+    GAME_ALARM = "GameAlarm"
+
+
+@dataclass(frozen=True, slots=True)
+class CardPassed:
+    """A card came out; a `Misread` when the shoe could not read it."""
+
+    operation: Operation
+    face: Face
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something is wrong at the shoe. `code` is the word in front, when it looks like one.
+
+    The text is the shoe's own, and nobody has collected them all: one may name a card, so the repr leaves it out.
+    """
+
+    operation: Operation
+    code: str | None
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A warning of which only the number is known."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLine:
+    """A line that nobody has explained. It may name a card, so the repr leaves the text out."""
+
+    text: str = field(repr=False)
+
+
+ShoeLine: TypeAlias = CardPassed | Alarm | Warned | UnknownLine
