@@ -1,0 +1,90 @@
+"""Reading along: what was said on a line, frame by frame, for a person who wants to see what a device really said.
+
+A listener takes no part. It repeats nothing, drops no copy and draws no conclusion; it says where in the stream each
+frame began, which bytes it was, and what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from protocols.codec import Garbage
+from protocols.line import Reader
+
+FrameT = TypeVar("FrameT")
+
+Marks: TypeAlias = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What one frame says. The marks are what it says about itself: its number, which copy it is."""
+
+    said: object
+    marks: Marks = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One frame or piece of damage, where it began, and its bytes; they can name cards, so the repr leaves them out."""
+
+    offset: int
+    data: bytes = field(repr=False)
+    saying: Saying | Garbage
+
+
+class Listening(Protocol):
+    """What a listener is to whoever does not care which frames its protocol has."""
+
+    def feed(self, data: bytes) -> None:
+        """More bytes from the line."""
+
+    def next(self) -> Heard | None:
+        """The next frame or piece of damage, or None until there are more bytes."""
+
+    def end(self) -> Heard | None:
+        """There will be no more bytes: what is left over, if anything."""
+
+
+class Listener(Generic[FrameT]):
+    """One direction of a line, or both when they were recorded into one stream."""
+
+    __slots__ = ("_encode", "_offset", "_pending", "_reader", "_understand")
+
+    def __init__(
+        self, reader: Reader[FrameT], encode: Callable[[FrameT], bytes], understand: Callable[[FrameT], Saying]
+    ) -> None:
+        """`encode` gives a frame's bytes exactly as they came; `understand` sees the frames in order."""
+        self._reader: Final = reader
+        self._encode: Final = encode
+        self._understand: Final = understand
+        self._pending: Final = bytearray()
+        self._offset = 0
+
+    def feed(self, data: bytes) -> None:
+        """More bytes from the line."""
+        self._pending.extend(data)
+        self._reader.feed(data)
+
+    def next(self) -> Heard | None:
+        """The next frame or piece of damage, or None until there are more bytes."""
+        found = self._reader.next()
+        if found is None:
+            return None
+        if isinstance(found, Garbage):
+            return self._heard(len(found.data), found)
+        return self._heard(len(self._encode(found)), self._understand(found))
+
+    def end(self) -> Heard | None:
+        """There will be no more bytes: what is left over, if anything."""
+        if not self._pending:
+            return None
+        return self._heard(len(self._pending), Garbage(bytes(self._pending), "unfinished when the bytes ended"))
+
+    def _heard(self, length: int, saying: Saying | Garbage) -> Heard:
+        heard = Heard(self._offset, bytes(self._pending[:length]), saying)
+        del self._pending[:length]
+        self._offset += length
+        return heard
