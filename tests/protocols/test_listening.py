@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from protocols.angel_eye import messages as a
@@ -13,18 +15,20 @@ from protocols.codec import Garbage
 from protocols.felt_link import messages as m
 from protocols.listening import Heard, Saying
 from protocols.registry import LISTENERS, PROTOCOLS
+from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
 
 EIGHT = bytes.fromhex("05 31 44 81 B8 03 34 46")
 LOCK = bytes.fromhex("02 4F 50 4C 4B 30 32 03") + b"1B"
 BUTTON = b"\x02BUTTON|11||green\x030173"
 
 
-def hear(protocol: str, data: bytes) -> list[Heard]:
+def hear(protocol: str, *chunks: bytes) -> list[Heard]:
     listener = LISTENERS[protocol]()
-    listener.feed(data)
     found: list[Heard] = []
-    while (heard := listener.next()) is not None:
-        found.append(heard)
+    for chunk in chunks:
+        listener.feed(chunk)
+        while (heard := listener.next()) is not None:
+            found.append(heard)
     rest = listener.end()
     return found if rest is None else [*found, rest]
 
@@ -83,3 +87,13 @@ def test_damage_and_what_was_unfinished_are_heard_where_they_are(protocol: str, 
 
 def test_what_was_heard_is_not_printed_with_its_bytes() -> None:
     assert "4S" not in repr(hear("bee-tek", b" [Game]<Card:4S> \r\n 4S"))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: f"{one.name}-{one.role.value}")
+def test_every_byte_is_heard_once_and_in_order_however_the_stream_is_cut(subject: Subject) -> None:
+    for seed in range(20):
+        data = broken_traffic(subject, random.Random(seed), 400)
+        whole = hear(subject.name, data)
+        assert b"".join(heard.data for heard in whole) == data, f"seed {seed}"
+        assert [data[heard.offset :][: len(heard.data)] for heard in whole] == [heard.data for heard in whole]
+        assert hear(subject.name, *(bytes((byte,)) for byte in data)) == whole, f"seed {seed}"
