@@ -11,6 +11,9 @@ from typing import Final
 
 import click
 
+from protocols.errors import LocalProtocolError
+from protocols.felt_link.device import DeviceConnection
+from protocols.felt_link.memory import DeviceMemory
 from protocols.felt_link.messages import Identity
 from sim_hardware.broker import Broker
 from sim_hardware.control import ControlServer, tell
@@ -77,7 +80,7 @@ def shuffler(pty: str | None, tcp: int | None, protocol: str, seed: int, deck: P
         pace=_pace(speed),
     )
     port: Port = TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial))
-    who = identity(settings, model, serial)
+    who = _sayable(identity(settings, model, serial))
     asyncio.run(_run_shuffler(_Plan(settings, who, _scripts(deck, seed), port, control, auto_dealer)))
 
 
@@ -106,6 +109,16 @@ def _pace(speed: float) -> Pace:
         return Pace(speed=speed)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--speed") from None
+
+
+def _sayable(who: Identity) -> Identity:
+    """A name that no hello can carry is found here, not when the first host connects."""
+    try:
+        DeviceConnection(who, DeviceMemory("check"), 0)
+    except LocalProtocolError:
+        hint = "1 to 32 printable characters, no | and no blank at either end"
+        raise click.BadParameter(hint, param_hint="--serial and --model") from None
+    return who
 
 
 def _scripts(path: Path | None, seed: int) -> tuple[Deck, ...]:

@@ -111,7 +111,9 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
         FaultName.DROPPED_FRAMES: FaultSheet(Where.LINE, "a frame passes", "a whole frame never arrives"),
         FaultName.REPEATED_FRAMES: FaultSheet(Where.LINE, "a frame passes", "a frame arrives twice"),
         FaultName.SILENCE: FaultSheet(
-            Where.LINE, "a frame passes", "the port stays open and nothing comes through, either way; then ten seconds"
+            Where.LINE,
+            "a frame passes",
+            "the port stays open and nothing comes through, either way; armed for once: for ten seconds",
         ),
         FaultName.SLOW: FaultSheet(
             Where.MACHINE, "a motor starts", "sticky rollers: the motion takes ten times as long"

@@ -133,6 +133,7 @@ class TcpPort:
         self._user: PortUser | None = None
         self._server: asyncio.Server | None = None
         self._client: _Client | None = None
+        self._is_wanted = False
         self._replugging: asyncio.Task[None] | None = None
 
     @property
@@ -140,7 +141,7 @@ class TcpPort:
         return f"tcp:{self._host}:{self._port}"
 
     async def open(self, user: PortUser) -> None:
-        self._user = user
+        self._user, self._is_wanted = user, True
         await self._listen()
 
     def write(self, data: bytes) -> None:
@@ -149,6 +150,7 @@ class TcpPort:
 
     def unplug(self) -> None:
         """The device server's own power fails: it drops its client and answers nobody."""
+        self._is_wanted = False
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -158,7 +160,8 @@ class TcpPort:
             self._tell_gone()
 
     def replug(self) -> None:
-        if self._server is None and self._user is not None:
+        if not self._is_wanted and self._user is not None:
+            self._is_wanted = True
             self._replugging = asyncio.get_running_loop().create_task(self._listen())
 
     async def close(self) -> None:
@@ -174,6 +177,8 @@ class TcpPort:
             lambda: _Client(self._came, self._said, self._went), self._host, self._port
         )
         self._port = self._server.sockets[0].getsockname()[1]
+        if not self._is_wanted:
+            self.unplug()
 
     def _came(self, client: _Client) -> None:
         older, self._client = self._client, client

@@ -17,7 +17,7 @@ fault raised at most once each; that a fault is over is reported when there is r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, assert_never
 
 from protocols.felt_link import messages as m
@@ -29,17 +29,7 @@ from sim_hardware.pace import SLOW_FACTOR
 from sim_hardware.places import Places
 from sim_hardware.sensors import FaultLamps, ModeSwitch, Reader, standing_faults
 from sim_hardware.shuffler_settings import GREEN, ShufflerSettings
-from sim_hardware.shuffler_states import TRANSITIONS, Refused, State, Stimulus, refusal
-
-_STIMULI: Final[Mapping[type[m.WireCommand], Stimulus]] = {
-    m.SetMode: Stimulus.SET_MODE,
-    m.Dispense: Stimulus.DISPENSE,
-    m.Eject: Stimulus.EJECT,
-    m.Reshuffle: Stimulus.RESHUFFLE,
-    m.Lock: Stimulus.LOCK,
-    m.Unlock: Stimulus.UNLOCK,
-    m.Lamp: Stimulus.LAMP,
-}
+from sim_hardware.shuffler_states import STIMULI, TRANSITIONS, Refused, State, Stimulus, refusal
 
 
 class Shuffler:
@@ -161,7 +151,7 @@ class Shuffler:
         """The host wants something; None when it is taken. What comes of it is reported."""
         if self.settings.observed:
             return Refused(m.Refusal.NOT_CAPABLE, "this machine is set to work by itself and takes no orders")
-        return refusal(self.state, _STIMULI[type(command)]) or self._obey(command, now_ns)
+        return refusal(self.state, STIMULI[type(command)]) or self._obey(command, now_ns)
 
     def _obey(self, command: m.WireCommand, now_ns: int) -> Refused | None:
         match command:

@@ -22,6 +22,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
+from protocols.felt_link import messages
 from protocols.felt_link.messages import Refusal
 
 
@@ -71,6 +72,17 @@ OWN: Final = frozenset(
     {Stimulus.START, Stimulus.SHUFFLED, Stimulus.PACKET_OUT, Stimulus.EJECTED, Stimulus.STUCK, Stimulus.BOOTED}
 )
 """The machine's own doing; nobody outside can ask for it."""
+
+STIMULI: Final[Mapping[type[messages.WireCommand], Stimulus]] = {
+    messages.SetMode: Stimulus.SET_MODE,
+    messages.Dispense: Stimulus.DISPENSE,
+    messages.Eject: Stimulus.EJECT,
+    messages.Reshuffle: Stimulus.RESHUFFLE,
+    messages.Lock: Stimulus.LOCK,
+    messages.Unlock: Stimulus.UNLOCK,
+    messages.Lamp: Stimulus.LAMP,
+}
+"""What each order is to the machine."""
 
 _S, _T = Stimulus, State
 _AT_REST: Final = (_T.EMPTY, _T.LOADED, _T.READY, _T.OFFERED, _T.LAST_OFFERED, _T.UNPROVEN, _T.JAMMED)

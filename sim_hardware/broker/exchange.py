@@ -59,6 +59,8 @@ class Exchange:
             return ConnAckReasonCode.QUALITY_NOT_SUPPORTED
         if connect.authentication_method is not None:
             return ConnAckReasonCode.BAD_AUTHENTICATION_METHOD
+        if connect.max_packet_size is not None and connect.max_packet_size < self.limits.packet_bytes_max:
+            return ConnAckReasonCode.IMPLEMENTATION_SPECIFIC_ERROR
         if connect.client_id not in self.sessions and len(self.sessions) >= self.limits.sessions_max:
             return ConnAckReasonCode.QUOTA_EXCEEDED
         return None

@@ -47,6 +47,8 @@ from sim_hardware.broker.session import Limits, Session
 from sim_hardware.loop_time import loop_ns, loop_s
 
 CONNECT_S_MAX: Final = 10.0
+LINGER_S_MAX: Final = 1.0
+"""How long a connection that is over may take to deliver its last words."""
 KEEPALIVE_GRACE: Final = 1.5
 """MQTT 5.0, 3.1.2.10: one and a half times the keepalive."""
 RECEIVE_MAX: Final = 1_000
@@ -159,6 +161,7 @@ class Connection:
         self._session: Session | None = None
         self._keep_will = True
         self._silence_s_max: float | None = CONNECT_S_MAX
+        self._cut: asyncio.TimerHandle | None = None
 
     # What the exchange calls.
     def send(self, packet: Packet) -> None:
@@ -170,7 +173,7 @@ class Connection:
 
     def end(self, reason: DisconnectReasonCode) -> None:
         self.send(DisconnectPacket(reason_code=reason))
-        self._writer.close()
+        self._hang_up()
 
     async def run(self) -> None:
         """Until either end is done with it; the will is published unless the client took its leave."""
@@ -187,12 +190,15 @@ class Connection:
     async def _converse(self) -> None:
         if not await self._connect():
             return
-        while self._handle(parse(await self._next_bytes())):
-            await self._writer.drain()
+        is_open = True
+        while is_open:
+            is_open = self._handle(parse(await self._next_bytes()))
 
     async def _next_bytes(self) -> bytes:
+        """The client has to take what it was sent before it is heard again, and both within its keepalive."""
         try:
             async with asyncio.timeout(self._silence_s_max):
+                await self._writer.drain()
                 return await read_packet_bytes(self._reader, self._exchange.limits.packet_bytes_max)
         except TimeoutError:
             raise ProtocolFault(DisconnectReasonCode.KEEP_ALIVE_TIMEOUT, "silent for too long") from None
@@ -201,9 +207,17 @@ class Connection:
         if self._session is not None:
             self._exchange.leave(self._session, self, loop_ns(), keep_will=self._keep_will)
             self._broker.set_alarm()
-        self._writer.close()
+        cut = self._hang_up()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
+        cut.cancel()
+
+    def _hang_up(self) -> asyncio.TimerHandle:
+        """Deliver the last words; a client that takes nothing is cut off. Either way whoever waits here wakes."""
+        self._writer.close()
+        if self._cut is None:
+            self._cut = asyncio.get_running_loop().call_later(LINGER_S_MAX, self._writer.transport.abort)
+        return self._cut
 
     @property
     def _name(self) -> str:

@@ -150,7 +150,11 @@ class Session:
         return len(self.under_way) < self.receive_max and (not self.under_way or self._network_keeps_up())
 
     def _network_keeps_up(self) -> bool:
-        return self.line is not None and self.line.backlog_bytes() < self.limits.backlog_bytes_max
+        return self.line_backlog() < self.limits.backlog_bytes_max
+
+    def line_backlog(self) -> int:
+        """What the network has not taken yet, in bytes; nothing when there is no connection."""
+        return 0 if self.line is None else self.line.backlog_bytes()
 
     def _transmit(self, packet_id: int, waiting: Waiting, now_ns: int, *, again: bool) -> None:
         assert self.line is not None

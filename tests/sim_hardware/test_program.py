@@ -131,6 +131,7 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
         (("shuffler", "--pty", "--tcp", "1"), "one machine has one port"),
         (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
         (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
+        (("shuffler", "--serial", "A|B"), "1 to 32 printable characters, no |"),
         (("tell", "/nonexistent", "help"), "is the emulator running?"),
     ],
 )

@@ -335,6 +335,7 @@ def test_a_client_that_comes_back_in_time_has_no_will_published() -> None:
     ("connect", "code"),
     [
         (m.ConnectPacket("new"), m.ConnAckReasonCode.QUOTA_EXCEEDED),
+        (m.ConnectPacket("c", max_packet_size=1000), m.ConnAckReasonCode.IMPLEMENTATION_SPECIFIC_ERROR),
         (m.ConnectPacket("c", authentication_method="SCRAM"), m.ConnAckReasonCode.BAD_AUTHENTICATION_METHOD),
         (m.ConnectPacket("c", will=m.Will("t", qos=m.QoS.EXACTLY_ONCE)), m.ConnAckReasonCode.QUALITY_NOT_SUPPORTED),
     ],

@@ -33,6 +33,9 @@ class RawClient:
     async def rest(self) -> bytes:
         return await self._reader.read()
 
+    def stop_reading(self) -> None:
+        self._reader._transport.pause_reading()  # type: ignore[attr-defined]
+
     async def close(self) -> None:
         self._writer.transport.abort()
         await asyncio.gather(self._writer.wait_closed(), return_exceptions=True)
@@ -236,6 +239,24 @@ async def broker_closed(broker: Broker) -> AsyncIterator[None]:
         yield
     finally:
         await broker.close()
+
+
+@pytest.mark.parametrize("talks", [False, True])
+async def test_a_client_that_takes_nothing_does_not_hold_the_broker_s_end_up(talks: bool) -> None:
+    broker = Broker()
+    await broker.start(free_port())
+    connect = m.ConnectPacket("deaf", session_expiry_interval=60)
+    async with client_of(broker, connect) as deaf, client_of(broker, m.ConnectPacket("p")) as publisher:
+        await subscribe(deaf)
+        deaf.stop_reading()
+        while broker.exchange.sessions["deaf"].line_backlog() < 1 << 20:
+            assert isinstance(await ask(publisher, word("x" * 100_000)), m.PubAckPacket)
+        if talks:
+            deaf.send(m.PingReqPacket())
+            assert isinstance(await ask(publisher, m.PingReqPacket()), m.PingRespPacket)
+        async with asyncio.timeout(10):
+            await broker.close()
+        assert broker.exchange.sessions["deaf"].under_way
 
 
 async def test_sessions_and_retained_messages_outlive_a_close() -> None:
