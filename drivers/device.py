@@ -306,7 +306,7 @@ class Device:
         return problem.retry_ns
 
     def _tell(self, problem: SetupProblem) -> None:
-        self._report(SetupFailed(problem.code, problem.problem, problem.remedy), self._stamp())
+        self._report(SetupFailed(problem.code.value, problem.problem, problem.remedy), self._stamp())
         self._log.warning(
             "device-needs-technician",
             device=self._settings.name,
