@@ -26,7 +26,6 @@ _DEVICE_EVENTS: Final[dict[type, str]] = {
     events.SetupFailed: "setup-failed",
     events.WentStale: "went-stale",
     events.CameBack: "came-back",
-    events.SetupFailed: "setup-failed",
     events.Restarted: "restarted",
     events.EventsLost: "events-lost",
     events.Anomaly: "anomaly",
