@@ -23,9 +23,11 @@ from daemon.clock import Calendar, stamp
 from daemon.config.settings import Config
 from daemon.intake import Intake
 from daemon.journal.journal import Journal
+from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.narrator import Narrator
+from daemon.panel.server import Panel, Sources
 from daemon.recovery import recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
@@ -66,6 +68,7 @@ class _Graph:
     intake: Intake
     devices: dict[DeviceName, Device]
     session: MqttSession
+    panel: Panel | None
 
 
 @contextmanager
@@ -86,13 +89,25 @@ def _wired(config: Config, journal: Journal) -> _Graph:
     for settings in config.devices:
         resume_from = journal.last_receipt(settings.name)
         devices[settings.name] = Device(settings, emit=intake.report, stamp=stamp, resume_from=resume_from)
+    topics = Topics(config.table.site, config.table.table)
     table = Table(journal, lambda: view.public(intake.state), intake.ask, stamp, code_version)
-    session = MqttSession(config.mqtt, Topics(config.table.site, config.table.table), table)
+    session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.stir())
+    panel = _panel(config, topics, journal, intake) if config.panel.enabled else None
     intake.listen(Narrator().hear)
     intake.take(configured)
     intake.order_again()
-    return _Graph(config, intake, devices, session)
+    return _Graph(config, intake, devices, session, panel)
+
+
+def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
+    def picture() -> bytes:
+        return STATE.encode(State(journal.id, journal.last_sequence(), view.public(intake.state)))
+
+    sources = Sources(topics.base, journal, picture, intake.probe)
+    panel = Panel(config.panel.host, config.panel.port, sources)
+    intake.listen(lambda _committed, _state: panel.stir())
+    return panel
 
 
 async def _run(graph: _Graph, stop: asyncio.Event) -> None:
@@ -106,6 +121,8 @@ async def _run(graph: _Graph, stop: asyncio.Event) -> None:
             group.create_task(graph.session.run()),
             group.create_task(watchdog.watch(manager, graph.intake.probe, deadline_ns)),
         ]
+        if graph.panel is not None:
+            line.append(group.create_task(graph.panel.run()))
         manager.ready(f"table {graph.config.table.table}")
         _log.info("table-started", table=graph.config.table.table, phase=graph.intake.state.phase.value)
         await stop.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -26,9 +25,11 @@ def run(file: Path) -> None:
     Ends with status 78 if the configuration has a problem, and then names all of them.
     """
     config = load(file)
+    from daemon import app  # after the file is known to be good: it brings everything that only a running table needs
+
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
     logs.configure(config.log_level)
-    import_module("daemon.app").run(config)
+    app.run(config)
 
 
 @click.command()

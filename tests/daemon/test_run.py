@@ -1,0 +1,129 @@
+"""`feltd run` as a process, as systemd sees it: with no device, no broker, and nobody to ask."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from daemon.journal.journal import Journal
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import FELTD
+from tests.sim_hardware.free_port import free_port
+
+WATCHDOG_S = 0.5
+SOON_S = 30.0
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A table whose shuffler is nowhere and whose broker does not answer."""
+    written = tmp_path / "t.toml"
+    away = f"[mqtt]\nport = {free_port()}\n[panel]\nenabled = true\nport = {free_port()}\n"
+    written.write_text(GOOD.replace("/dev/serial/by-id", str(tmp_path)) + away)
+    return written
+
+
+@contextmanager
+def running(file: Path) -> Iterator[tuple[subprocess.Popen[str], socket.socket]]:
+    """The process, and the service manager's ear."""
+    address = file.with_name("notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(address))
+        manager.settimeout(SOON_S)
+        told = {"NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": str(round(WATCHDOG_S * 1e6))}
+        command = [str(FELTD), "run", "--config", str(file)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | told) as process:
+            try:
+                yield process, manager
+            finally:
+                process.kill()
+                address.unlink()
+
+
+def heard(manager: socket.socket) -> str:
+    return manager.recv(4096).decode()
+
+
+def test_a_table_without_device_and_broker_is_ready_fed_and_ended_in_good_order(file: Path) -> None:
+    with running(file) as (process, manager):
+        assert heard(manager).startswith("READY=1\nSTATUS=")
+        assert [heard(manager) for _ in range(3)] == ["WATCHDOG=1"] * 3
+        process.send_signal(signal.SIGTERM)
+        last = heard(manager)
+        while last == "WATCHDOG=1":
+            last = heard(manager)
+        assert last.startswith("STOPPING=1\nSTATUS=")
+        assert process.wait(SOON_S) == 0
+
+
+def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
+    with running(file) as (process, manager):
+        heard(manager)
+        assert process.stdout is not None
+        seen: set[str] = set()
+        while not {"device-needs-technician", "broker-away"} <= seen:
+            seen.add(json.loads(process.stdout.readline())["event"])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SOON_S) == 0
+    journal = Journal.open(file.with_name("table7.journal"), create=False)
+    kinds = [fact.kind for fact in journal.facts_after(0, 100)]
+    journal.close()
+    assert "device.setup-failed" in kinds
+    assert "alert.raised" in kinds
+
+
+def test_the_panel_shows_the_running_table(file: Path) -> None:
+    port = int(file.read_text().rsplit("= ", 1)[1])
+    with running(file) as (process, manager):
+        heard(manager)
+        assert process.stdout is not None
+        while json.loads(process.stdout.readline())["event"] != "panel-listens":
+            pass
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/state", timeout=SOON_S) as answer:
+            state = json.load(answer)
+        assert (state["table"]["site"], state["table"]["table"]) == ("harbour", "7")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=SOON_S) as answer:
+            assert answer.read() == b"the line moves\n"
+
+
+def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None:
+    for _ in range(2):
+        with running(file) as (process, manager):
+            heard(manager)
+            process.kill()
+            process.wait(SOON_S)
+    journal = Journal.open(file.with_name("table7.journal"), create=False)
+    kinds = [fact.kind for fact in journal.facts_after(0, 100)]
+    journal.close()
+    assert kinds.count("table.configured") == 2
+
+
+def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:
+    with running(file) as (_, manager):
+        heard(manager)
+        second = subprocess.run([FELTD, "run", "--config", file], capture_output=True, text=True, timeout=SOON_S)
+    assert second.returncode == 74
+    assert "[journal-held]" in second.stderr
+
+
+def test_at_the_watchdogs_signal_the_process_says_where_it_stands(file: Path) -> None:
+    command = [str(FELTD), "run", "--config", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while json.loads(process.stdout.readline())["event"] != "table-started":
+            pass
+        process.send_signal(signal.SIGABRT)
+        told = process.stderr.read()
+        assert process.wait(SOON_S) == -signal.SIGABRT
+    assert "Fatal Python error: Aborted" in told
+    assert "app.py" in told
