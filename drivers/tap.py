@@ -9,7 +9,8 @@ from typing import Final
 
 from drivers.events import Stamp
 
-TAP_BYTES_MAX: Final = 65_536  # more than an hour of an ordinary table with its heartbeats is not needed to see why
+TAP_BYTES_MAX: Final = 1_048_576  # about twenty minutes of heartbeats, or several rounds of dealing
+CHUNK_COST: Final = 200  # what Python needs to keep one chunk, beside its bytes
 
 
 class Direction(Enum):
@@ -29,7 +30,7 @@ class Tapped:
 
 
 class Tap:
-    """A ring that keeps the newest chunks up to a number of bytes."""
+    """A ring that keeps the newest chunks up to a number of bytes of memory."""
 
     __slots__ = ("_bytes", "_bytes_max", "_kept")
 
@@ -41,9 +42,9 @@ class Tap:
     def record(self, direction: Direction, data: bytes, at: Stamp) -> None:
         """Keep a chunk, and let the oldest go."""
         self._kept.append(Tapped(direction, at, data))
-        self._bytes += len(data)
+        self._bytes += len(data) + CHUNK_COST
         while self._bytes > self._bytes_max:
-            self._bytes -= len(self._kept.popleft().data)
+            self._bytes -= len(self._kept.popleft().data) + CHUNK_COST
 
     def kept(self) -> tuple[Tapped, ...]:
         """Everything that is kept, the oldest first."""
