@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,43 @@ def test_a_wrong_configuration_is_not_tried_again(ran: container.Ran) -> None:
     shown = ran.shown("bad")
     assert (shown["ActiveState"], shown["ExecMainStatus"], shown["NRestarts"]) == ("failed", "78", "0")
     assert "table.seats: found 99" in ran.note("bad-log")
+
+
+def test_a_table_is_ready_without_device_and_broker(ran: container.Ran) -> None:
+    shown = ran.shown("ready")
+    assert (shown["ActiveState"], shown["SubState"]) == ("active", "running")
+    assert "table7" in shown["StatusText"]
+
+
+def test_the_daemon_is_nobody_special_and_its_journal_is_its_own(ran: container.Ran) -> None:
+    assert ran.note("user") == "feltd"
+    assert ran.note("journal").splitlines() == ["feltd:feltd 750", "feltd:feltd 600"]
+
+
+def test_the_watchdog_is_fed_while_the_line_moves(ran: container.Ran) -> None:
+    assert ran.shown("fed")["NRestarts"] == "0"
+
+
+def test_a_killed_daemon_is_started_again(ran: container.Ran) -> None:
+    shown = ran.shown("killed")
+    assert (shown["SubState"], shown["NRestarts"]) == ("running", "1")
+
+
+def test_a_daemon_that_stands_still_is_ended_and_started_again(ran: container.Ran) -> None:
+    assert "Watchdog timeout" in ran.note("log")
+    shown = ran.shown("stuck")
+    assert (shown["SubState"], shown["NRestarts"]) == ("running", "2")
+
+
+def test_each_log_line_has_its_own_priority_in_the_journal(ran: container.Ran) -> None:
+    ours = {}
+    for line in ran.note("entries").splitlines():
+        entry = json.loads(line)
+        with suppress(ValueError, TypeError):
+            ours[json.loads(entry["MESSAGE"])["event"]] = entry["PRIORITY"]
+    assert (ours["table-started"], ours["device-needs-technician"]) == ("6", "4")
+
+
+def test_it_stops_in_good_order(ran: container.Ran) -> None:
+    shown = ran.shown("stopped")
+    assert (shown["ActiveState"], shown["Result"], shown["ExecMainStatus"]) == ("inactive", "success", "0")

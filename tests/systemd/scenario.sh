@@ -24,3 +24,44 @@ systemctl start feltd@bad 2>/dev/null && exit 1
 sleep 3 # longer than RestartSec, so that a restart would show
 show feltd@bad | note bad
 journalctl --no-pager -o cat -u feltd@bad | note bad-log
+
+# A good one: the table is up without a device and without a broker.
+sed -e 's#^path = .*#path = "/var/lib/feltd/table7/journal.db"#' /lab/feltd.example.toml > /etc/feltd/table7.toml
+chown root:feltd /etc/feltd/table7.toml
+chmod 640 /etc/feltd/table7.toml
+mkdir -p /etc/systemd/system/feltd@table7.service.d
+printf '[Service]\nWatchdogSec=3\nTimeoutAbortSec=2\nRestartSec=100ms\n' > /etc/systemd/system/feltd@table7.service.d/quick.conf
+systemctl daemon-reload
+systemctl start feltd@table7
+show feltd@table7 | note ready
+pid=$(systemctl show feltd@table7 -p MainPID --value)
+ps -o user= -p "$pid" | note user
+stat -c '%U:%G %a' /var/lib/feltd/table7 /var/lib/feltd/table7/journal.db | note journal
+
+until_restarts() { # count
+    for _ in $(seq 300); do
+        [ "$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)" = "$1 running" ] && return
+        sleep 0.1
+    done
+    return 1
+}
+
+# It is fed: longer than the deadline and still the same process.
+sleep 5
+[ "$(systemctl show feltd@table7 -p MainPID --value)" = "$pid" ]
+show feltd@table7 | note fed
+
+# Killed, it comes back on its journal.
+kill -KILL "$pid"
+until_restarts 1
+show feltd@table7 | note killed
+
+# Stopped in its tracks it feeds nobody, and systemd starts another.
+kill -STOP "$(systemctl show feltd@table7 -p MainPID --value)"
+until_restarts 2
+show feltd@table7 | note stuck
+journalctl --no-pager -o cat -u feltd@table7 | note log
+journalctl --no-pager -o json -u feltd@table7 | note entries
+
+systemctl stop feltd@table7
+show feltd@table7 | note stopped
