@@ -23,6 +23,7 @@ from sim_hardware.ports import Port, PtyPort, TcpPort
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
+from sim_hardware.usb_port import UsbKind, UsbPort, usbip_port
 from sim_hardware.words import WordError
 
 HERE: Final = "here"
@@ -50,6 +51,9 @@ class _Plan:
 @emulate.command()
 @click.option("--pty", "pty", is_flag=False, flag_value=HERE, metavar="[PATH]", help="On a tty, under this name.")
 @click.option("--tcp", type=PORT, metavar="PORT", help="On a TCP port of this machine, as a serial device server.")
+@click.option("--usbip", type=PORT, metavar="PORT", help="On USB: a Linux kernel attaches it from this TCP port.")
+@click.option("--usb-kind", type=click.Choice([kind.value for kind in UsbKind]), default=UsbKind.FELT_LINK.value,
+              show_default=True, help="What the kernel then sees: felt-link itself, or a serial port.")  # fmt: skip
 @click.option("--protocol", type=click.Choice(["felt-link"]), default="felt-link", show_default=True)
 @click.option("--seed", default=0, show_default=True, help="Decides the order of every deck.")
 @click.option("--deck", "deck", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -64,12 +68,13 @@ class _Plan:
 @click.option("--control", type=click.Path(path_type=Path), metavar="SOCKET", help="Takes words on this Unix socket.")
 @click.option("--serial", default=SERIAL, show_default=True)
 @click.option("--model", default=MODEL, show_default=True)
-def shuffler(pty: str | None, tcp: int | None, protocol: str, seed: int, deck: Path | None, speed: float,
-             mode: int, no_faces: bool, no_count: bool, observed: bool, packets: int | None, auto_dealer: bool,
-             control: Path | None, serial: str, model: str) -> None:  # fmt: skip
+def shuffler(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str, protocol: str, seed: int,
+             deck: Path | None, speed: float, mode: int, no_faces: bool, no_count: bool, observed: bool,
+             packets: int | None, auto_dealer: bool, control: Path | None, serial: str,
+             model: str) -> None:  # fmt: skip
     """A single-deck shuffler, until it is interrupted."""
-    if pty is not None and tcp is not None:
-        raise click.UsageError("--pty and --tcp: one machine has one port, give one of them")
+    if sum(given is not None for given in (pty, tcp, usbip)) > 1:
+        raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
     settings = ShufflerSettings(
         seed=seed,
         mode=mode,
@@ -79,7 +84,8 @@ def shuffler(pty: str | None, tcp: int | None, protocol: str, seed: int, deck: P
         packets=packets,
         pace=_pace(speed),
     )
-    port: Port = TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial))
+    usb = None if usbip is None else usbip_port(UsbKind(usb_kind), serial, usbip)
+    port: Port = usb or (TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial)))
     who = _sayable(identity(settings, model, serial))
     asyncio.run(_run_shuffler(_Plan(settings, who, _scripts(deck, seed), port, control, auto_dealer)))
 
@@ -172,6 +178,8 @@ def _introduce(plan: _Plan, rig: ShufflerRig) -> None:
     click.echo(f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {plan.settings.seed}")
     click.echo("In feltd's configuration:")
     click.echo(f'  [devices.shuffler]\n  profile = "{_profile(plan.settings)}"\n  address = "{rig.address}"')
+    if isinstance(plan.port, UsbPort):
+        click.echo(f"A kernel attaches it with: {plan.port.how_to_attach}")
     if plan.control is not None:
         click.echo(f"Its hands and faults: feltd emulate tell {plan.control} help")
     click.echo("Interrupt to end.")

@@ -21,6 +21,10 @@ from sim_hardware.usbip import UsbipServer
 class Bus(Protocol):
     """Something with USB sockets."""
 
+    @property
+    def how_to_attach(self) -> str:
+        """What somebody has to do before the host sees the device."""
+
     async def open(self) -> None:
         """Be there, until `close`."""
 
@@ -71,6 +75,11 @@ class UsbPort:
                 return f"serial:{_by_id(device)}-if00"
             case UsbKind.FTDI:
                 return f"serial:{_by_id(device)}-if00-port0"
+
+    @property
+    def how_to_attach(self) -> str:
+        """What somebody has to do before the host sees the device; again after each time that it was unplugged."""
+        return self._bus.how_to_attach
 
     async def open(self, user: PortUser) -> None:
         self.device.serve(user)

@@ -70,6 +70,12 @@ class UsbipServer:
         self._cables: Final[dict[str, _Cable]] = {}
         self._clients: Final[dict[asyncio.Task[None], asyncio.StreamWriter]] = {}
 
+    @property
+    def how_to_attach(self) -> str:
+        """As root where the kernel is; Debian's package is called usbip."""
+        attach = f"usbip --tcp-port {self.port} attach --remote {self._host} --busid {bus_id(1)}"
+        return f"modprobe vhci-hcd && {attach}"
+
     async def open(self) -> None:
         """Listen."""
         self._server = await asyncio.start_server(self._accept, self._host, self.port)

@@ -18,6 +18,7 @@ from tests.sim_hardware.files import names_in
 from tests.sim_hardware.free_port import free_port
 from tests.sim_hardware.host import Host
 from tests.sim_hardware.tty_end import TtyEnd
+from tests.sim_hardware.usbip_client import Client
 
 PROGRAM = (sys.executable, "-m", "sim_hardware")
 
@@ -89,6 +90,27 @@ async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
         await writer.wait_closed()
 
 
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    [
+        ("felt-link", "usb:1209:0001:S-9"),
+        ("cdc-acm", "serial:/dev/serial/by-id/usb-feltd_emulator_serial_port_S-9-if00"),
+    ],
+)
+async def test_a_shuffler_on_usb_says_hello_to_the_kernel_that_attaches_it(kind: str, address: str) -> None:
+    port = free_port()
+    async with program("shuffler", "--usbip", str(port), "--usb-kind", kind, "--serial", "S-9") as (_, lines):
+        assert f'  address = "{address}"' in lines
+        assert f"usbip --tcp-port {port} attach --remote 127.0.0.1 --busid 1-1" in lines[-2]
+        kernel = Client(*await asyncio.open_connection("127.0.0.1", port))
+        await kernel.attach()
+        await kernel.configure()
+        kernel.submit(2, 1, room=512)
+        _, _, _, hello = await kernel.answer(is_in=True)
+        assert hello.startswith(b"\x02HELLO|0||1|")
+        kernel.writer.close()
+
+
 async def test_a_stacked_deck_and_a_dealer_who_needs_no_telling(tmp_path: Path) -> None:
     deck, path = tmp_path / "deck.txt", tmp_path / "tty"
     deck.write_text("Ah Kh Qh Jh Th\n...\n")
@@ -129,6 +151,8 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (("shuffler", "--pty", "--tcp", "1"), "one machine has one port"),
+        (("shuffler", "--tcp", "1", "--usbip", "2"), "one machine has one port"),
+        (("shuffler", "--usbip", "1", "--usb-kind", "cdc"), "'felt-link', 'cdc-acm', 'ftdi'"),
         (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
         (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
         (("shuffler", "--serial", "A|B"), "1 to 32 printable characters, no |"),

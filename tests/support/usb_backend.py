@@ -110,6 +110,11 @@ class EmulatedBus(usb.backend.IBackend):  # type: ignore[misc]  # pyusb has no t
 
     # The emulator's side.
 
+    @property
+    def how_to_attach(self) -> str:
+        """Nothing: this bus has its host."""
+        return "it is attached"
+
     async def open(self) -> None:
         """It is there."""
 
