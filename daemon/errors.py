@@ -2,27 +2,17 @@
 
 An error that somebody other than us can mend says what happened, carries a remedy in one sentence, and has a
 code that stays the same for ever, because programs and support notes refer to it; nobody parses wording. The
-class says who mends it, and that alone decides what the daemon does: wait, refuse, or end with a status that
+class says who mends it, and that alone decides what the daemon does: wait and try again, or end with a status that
 tells systemd whether a restart can help.
 
-Everything else is our own mistake: it crashes, systemd restarts, and the journal replays. What damages one
-message or one frame is a value (`Garbage`, `Gap`, `Anomaly`), never an error.
+Everything else is our own mistake: it crashes, systemd restarts, and the journal replays. What is wrong with one
+frame or one command is a value (`Garbage`, `Gap`, `Anomaly`, a refusing `Answer`), never an error.
 """
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import IntEnum
 from typing import ClassVar
-
-
-class WhoActs(Enum):
-    """Who can mend it."""
-
-    TIME = "time"
-    TECHNICIAN = "technician"
-    CALLER = "caller"
-    OPERATOR = "operator"
-    DEVELOPER = "developer"
 
 
 class ExitStatus(IntEnum):
@@ -55,7 +45,6 @@ _MEANINGS = {
 class FeltdError(Exception):
     """An error that somebody can mend: what happened, what to do, and a stable code."""
 
-    who_acts: ClassVar[WhoActs]
     exit_status: ClassVar[ExitStatus]
 
     def __init__(self, code: str, message: str, remedy: str) -> None:
@@ -71,35 +60,24 @@ class FeltdError(Exception):
 class OutageError(FeltdError):
     """Something outside is away and will be back: back off, one log line down and one up."""
 
-    who_acts = WhoActs.TIME
     exit_status = ExitStatus.UNAVAILABLE
 
 
 class SetupError(FeltdError):
     """A technician has to change something on this machine: a permission, a port that is taken, a missing part."""
 
-    who_acts = WhoActs.TECHNICIAN
     exit_status = ExitStatus.UNAVAILABLE
-
-
-class CommandError(FeltdError):
-    """Whoever sent the command gets this as the answer; nothing else changes."""
-
-    who_acts = WhoActs.CALLER
-    exit_status = ExitStatus.REFUSED
 
 
 class ConfigurationError(FeltdError):
     """An operator has to change the configuration. `feltd` ends with 78 and is not restarted."""
 
-    who_acts = WhoActs.OPERATOR
     exit_status = ExitStatus.CONFIGURATION
 
 
 class JournalError(FeltdError):
     """The journal is full, corrupt or not ours: stop loudly, never guess, never start empty."""
 
-    who_acts = WhoActs.OPERATOR
     exit_status = ExitStatus.JOURNAL
 
 

@@ -5,31 +5,27 @@ from __future__ import annotations
 import pytest
 
 from daemon.errors import (
-    CommandError,
     ConfigurationError,
     ExitStatus,
     FeltdError,
     JournalError,
     OutageError,
     SetupError,
-    WhoActs,
     exit_status,
 )
 
 
 @pytest.mark.parametrize(
-    ("kind", "who", "status"),
+    ("kind", "status"),
     [
-        (OutageError, WhoActs.TIME, 69),
-        (SetupError, WhoActs.TECHNICIAN, 69),
-        (CommandError, WhoActs.CALLER, 1),
-        (ConfigurationError, WhoActs.OPERATOR, 78),
-        (JournalError, WhoActs.OPERATOR, 74),
+        (OutageError, 69),
+        (SetupError, 69),
+        (ConfigurationError, 78),
+        (JournalError, 74),
     ],
 )
-def test_the_class_says_who_acts_and_how_the_process_ends(kind: type[FeltdError], who: WhoActs, status: int) -> None:
+def test_the_class_says_how_the_process_ends(kind: type[FeltdError], status: int) -> None:
     error = kind("some.code", "It broke.", "Mend it.")
-    assert error.who_acts is who
     assert exit_status(error) == status
     assert str(error) == "It broke. Mend it. [some.code]"
 
