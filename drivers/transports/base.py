@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from drivers.errors import LinkError
 from drivers.events import Stamp
 
+# Asked from whatever thread takes the bytes from the kernel.
 Clock: TypeAlias = Callable[[], Stamp]
 ResultT = TypeVar("ResultT")
 

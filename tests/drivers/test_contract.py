@@ -1,4 +1,4 @@
-"""What holds for a felt-link device over every way there is: memory in virtual time, a real tty, real TCP."""
+"""What holds for a felt-link device over every way there is: memory in virtual time, a real tty, real TCP, USB."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ from protocols.cards import parse_cards
 from protocols.felt_link import messages as m
 from protocols.felt_link.events import Unlinked
 from tests.drivers.far_end import GREEN, IDENTITY
+from tests.drivers.usb_way import UsbWay
 from tests.drivers.ways import FACES, NAME, Bench, MemoryWay, PtyWay, TcpWay, Way, renamed
 
 Scenario = Callable[[Bench], Coroutine[object, object, None]]
 OURS = Identity("FS-1", "10042", "1.4.2", IDENTITY.capabilities)
 
 
-@pytest.fixture(params=[MemoryWay, PtyWay, TcpWay], ids=["memory", "pty", "tcp"])
+@pytest.fixture(params=[MemoryWay, PtyWay, TcpWay, UsbWay], ids=["memory", "pty", "tcp", "usb"])
 def way(request: pytest.FixtureRequest) -> Way:
     made: Way = request.param()
     return made

@@ -173,6 +173,21 @@ async def test_unplugged_and_plugged_in_again_it_is_opened_again(bench: Bench) -
     await again.close()
 
 
+async def test_a_device_that_comes_and_goes_leaves_no_handle_and_no_thread(bench: Bench) -> None:
+    await bench.transport.close()
+    for number in range(10):
+        bench.port.unplug()
+        bench.port.replug()
+        transport = await open_usb(ADDRESS, lambda: make_clock(bench.ticks), bench.bus)
+        bench.port.write(b"%d" % number)
+        assert (await transport.read()).data == b"%d" % number
+        bench.port.unplug()
+        with pytest.raises(LinkError, match=r"^unplugged$"):
+            await transport.read()
+        await transport.close()
+        assert (bench.bus.open_handles, usb_threads()) == (0, [])
+
+
 async def test_a_device_that_takes_no_bytes_ends_the_connection_when_the_backlog_is_full(bench: Bench) -> None:
     bench.port.device.is_deaf = True
     bench.transport.write(b"x" * BACKLOG_BYTES_MAX)

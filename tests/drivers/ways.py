@@ -33,7 +33,10 @@ LAST_PORT = 32_767  # above it the kernel gives ports to whoever connects
 
 
 def stamp() -> Stamp:
-    mono_ns = int(asyncio.get_running_loop().time() * 1_000_000_000)
+    return stamp_at(int(asyncio.get_running_loop().time() * 1_000_000_000))
+
+
+def stamp_at(mono_ns: int) -> Stamp:
     return Stamp(utc_ns=1_700_000_000_000_000_000 + mono_ns, mono_ns=mono_ns)
 
 
@@ -103,7 +106,7 @@ def _soon(loop: asyncio.AbstractEventLoop, act: Callable[[bytes], None], data: b
     loop.call_soon(act, data)
 
 
-class _RealWay:
+class RealWay:
     """What the ways through the kernel share."""
 
     def __init__(self) -> None:
@@ -116,9 +119,13 @@ class _RealWay:
         raise NotImplementedError
 
     def run(self, main: Callable[[Bench], Coroutine[object, object, None]]) -> None:
-        before = open_files()
+        before = self.left_open()
         asyncio.run(_on_bench(self, main))  # type: ignore[arg-type]
-        assert open_files() == before
+        assert self.left_open() == before
+
+    def left_open(self) -> list[str]:
+        """What must be the same afterwards."""
+        return open_files()
 
 
 def open_files() -> list[str]:
@@ -130,7 +137,7 @@ def open_files() -> list[str]:
     return sorted(path for path in found if "/proc/" not in path)
 
 
-class PtyWay(_RealWay):
+class PtyWay(RealWay):
     """A real tty, under a name that stays when the cable is pulled and plugged."""
 
     def __init__(self) -> None:
@@ -173,7 +180,7 @@ class PtyWay(_RealWay):
             self._folder.cleanup()
 
 
-class TcpWay(_RealWay):
+class TcpWay(RealWay):
     """A device server: whoever connects is at the device."""
 
     def __init__(self) -> None:
