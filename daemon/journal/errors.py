@@ -43,7 +43,9 @@ class JournalDamagedError(_JournalFileError):
     """The file is not what was written."""
 
     fixed_code = "journal-damaged"
-    fixed_remedy = "Keep the file as evidence, put the last good copy in its place, and start again."
+    fixed_remedy = (
+        "Move the file away as evidence, with its -wal and -shm, put the last good copy in its place, and start again."
+    )
 
 
 class JournalFormatError(_JournalFileError):

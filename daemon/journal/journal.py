@@ -16,7 +16,7 @@ Offsets and sequences run without holes because they are counted here, under the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, assert_never
@@ -59,17 +59,17 @@ class Journal(JournalReader):
     @classmethod
     def open(cls, path: Path, *, create: bool) -> Self:
         """The journal at `path`, or JournalError. With `create`, a new one where there never was one."""
-        with schema.faults_named(path):
+        with schema.faults_named(path), ExitStack() as undo:
             lock = WriterLock.take(path)
-        try:
-            with schema.faults_named(path):
-                if create and not schema.is_there(path):
-                    lock.expect_none(path)
-                    schema.create(path)
-                return cls(path, schema.open_existing(path), lock)
-        except BaseException:
-            lock.release()
-            raise
+            undo.callback(lock.release)
+            if create and not schema.is_there(path):
+                lock.expect_none(path)
+                schema.create(path)
+            db = schema.open_existing(path)
+            undo.callback(db.close)
+            opened = cls(path, db, lock)
+            undo.pop_all()
+            return opened
 
     def append(self, event: Input, step: Step[StateT]) -> Committed:
         """Commit an event and all that it came to."""
@@ -165,7 +165,7 @@ class Journal(JournalReader):
         if self._failure is not None:
             raise self._failure
         try:
-            with schema.faults_named(self.path), self._db:
+            with schema.faults_named(self.path, self._db), self._db:
                 yield
         except JournalError as failure:
             self._failure = failure

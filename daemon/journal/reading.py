@@ -146,7 +146,7 @@ class JournalReader:
             raise JournalContentError(self.path, f"event {offset}, {error}") from error
 
     def _all(self, select: str, values: _Row = ()) -> list[_Row]:
-        with faults_named(self.path):
+        with faults_named(self.path, self._db):
             return self._db.execute(select, values).fetchall()
 
     def _first(self, select: str, values: _Row) -> _Row | None:

@@ -10,6 +10,7 @@ daemon looks. It belongs to its user alone (mode 0600): it holds cards that play
 
 from __future__ import annotations
 
+import errno
 import os
 import uuid
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ from daemon.journal.errors import (
     JournalPermissionError,
 )
 
+# SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
+NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 APPLICATION_ID: Final = int.from_bytes(b"FELT")
 FORMAT_VERSION: Final = 1
 BUSY_MS_MAX: Final = 1_000  # a reader's checkpoint can hold the file this long at worst; there is no second writer
@@ -38,6 +41,8 @@ BUSY_MS_MAX: Final = 1_000  # a reader's checkpoint can hold the file this long 
 # SQLite up to 3.51.2 can lose committed data when two connections write or checkpoint a WAL at once
 # (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_VERSION_MIN: Final = (3, 51, 3)
+
+PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON", "cell_size_check": "ON"}
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -78,12 +83,13 @@ CREATE TABLE requests (
     PRIMARY KEY (client, id)
 ) STRICT, WITHOUT ROWID;
 
--- The last of each device's own events that is here, for the acknowledgement after a reconnect.
+-- The last of each device's own events that was ever here, for the acknowledgement after a reconnect.
+-- It outlives the event itself, so it refers to none.
 CREATE TABLE receipts (
     device TEXT PRIMARY KEY,
     boot TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    offset INTEGER NOT NULL REFERENCES events
+    offset INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- How far each reader of the facts has come.
@@ -102,33 +108,39 @@ CREATE TABLE snapshots (
 
 
 @contextmanager
-def faults_named(path: Path) -> Iterator[None]:
+def faults_named(path: Path, db: apsw.Connection | None = None) -> Iterator[None]:
     """Give SQLite's and the system's errors the name of whoever must act; what is our own mistake passes as it is."""
     try:
         yield
     except (apsw.Error, OSError) as error:
-        named = _name(path, error)
+        named = _name(path, error, _errno(error, db))
         if named is None:
             raise
         raise named from error
 
 
-def _name(path: Path, error: apsw.Error | OSError) -> JournalError | None:
+def _errno(error: apsw.Error | OSError, db: apsw.Connection | None) -> int | None:
+    if isinstance(error, OSError):
+        return error.errno
+    return None if db is None else db.system_errno
+
+
+def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> JournalError | None:
     what = str(error)
     match error:
         case apsw.FullError():
             return JournalFullError(path, what)
         case apsw.CorruptError() | apsw.NotADBError():
             return JournalDamagedError(path, what)
-        case apsw.IOError():
-            return JournalIOError(path, what)
+        case apsw.IOError() | OSError() if number is not None and number in NO_ROOM:
+            return JournalFullError(path, f"{what}: {os.strerror(number)}")
         case apsw.PermissionsError() | apsw.ReadOnlyError() | apsw.CantOpenError() | PermissionError():
             return JournalPermissionError(path, what)
         case apsw.BusyError() | apsw.LockedError():
             return JournalHeldError(path, f"{what}: another program writes to it")
         case FileNotFoundError():
             return JournalMissingError(path, what)
-        case OSError():
+        case apsw.IOError() | OSError():
             return JournalIOError(path, what)
         case _:
             return None
@@ -137,10 +149,13 @@ def _name(path: Path, error: apsw.Error | OSError) -> JournalError | None:
 def create(path: Path) -> None:
     """Make an empty journal at `path`, whole or not at all. The caller holds the lock and knows that none is there."""
     draft = path.with_name(path.name + ".new")
-    draft.unlink(missing_ok=True)
+    for left in (draft, _beside(draft, "-wal"), _beside(draft, "-shm")):
+        left.unlink(missing_ok=True)  # a log that a start left behind would be taken for the new file's own
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(_connect(draft)) as db:
-        db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT_VERSION}")
+        _prepare(db)
+        db.pragma("application_id", APPLICATION_ID)
+        db.pragma("user_version", FORMAT_VERSION)
         with db:
             db.execute(TABLES)
             made = {"journal": uuid.uuid4().hex[:12], "created_utc_ns": str(clock.stamp().utc_ns)}
@@ -150,12 +165,18 @@ def create(path: Path) -> None:
 
 
 def open_existing(path: Path) -> apsw.Connection:
-    """A connection to the journal at `path` after every check that is cheap enough for each start."""
+    """A connection to the journal at `path` after every check that is cheap enough for each start.
+
+    What is refused is left as it is: SQLite would fold the write-ahead log into the file when it is closed.
+    """
     _check_there(path)
     db = _connect(path)
     try:
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         _check_ours(path, db)
+        _prepare(db)
         _check_whole(path, db)
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     except BaseException:
         db.close()
         raise
@@ -165,31 +186,36 @@ def open_existing(path: Path) -> apsw.Connection:
 def _connect(path: Path) -> apsw.Connection:
     if tuple(map(int, apsw.sqlite_lib_version().split("."))) < SQLITE_VERSION_MIN:
         raise RuntimeError(f"SQLite {apsw.sqlite_lib_version()} can lose committed data; install apsw 3.51.3 or newer")
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+
+
+def _prepare(db: apsw.Connection) -> None:
     db.set_busy_timeout(BUSY_MS_MAX)
     db.transaction_mode = "IMMEDIATE"
-    db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON")
-    return db
+    for name, value in PRAGMAS.items():  # one by one: a statement that gives a row ends what one execute does
+        db.pragma(name, value)
 
 
 def is_there(path: Path) -> bool:
     """Whether a journal, or what is left of one, stands at `path`."""
-    return path.exists() or _wal(path).exists()
+    return path.exists() or _beside(path, "-wal").exists()
 
 
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
 
 
 def _check_there(path: Path) -> None:
     if not path.exists():
-        left = "; its -wal with committed events is still there" if _wal(path).exists() else ""
+        left = "; its -wal with committed events is still there" if _beside(path, "-wal").exists() else ""
         raise JournalMissingError(path, f"there is no such file{left}")
     if path.stat().st_size == 0:
         raise JournalDamagedError(path, "the file is empty, and a journal never is")
 
 
 def _check_ours(path: Path, db: apsw.Connection) -> None:
+    if db.readonly("main"):  # SQLite opens what it may not write for reading, and says so at the first write
+        raise JournalPermissionError(path, "it may only be read")
     application, version = db.pragma("application_id"), db.pragma("user_version")
     if application != APPLICATION_ID:
         raise JournalFormatError(path, "this is a database, and not a journal of feltd")

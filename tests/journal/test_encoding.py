@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, cast, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 from daemon.journal.encoding import Codec, EncodingError, fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
@@ -60,7 +60,7 @@ def test_a_name_stands_for_no_class_that_is_gone() -> None:
 def test_any_value_comes_back_as_it_was(cls: type) -> None:
     codec: Codec[Any] = Codec(cls, KINDS)
 
-    @settings(max_examples=25, deadline=None, database=None)
+    @settings(max_examples=25, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
     @given(value=anything(cls))
     def comes_back(value: object) -> None:
         written = codec.encode(value)
@@ -97,7 +97,7 @@ class Everything:
 EVERYTHING = Codec[Everything](Everything, {}, unnamed_by_class=True)
 
 
-@settings(max_examples=100, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 @given(value=anything(Everything))
 def test_every_form_that_a_state_may_use_comes_back(value: Everything) -> None:
     assert EVERYTHING.decode(EVERYTHING.encode(value)) == value
