@@ -56,12 +56,12 @@ async def _run_until_signalled(config: Config) -> None:
 
 async def serve(config: Config, stop: asyncio.Event) -> None:
     """Run one table until `stop` is set; when this returns everything is closed."""
-    with _graph(config) as graph:
-        await _run(graph, stop)
+    with built(config) as graph:
+        await run_graph(graph, stop)
 
 
 @dataclass(frozen=True, slots=True)
-class _Graph:
+class Graph:
     """The parts of one running table."""
 
     config: Config
@@ -72,7 +72,8 @@ class _Graph:
 
 
 @contextmanager
-def _graph(config: Config) -> Iterator[_Graph]:
+def built(config: Config) -> Iterator[Graph]:
+    """The graph on its journal, which has taken this start; closed afterwards."""
     journal = Journal.open(config.journal, create=True)
     try:
         yield _wired(config, journal)
@@ -80,7 +81,7 @@ def _graph(config: Config) -> Iterator[_Graph]:
         journal.close()
 
 
-def _wired(config: Config, journal: Journal) -> _Graph:
+def _wired(config: Config, journal: Journal) -> Graph:
     now, code_version = stamp(), version("feltd")
     configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
     devices: dict[DeviceName, Device] = {}
@@ -97,7 +98,7 @@ def _wired(config: Config, journal: Journal) -> _Graph:
     intake.listen(Narrator().hear)
     intake.take(configured)
     intake.order_again()
-    return _Graph(config, intake, devices, session, panel)
+    return Graph(config, intake, devices, session, panel)
 
 
 def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
@@ -110,7 +111,8 @@ def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> 
     return panel
 
 
-async def _run(graph: _Graph, stop: asyncio.Event) -> None:
+async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
+    """Run every part until `stop` is set."""
     manager = watchdog.notifier(os.environ)
     deadline_ns = watchdog.deadline_ns(os.environ, os.getpid())
     async with asyncio.TaskGroup() as group:

@@ -81,11 +81,11 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
     """Build it outside in: whoever listens is there before the daemon says its first word."""
     topics = Topics(SITE, TABLE)
     async with broker(settings.broker, settings.directory) as running, connected(running.port, topics) as client:
-        rig = ShufflerRig(_machine(settings), PtyPort(settings.directory / "shuffler"))
+        rig = ShufflerRig(machine(settings), PtyPort(settings.directory / "shuffler"))
         await rig.start()
         stop = asyncio.Event()
-        configuration = _configuration(settings, running, rig.address)
-        daemon = asyncio.create_task(app.serve(load(configuration), stop))
+        file = configuration(settings, running.port, rig.address)
+        daemon = asyncio.create_task(app.serve(load(file), stop))
         try:
             yield World(settings, running, rig, client, topics, daemon)
         finally:
@@ -95,11 +95,13 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
         await daemon
 
 
-def _machine(settings: BenchSettings) -> ShufflerSettings:
+def machine(settings: BenchSettings) -> ShufflerSettings:
+    """The emulated shuffler's settings for this bench."""
     return ShufflerSettings(seed=settings.seed, pace=Pace(settings.speed))
 
 
-def _configuration(settings: BenchSettings, running: BenchBroker, address: str) -> Path:
+def configuration(settings: BenchSettings, port: int, address: str) -> Path:
+    """Write the daemon's configuration for this bench."""
     file = settings.directory / "feltd.toml"
     text = CONFIGURATION.format(
         site=SITE,
@@ -107,7 +109,7 @@ def _configuration(settings: BenchSettings, running: BenchBroker, address: str) 
         seats=settings.seats,
         reconciling=settings.reconciling.value,
         address=address,
-        port=running.port,
+        port=port,
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")

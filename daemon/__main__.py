@@ -1,0 +1,5 @@
+"""`python -m daemon` is `feltd`."""
+
+from daemon.cli import main
+
+main()
