@@ -16,7 +16,8 @@ GREEN = m.ButtonPressed("green")
 
 
 def now_ns() -> int:
-    return int(asyncio.get_running_loop().time() * 1_000_000_000)
+    """The loop's time; rounded, because a timer that has come must not seem to be early."""
+    return round(asyncio.get_running_loop().time() * 1_000_000_000)
 
 
 class FarEnd:

@@ -33,7 +33,7 @@ from protocols.felt_link.frame import FrameReader
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.memory import COMMANDS_WAITING_MAX
 from protocols.registry import PROTOCOLS
-from tests.drivers.ways import NAME, Bench, MemoryWay, PtyWay, stamp
+from tests.drivers.ways import NAME, Bench, MemoryWay, PtyWay, in_virtual_time, stamp
 
 S = 1_000_000_000
 LIMITS = Freshness()
@@ -57,164 +57,126 @@ def test_every_profile_has_a_protocol_and_a_driver() -> None:
 # Silence
 
 
-def test_a_silent_device_goes_stale_once_and_comes_back_only_when_it_is_steady() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        await bench.heard(LinkUp)
-        bench.far.is_deaf = True
-        silent_from = stamp().mono_ns
-        await bench.heard(WentStale)
-        [stale] = bench.of(WentStale)
-        assert isinstance(stale, WentStale)
-        assert LIMITS.stale_ns <= stale.silence_ns <= LIMITS.stale_ns + S
-        assert stamp().mono_ns - silent_from <= LIMITS.stale_ns + S
-        bench.far.is_deaf = False
-        heard_from = stamp().mono_ns
-        await bench.heard(CameBack)
-        assert stamp().mono_ns - heard_from >= LIMITS.steady_ns
-        assert [type(event) for event in bench.events] == [LinkUp, WentStale, CameBack]
-        assert bench.log.lines == ["device-up"]
-
-    way.run(main)
+@in_virtual_time
+async def test_a_silent_device_goes_stale_once_and_comes_back_when_it_is_steady(way: MemoryWay, bench: Bench) -> None:
+    await bench.link()
+    bench.far.is_deaf = True
+    silent_from = stamp().mono_ns
+    await bench.heard(WentStale)
+    [stale] = bench.of(WentStale)
+    assert isinstance(stale, WentStale)
+    assert LIMITS.stale_ns <= stale.silence_ns <= LIMITS.stale_ns + S
+    assert stamp().mono_ns - silent_from <= LIMITS.stale_ns + S
+    bench.far.is_deaf = False
+    heard_from = stamp().mono_ns
+    await bench.heard(CameBack)
+    assert stamp().mono_ns - heard_from >= LIMITS.steady_ns
+    assert [type(event) for event in bench.events] == [LinkUp, WentStale, CameBack]
+    assert bench.log.lines == ["device-up"]
 
 
-def test_a_device_that_is_silent_for_long_is_connected_anew_and_loses_nothing() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        await bench.heard(LinkUp)
-        bench.far.is_deaf = True
-        bench.far.happen()
-        await bench.until(lambda: bench.of(LinkLost), seconds(2 * LIMITS.reopen_ns))
-        bench.far.is_deaf = False
-        await bench.heard(ButtonPressed)
-        assert [type(event) for event in bench.events] == [LinkUp, WentStale, LinkLost, LinkUp, ButtonPressed]
-        assert way.opened == 2
-
-    way.run(main)
+@in_virtual_time
+async def test_a_long_silent_device_is_connected_anew_and_loses_nothing(way: MemoryWay, bench: Bench) -> None:
+    await bench.link()
+    bench.far.is_deaf = True
+    bench.far.happen()
+    await bench.until(lambda: bench.of(LinkLost), seconds(2 * LIMITS.reopen_ns))
+    bench.far.is_deaf = False
+    await bench.heard(ButtonPressed)
+    assert [type(event) for event in bench.events] == [LinkUp, WentStale, LinkLost, LinkUp, ButtonPressed]
+    assert way.opened == 2
 
 
-def test_a_port_on_which_nobody_says_who_he_is_gets_nothing_written_and_is_opened_again() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.far.is_deaf = True
-        device = bench.start()
-        await asyncio.sleep(seconds(LIMITS.reopen_ns) - 1)
-        assert (device.state, way.opened) == (DeviceState.IDENTIFYING, 1)
-        await bench.until(lambda: "device-down" in bench.log.lines, 60)
-        await asyncio.sleep(300)
-        assert way.opened > 2
-        assert bench.far.heard == b""
-        assert bench.log.lines == ["device-down"]
-        assert bench.events == []
-
-    way.run(main)
+@in_virtual_time
+async def test_to_a_port_on_which_nobody_says_who_he_is_nothing_is_written(way: MemoryWay, bench: Bench) -> None:
+    await way.plug()
+    bench.far.is_deaf = True
+    device = bench.start()
+    await asyncio.sleep(seconds(LIMITS.reopen_ns) - 1)
+    assert (device.state, way.opened) == (DeviceState.IDENTIFYING, 1)
+    await bench.until(lambda: "device-down" in bench.log.lines, 60)
+    await asyncio.sleep(300)
+    assert way.opened > 2
+    assert bench.far.heard == b""
+    assert bench.log.lines == ["device-down"]
+    assert bench.events == []
 
 
-def test_what_only_beats_and_never_says_hello_is_not_believed() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.far.is_deaf = True
-        bench.start()
-        for _ in range(70):
-            await asyncio.sleep(0.5)
-            bench.far.say(b"\x02BEAT|0||41\x038D3E")
-        assert bench.log.lines == ["device-down"]
-        assert bench.far.heard == b""
-
-    way.run(main)
+@in_virtual_time
+async def test_what_only_beats_and_never_says_hello_is_not_believed(way: MemoryWay, bench: Bench) -> None:
+    await way.plug()
+    bench.far.is_deaf = True
+    bench.start()
+    for _ in range(70):
+        await asyncio.sleep(0.5)
+        bench.far.say(b"\x02BEAT|0||41\x038D3E")
+    assert bench.log.lines == ["device-down"]
+    assert bench.far.heard == b""
 
 
 # Coming back
 
 
-def test_the_pauses_grow_to_a_bound_and_are_short_again_after_a_steady_connection() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        pauses: list[int] = []
-        for _ in range(len(BACKOFF_NS) + 2):
-            await bench.heard(LinkUp, times=len(pauses) + 1)
-            way._transport.cut("flickers")  # type: ignore[union-attr]
-            lost = stamp().mono_ns
-            await bench.heard(LinkUp, times=len(pauses) + 2)
-            pauses.append(stamp().mono_ns - lost)
-        assert pauses == pytest.approx([*BACKOFF_NS, BACKOFF_NS[-1], BACKOFF_NS[-1]], abs=S // 100)
-        await asyncio.sleep(seconds(STEADY_NS))
-        way._transport.cut("once")  # type: ignore[union-attr]
+@in_virtual_time
+async def test_pauses_grow_to_a_bound_and_are_short_after_a_steady_connection(way: MemoryWay, bench: Bench) -> None:
+    await way.plug()
+    bench.start()
+    pauses: list[int] = []
+    for _ in range(len(BACKOFF_NS) + 2):
+        await bench.heard(LinkUp, times=len(pauses) + 1)
+        way._transport.cut("flickers")  # type: ignore[union-attr]
         lost = stamp().mono_ns
         await bench.heard(LinkUp, times=len(pauses) + 2)
-        assert stamp().mono_ns - lost == pytest.approx(BACKOFF_NS[0], abs=S // 100)
-
-    way.run(main)
-
-
-def test_a_whole_night_without_the_device_is_three_lines_in_the_log() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        await bench.heard(LinkUp)
-        await way.unplug()
-        await asyncio.sleep(8 * 3600)
-        assert bench.log.lines == ["device-up", "device-down", "device-needs-technician"]
-        assert [type(event) for event in bench.events] == [LinkUp, LinkLost, SetupFailed]
-        await way.plug()
-        plugged = stamp().mono_ns
-        await bench.heard(LinkUp, times=2)
-        assert stamp().mono_ns - plugged <= S + S // 100
-        assert bench.log.lines[3:] == ["device-up"]
-
-    way.run(main)
+        pauses.append(stamp().mono_ns - lost)
+    assert pauses == pytest.approx([*BACKOFF_NS, BACKOFF_NS[-1], BACKOFF_NS[-1]], abs=S // 100)
+    await asyncio.sleep(seconds(STEADY_NS))
+    way._transport.cut("once")  # type: ignore[union-attr]
+    lost = stamp().mono_ns
+    await bench.heard(LinkUp, times=len(pauses) + 2)
+    assert stamp().mono_ns - lost == pytest.approx(BACKOFF_NS[0], abs=S // 100)
 
 
-def test_a_port_that_is_forbidden_only_for_a_moment_after_plugging_in_is_no_problem() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        await bench.heard(LinkUp)
-        await way.unplug()
-        way.is_forbidden = True
-        await way.plug()
-        await asyncio.sleep(seconds(RETURNING_NS) / 2)
-        way.is_forbidden = False
-        await bench.heard(LinkUp, times=2)
-        assert bench.of(SetupFailed) == []
-
-    way.run(main)
+@in_virtual_time
+async def test_a_whole_night_without_the_device_is_three_lines_in_the_log(way: MemoryWay, bench: Bench) -> None:
+    await bench.link()
+    await way.unplug()
+    await asyncio.sleep(8 * 3600)
+    assert bench.log.lines == ["device-up", "device-down", "device-needs-technician"]
+    assert [type(event) for event in bench.events] == [LinkUp, LinkLost, SetupFailed]
+    await way.plug()
+    plugged = stamp().mono_ns
+    await bench.heard(LinkUp, times=2)
+    assert stamp().mono_ns - plugged <= S + S // 100
+    assert bench.log.lines[3:] == ["device-up"]
 
 
-def test_a_problem_is_told_once_and_another_one_again() -> None:
-    way = MemoryWay()
+@in_virtual_time
+async def test_a_port_that_is_forbidden_for_a_moment_after_plugging_in_is_no_problem(
+    way: MemoryWay, bench: Bench
+) -> None:
+    await bench.link()
+    await way.unplug()
+    way.is_forbidden = True
+    await way.plug()
+    await asyncio.sleep(seconds(RETURNING_NS) / 2)
+    way.is_forbidden = False
+    await bench.heard(LinkUp, times=2)
+    assert bench.of(SetupFailed) == []
 
-    async def main(bench: Bench) -> None:
-        device = bench.start()
-        await asyncio.sleep(60)
-        assert device.state is DeviceState.BLOCKED
-        way.is_forbidden = True
-        await way.plug()
-        await asyncio.sleep(60)
-        codes = [event.code for event in bench.events if isinstance(event, SetupFailed)]
-        assert codes == ["no-such-port", "permission-denied"]
-        way.is_forbidden = False
-        await bench.heard(LinkUp)
-        assert bench.log.lines == ["device-needs-technician", "device-needs-technician", "device-up"]
 
-    way.run(main)
+@in_virtual_time
+async def test_a_problem_is_told_once_and_another_one_again(way: MemoryWay, bench: Bench) -> None:
+    device = bench.start()
+    await asyncio.sleep(60)
+    assert device.state is DeviceState.BLOCKED
+    way.is_forbidden = True
+    await way.plug()
+    await asyncio.sleep(60)
+    codes = [event.code for event in bench.events if isinstance(event, SetupFailed)]
+    assert codes == ["no-such-port", "permission-denied"]
+    way.is_forbidden = False
+    await bench.heard(LinkUp)
+    assert bench.log.lines == ["device-needs-technician", "device-needs-technician", "device-up"]
 
 
 def test_a_missing_port_is_looked_for_often_and_everything_else_seldom() -> None:
@@ -226,76 +188,54 @@ def test_a_missing_port_is_looked_for_often_and_everything_else_seldom() -> None
 # Commands and complaints
 
 
-def test_more_commands_than_can_wait_are_refused_at_once() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        device = bench.start()
-        for number in range(COMMANDS_WAITING_MAX + 1):
-            device.send(CommandDue(CommandId(str(number)), NAME, Lock()))
-        assert bench.of(CommandAnswered) == [CommandAnswered(CommandId(str(COMMANDS_WAITING_MAX)), "queue-full")]
-        await way.plug()
-        await bench.heard(CommandAnswered, times=COMMANDS_WAITING_MAX + 1)
-        assert bench.far.done == [m.Lock()] * COMMANDS_WAITING_MAX
-
-    way.run(main)
+@in_virtual_time
+async def test_more_commands_than_can_wait_are_refused_at_once(way: MemoryWay, bench: Bench) -> None:
+    device = bench.start()
+    for number in range(COMMANDS_WAITING_MAX + 1):
+        device.send(CommandDue(CommandId(str(number)), NAME, Lock()))
+    assert bench.of(CommandAnswered) == [CommandAnswered(CommandId(str(COMMANDS_WAITING_MAX)), "queue-full")]
+    await way.plug()
+    await bench.heard(CommandAnswered, times=COMMANDS_WAITING_MAX + 1)
+    assert bench.far.done == [m.Lock()] * COMMANDS_WAITING_MAX
 
 
-def test_a_receipt_of_an_earlier_boot_is_left_alone() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        device = bench.start()
-        await bench.heard(LinkUp)
-        bench.far.happen()
-        await bench.heard(ButtonPressed)
-        bench.far.restart("B2")
-        await bench.heard(LinkUp, times=2)
-        device.acknowledge(Receipt("B1", 1))
-        bench.far.happen()
-        await bench.heard(ButtonPressed, times=2)
-        assert bench.far.memory.first_kept == 1
-
-    way.run(main)
+@in_virtual_time
+async def test_a_receipt_of_an_earlier_boot_is_left_alone(way: MemoryWay, bench: Bench) -> None:
+    device = await bench.link()
+    bench.far.happen()
+    await bench.heard(ButtonPressed)
+    bench.far.restart("B2")
+    await bench.heard(LinkUp, times=2)
+    device.acknowledge(Receipt("B1", 1))
+    bench.far.happen()
+    await bench.heard(ButtonPressed, times=2)
+    assert bench.far.memory.first_kept == 1
 
 
-def test_a_humming_line_makes_one_complaint_in_a_while() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        bench.start()
-        await bench.heard(LinkUp)
-        started = stamp().mono_ns
-        for _ in range(1_000):
-            bench.far.say(b"\x02hum\x02")
-            await asyncio.sleep(0.05)
-        told = bench.of(Anomaly)
-        assert 3 <= len(told) <= (stamp().mono_ns - started) // REPEAT_NS_MIN + 1
-        assert bench.of(LinkLost) == []
-
-    way.run(main)
+@in_virtual_time
+async def test_a_humming_line_makes_one_complaint_in_a_while(way: MemoryWay, bench: Bench) -> None:
+    await bench.link()
+    started = stamp().mono_ns
+    for _ in range(1_000):
+        bench.far.say(b"\x02hum\x02")
+        await asyncio.sleep(0.05)
+    told = bench.of(Anomaly)
+    assert 3 <= len(told) <= (stamp().mono_ns - started) // REPEAT_NS_MIN + 1
+    assert bench.of(LinkLost) == []
 
 
-def test_an_event_that_nobody_understands_counts_as_lost_and_does_not_come_for_ever() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
-        await way.plug()
-        device = bench.start()
-        await bench.heard(LinkUp)
-        bench.far.memory.sent_seq = 1
-        bench.far.memory.record(m.DeckLoaded())
-        bench.far.say(b"\x02DECK|1||\x03D538")
-        await bench.until(lambda: len(bench.reports) > 1)
-        lost = bench.reports[1]
-        assert lost.receipt == Receipt("B1", 1)
-        assert type(lost.event).__name__ == "EventsLost"
-        device.acknowledge(Receipt("B1", 1))
-        await bench.until(lambda: bench.far.memory.first_kept == 2)
-
-    way.run(main)
+@in_virtual_time
+async def test_an_event_that_nobody_understands_counts_as_lost_and_comes_once(way: MemoryWay, bench: Bench) -> None:
+    device = await bench.link()
+    bench.far.memory.sent_seq = 1
+    bench.far.memory.record(m.DeckLoaded())
+    bench.far.say(b"\x02DECK|1||\x03D538")
+    await bench.until(lambda: len(bench.reports) > 1)
+    lost = bench.reports[1]
+    assert lost.receipt == Receipt("B1", 1)
+    assert type(lost.event).__name__ == "EventsLost"
+    device.acknowledge(Receipt("B1", 1))
+    await bench.until(lambda: bench.far.memory.first_kept == 2)
 
 
 # What is left behind
@@ -304,31 +244,27 @@ def test_an_event_that_nobody_understands_counts_as_lost_and_does_not_come_for_e
 PARTS_OF_A_CONNECTION = (HostConnection, FrameReader, MemoryTransport, Inbox, SilenceWatch, asyncio.Event)
 
 
-def test_a_thousand_reconnections_leave_nothing_behind() -> None:
-    way = MemoryWay()
-
-    async def main(bench: Bench) -> None:
+@in_virtual_time
+async def test_a_thousand_reconnections_leave_nothing_behind(way: MemoryWay, bench: Bench) -> None:
+    await way.plug()
+    device = bench.start()
+    alive = []
+    for times in range(1, 1_001):
+        await bench.heard(LinkUp)
+        bench.far.happen()
+        await bench.heard(ButtonPressed)
+        device.acknowledge(bench.reports[-1].receipt or Receipt("", 0))
+        bench.reports.clear()
+        await way.unplug()
+        await bench.heard(LinkLost)
         await way.plug()
-        device = bench.start()
-        alive = []
-        for times in range(1, 1_001):
-            await bench.heard(LinkUp)
-            bench.far.happen()
-            await bench.heard(ButtonPressed)
-            device.acknowledge(bench.reports[-1].receipt or Receipt("", 0))
-            bench.reports.clear()
-            await way.unplug()
-            await bench.heard(LinkLost)
-            await way.plug()
-            if times in (10, 1_000):
-                gc.collect()
-                alive.append(Counter(type(one) for one in gc.get_objects() if isinstance(one, PARTS_OF_A_CONNECTION)))
-                assert len(asyncio.all_tasks()) == 2
-        assert alive[0][HostConnection] == 1
-        assert alive[0] == alive[1]
-        assert bench.far.memory.next_seq == 1_001
-
-    way.run(main)
+        if times in (10, 1_000):
+            gc.collect()
+            alive.append(Counter(type(one) for one in gc.get_objects() if isinstance(one, PARTS_OF_A_CONNECTION)))
+            assert len(asyncio.all_tasks()) == 2
+    assert alive[0][HostConnection] == 1
+    assert alive[0] == alive[1]
+    assert bench.far.memory.next_seq == 1_001
 
 
 def test_reconnections_on_a_real_tty_leave_nothing_open() -> None:

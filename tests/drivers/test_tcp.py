@@ -11,7 +11,8 @@ import pytest
 from drivers.addresses import TcpAddress
 from drivers.errors import LinkError
 from drivers.transports.tcp import TcpTransport, open_tcp
-from tests.drivers.ways import free_port, open_files, stamp
+from tests.drivers.ways import open_files, stamp
+from tests.sim_hardware.free_port import free_port
 
 
 class Server:

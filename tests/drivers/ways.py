@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import pty
-import socket
 import tempfile
 import tty
 from collections.abc import Awaitable, Callable, Coroutine
@@ -17,35 +16,27 @@ from typing import Protocol
 from drivers.addresses import Address, SerialAddress, TcpAddress
 from drivers.device import Device, OpenTransport
 from drivers.errors import SetupCode, SetupError, SetupProblem
-from drivers.events import DeviceEvent, DeviceName, DeviceReport, Receipt, Stamp
+from drivers.events import DeviceEvent, DeviceName, DeviceReport, LinkUp, Receipt, Stamp
 from drivers.profile import DeviceSettings, Profile
 from drivers.profiles import PROFILES
 from drivers.transports import open_transport
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
 from sim_hardware.loop import VirtualLoop
-from tests.drivers.far_end import FarEnd
+from tests.drivers.far_end import FarEnd, now_ns
+from tests.sim_hardware.free_port import free_port
 
 NAME = DeviceName("shuffler")
 FACES = PROFILES["felt-link-shuffler-faces"]
 PATIENCE_S = 10.0
-LAST_PORT = 32_767  # above it the kernel gives ports to whoever connects
 
 
 def stamp() -> Stamp:
-    return stamp_at(int(asyncio.get_running_loop().time() * 1_000_000_000))
+    return stamp_at(now_ns())
 
 
 def stamp_at(mono_ns: int) -> Stamp:
     return Stamp(utc_ns=1_700_000_000_000_000_000 + mono_ns, mono_ns=mono_ns)
-
-
-def free_port() -> int:
-    for port in range(20_000 + os.getpid() % 10_000, LAST_PORT):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no free port")
 
 
 class Way(Protocol):
@@ -265,6 +256,13 @@ class Bench:
         self._running.append(self._group.create_task(device.run()))
         return device
 
+    async def link(self) -> Device:
+        """Plug the far end in and wait until a device has identified it."""
+        await self.way.plug()
+        device = self.start()
+        await self.heard(LinkUp)
+        return device
+
     def _report(self, report: DeviceReport) -> None:
         self.reports.append(report)
         self._news.set()
@@ -309,6 +307,25 @@ async def _on_bench(way: Way, main: Callable[[Bench], Awaitable[None]]) -> None:
             await way.unplug()
     left = asyncio.all_tasks() - {asyncio.current_task()}
     assert not left, left
+
+
+def in_virtual_time(scenario: Callable[[MemoryWay, Bench], Coroutine[object, object, None]]) -> Callable[[], None]:
+    """Makes a test of a scenario over memory."""
+
+    def test() -> None:
+        way = MemoryWay()
+        way.run(lambda bench: scenario(way, bench))
+
+    return test
+
+
+def over_every_way(scenario: Callable[[Way, Bench], Coroutine[object, object, None]]) -> Callable[[Way], None]:
+    """Makes a test of a scenario, one for each way that the fixture `way` gives."""
+
+    def test(way: Way) -> None:
+        way.run(lambda bench: scenario(way, bench))
+
+    return test
 
 
 def renamed(profile: Profile, **changes: object) -> Profile:
