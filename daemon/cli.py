@@ -25,6 +25,8 @@ COMMANDS = (
         "daemon.rules_cli.adjudicate:adjudicate_command",
         "Settle hands: JSON lines in, JSON lines out, in order.",
     ),
+    LazyCommand("audit", "daemon.rules_cli.audit:audit_command", "Compute the exact return of every wager."),
+    LazyCommand("advise", "daemon.rules_cli.advise:advise_command", "Say the best decision for given cards."),
     LazyCommand(
         "emulate",
         "sim_hardware.command:emulate",

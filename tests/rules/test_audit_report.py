@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from daemon.rules.audit.big_draw import audit_draw, audit_first_5
+from daemon.rules.audit.big_draw import audit_draw, audit_first_5, draw_game
 from daemon.rules.audit.dealt_hands import audit_big_50, colour_counts, total_counts, two_card_counts
 from daemon.rules.audit.draw import DRAWS_LCM
 from daemon.rules.audit.orbits import orbits
@@ -99,7 +99,7 @@ def test_a_first_5_stake_below_its_prizes_least_is_audited_at_that_least() -> No
 @pytest.mark.parametrize("variant", Variant)
 def test_the_best_draws_of_hands_count_every_draw_and_are_worth_more_than_standing_pat(variant: Variant) -> None:
     some = list(orbits((5,)))[::100]
-    audit = audit_draw(variant, DRAW_HOUSE, HUNDRED, some)
+    audit = audit_draw(variant, DRAW_HOUSE, HUNDRED, draw_game(variant, DRAW_HOUSE, HUNDRED).count(some))
     assert audit.total == sum(row.ways for row in audit.rows) == sum(ways for _, ways in some) * DRAWS_LCM
     paytable = paytable_of(WagerName.BIG_DRAW, variant)
     assert paytable is not None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from daemon.rules.audit.completions import Completions, poker_completions, wild_completions
 from daemon.rules.audit.dealt_hands import poker_counts, wild_counts
 from daemon.rules.audit.draw import DrawGame
-from daemon.rules.audit.orbits import Roles
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
 from daemon.rules.big_draw import BigDrawHouse, Variant, paytable_of
 from daemon.rules.money import Cents, dollars
@@ -51,15 +50,15 @@ def audit_first_5(variant: Variant, house: BigDrawHouse, stake: Cents) -> WagerA
     """First 5 of a variant: the hand as dealt."""
     paytable = _paytable(WagerName.FIRST_5, variant, house)
     prizes = any(isinstance(row.award, Prize) for row in paytable.rows)
-    note = f"for a stake of {dollars(stake)}, since its prizes are fixed" if prizes else ""
-    name = f"{WagerName.FIRST_5.value}, {variant.value}"
-    return audit_paytable(name, paytable, _DEALT[variant](), max(stake, paytable.prize_stake_min), note)
+    staked = max(stake, paytable.prize_stake_min)
+    note = f"for a stake of {dollars(staked)}, since its prizes are fixed" if prizes else ""
+    return audit_paytable(f"{WagerName.FIRST_5.value}, {variant.value}", paytable, _DEALT[variant](), staked, note)
 
 
-def audit_draw(variant: Variant, house: BigDrawHouse, stake: Cents, hands: Iterable[tuple[Roles, int]]) -> WagerAudit:
-    """Big Draw of a variant; `hands` are all orbits of five cards, from whoever shows how far it has come."""
+def audit_draw(variant: Variant, house: BigDrawHouse, stake: Cents, counted: Sequence[int]) -> WagerAudit:
+    """Big Draw of a variant, by what its `draw_game` counted over all orbits of five cards."""
+    counts = dict(zip(completions_of(variant).kinds, counted, strict=True))
     paytable = _paytable(WagerName.BIG_DRAW, variant, house)
-    counts = draw_game(variant, house, stake).tally(hands)
     return audit_paytable(f"{WagerName.BIG_DRAW.value}, {variant.value}", paytable, counts, stake, "optimal draw")
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from daemon.rules.audit.completions import poker_completions
 from daemon.rules.audit.dealt_hands import poker_counts, two_card_counts
-from daemon.rules.audit.report import GameAudit, RowAudit, WagerAudit, audit_paytable, audit_rows
+from daemon.rules.audit.report import Decision, GameAudit, RowAudit, WagerAudit, audit_paytable, audit_rows
 from daemon.rules.audit.showdowns import KINDS, Start, Wins
 from daemon.rules.big_raise import (
     PLAY_TIMES_LEAST,
@@ -30,6 +30,7 @@ from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.wagers import GameName, WagerName
+from protocols.cards import spell
 
 ASSUMPTIONS: Final = (
     "A player knows his own two cards and the dealer's up card, and nothing of other players' cards.",
@@ -104,7 +105,19 @@ def audit_big_raise(house: BigRaiseHouse, stake: Cents, wins: Iterable[Wins]) ->
         audit_paytable(WagerName.TWO_CARD_BONUS.value, house.two_card_bonus_pays, two_card_counts(), stake),
         *_five_card_bonuses(choices, house, stake),
     )
-    return GameAudit(GameName.BIG_RAISE_HOLDEM, "Big Raise Hold'em", ASSUMPTIONS, wagers)
+    decisions = tuple(decision_of(choice) for choice in choices)
+    return GameAudit(GameName.BIG_RAISE_HOLDEM, "Big Raise Hold'em", ASSUMPTIONS, wagers, decisions)
+
+
+def decision_of(choice: Choice) -> Decision:
+    """The choice in words."""
+    pair, up = choice.wins.start
+    worth = {_named(times): value for times, value in choice.worth.items()}
+    return Decision(f"{spell(pair)} against {up}", choice.wins.starts, worth, _named(choice.times))
+
+
+def _named(times: int) -> str:
+    return f"play {times} times the Ante" if times else "fold"
 
 
 def _showdowns(choice: Choice) -> dict[Showdown, int]:
@@ -197,8 +210,7 @@ def _decision_row(times: int, choices: Sequence[Choice]) -> RowAudit:
     made = [choice for choice in choices if choice.times == times]
     starts = sum(choice.wins.starts for choice in made)
     worth = sum((choice.worth[times] * choice.wins.starts for choice in made), Fraction(0))
-    name = f"play {times} times the Ante" if times else "fold"
-    return RowAudit(name, "where it is best", starts * DEALS, TOTAL, worth / starts if starts else Fraction(0))
+    return RowAudit(_named(times), "where it is best", starts * DEALS, TOTAL, worth / starts if starts else Fraction(0))
 
 
 def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction, int]:

@@ -99,13 +99,13 @@ class DrawGame(Generic[KindT]):
         kinds = self.completions.drawing(keeps, throws)
         return Hold(keeps, throws, Fraction(value, self.scale * DRAWS_LCM), comb(UNSEEN, len(throws)), kinds)
 
-    def tally(self, hands: Iterable[tuple[Roles, int]]) -> dict[KindT, int]:
-        """How often each kind comes when every hand is held best, out of `TOTAL` for all orbits of five cards."""
+    def count(self, hands: Iterable[tuple[Roles, int]]) -> list[int]:
+        """How often each kind comes when these orbits of hands are held best, out of `TOTAL` for all of them."""
         packed = 0
         for (cards,), ways in hands:
             hold = self.best(cards)
             packed += self.completions.drawing_packed(*split(cards, hold)) * _WEIGHT[hold] * ways
-        return self.completions.counts(packed)
+        return list(self.completions.counts(packed).values())
 
 
 def split(cards: Sequence[Card], hold: int) -> tuple[tuple[Card, ...], tuple[Card, ...]]:

@@ -81,13 +81,24 @@ class WagerAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What a player's choices are worth in one situation, per first stake, and how many situations are like it."""
+
+    situation: str
+    alike: int
+    worth: Mapping[str, Fraction]
+    best: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameAudit:
-    """One game's wagers, and what was assumed to compute them."""
+    """One game's wagers, what was assumed to compute them, and the decisions that they rest on where they are few."""
 
     game: GameName
     title: str
     assumptions: tuple[str, ...]
     wagers: tuple[WagerAudit, ...]
+    decisions: tuple[Decision, ...] = ()
 
 
 def audit_paytable(

@@ -1,0 +1,71 @@
+"""Long counts in parts: spread over the machine's processors, with a bar that says how far they have come.
+
+What counts is pure and is sent to each process once; the parts are orbits of deals, and their counts add up. The bar
+goes to the terminal's error side and is not drawn elsewhere, so that output can be piped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Final, Protocol, TypeAlias
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from daemon.rules.audit.orbits import Roles
+
+Orbits: TypeAlias = Sequence[tuple[Roles, int]]
+
+PARTS: Final = 128
+
+
+class Counts(Protocol):
+    """Something that counts over orbits of deals, part by part."""
+
+    def count(self, orbits: Orbits, /) -> list[int]:
+        """What these orbits add to every count."""
+
+
+class Watch:
+    """Runs counts where somebody may be waiting."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+
+    def count(self, counts: Counts, orbits: Orbits, label: str) -> list[int]:
+        """The counts over all the orbits."""
+        size = -(-len(orbits) // PARTS)
+        parts = [orbits[start : start + size] for start in range(0, len(orbits), size)]
+        with self._bar() as bar:
+            task = bar.add_task(label, total=len(parts))
+            totals: list[int] = []
+            for part in _in_processes(counts, parts):
+                totals = [a + b for a, b in zip(totals, part, strict=True)] if totals else part
+                bar.advance(task)
+            return totals
+
+    def _bar(self) -> Progress:
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        return Progress(*columns, console=self._console, transient=True, disable=not self._console.is_terminal)
+
+
+def _in_processes(counts: Counts, parts: Sequence[Orbits]) -> Iterator[list[int]]:
+    workers = len(os.sched_getaffinity(0))
+    # Forking would copy the bar's thread in whatever state it is; a fresh interpreter has no such state.
+    with ProcessPoolExecutor(workers, get_context("spawn"), _take, (counts,)) as pool:
+        yield from pool.map(_count, parts)
+
+
+_taken: list[Counts] = []
+"""What this process counts with: put here once by the pool, since sending it with every part would cost more."""
+
+
+def _take(counts: Counts) -> None:
+    _taken[:] = [counts]
+
+
+def _count(part: Orbits) -> list[int]:
+    return _taken[0].count(part)

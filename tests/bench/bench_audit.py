@@ -1,0 +1,45 @@
+"""How long the exact audits take, and that the stored best play of Big Raise is what they find."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from time import perf_counter
+
+from daemon.rules.audit.best_play import ANTE_AND_PLAY, PLAYED
+from daemon.rules.audit.big_raise import bonus_nets
+from daemon.rules.audit.report import WagerAudit
+from daemon.rules.big_raise_pays import ANTE_BONUS
+from daemon.rules.money import DOLLAR
+from daemon.rules.wagers import GameName, WagerName
+from daemon.rules_cli.audit import AUDITORS
+from daemon.rules_cli.counting import Watch
+from daemon.rules_cli.houses import published
+
+DRAWS_S_MAX = 30.0
+SHOWDOWNS_S_MAX = 600.0
+
+
+def _audit(game: GameName) -> tuple[dict[str, WagerAudit], float]:
+    started = perf_counter()
+    audit = AUDITORS[game](published()[game], DOLLAR, Watch())
+    seconds = perf_counter() - started
+    sys.stdout.write(f"\n{game.value}: {len(audit.wagers)} wagers audited in {seconds:.1f} s\n")
+    return {wager.name: wager for wager in audit.wagers}, seconds
+
+
+def test_every_draw_of_both_big_draw_games_in_half_a_minute() -> None:
+    _, seconds = _audit(GameName.BIG_DRAW)
+    assert seconds < DRAWS_S_MAX
+
+
+def test_every_showdown_of_big_raise_gives_the_stored_best_play() -> None:
+    wagers, seconds = _audit(GameName.BIG_RAISE_HOLDEM)
+    assert wagers[WagerName.ANTE.value].expectation + wagers[WagerName.PLAY.value].expectation == ANTE_AND_PLAY
+    bonus = wagers[WagerName.ANTE_BONUS.value]
+    played = {row.name: row.ways for row in bonus.rows}
+    assert played["straight"] == PLAYED[next(hand for hand in PLAYED if hand.value == "straight")]
+    nets = bonus_nets(ANTE_BONUS, DOLLAR)
+    expected = sum((nets[hand] * ways for hand, ways in PLAYED.items()), Fraction(0)) / bonus.total
+    assert bonus.expectation == expected
+    assert seconds < SHOWDOWNS_S_MAX
