@@ -5,6 +5,8 @@ BIN := .venv/bin
 PYTEST := $(BIN)/pytest
 # Where a verb takes more words: make run ARGS="--seats 3"
 ARGS ?=
+# How long `make fuzz` leaves each codec to atheris.
+FUZZ_SECONDS ?= 20
 
 .PHONY: help run test test-lab check bench fuzz storm soak clean
 
@@ -38,6 +40,7 @@ bench: .venv/ready  ## measure: speeds as ratios within one run
 
 fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
 	FELTD_FUZZ=long $(PYTEST) tests/protocols -k fuzz -s $(ARGS)
+	@if .ci/prepare fuzz; then $(BIN)/python -m tests.fuzz $(FUZZ_SECONDS); fi
 
 storm: .venv/ready  ## the whole line in virtual time under faults, by seed
 	FELTD_STORM=long $(PYTEST) tests/storm -s $(ARGS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from protocols.angel_eye import frame as angel_frame
@@ -22,6 +22,9 @@ from protocols.felt_link.events import Greeted, Ordered
 from protocols.felt_link.frame import Ack, Nak, encode
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.wording import to_frame
+from protocols.registry import PROTOCOLS
+
+SILENCE_NS = 60_000_000_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,9 @@ class Subject:
     role: Role
     traffic: Callable[[random.Random], bytes]
     react: Callable[[Codec[object], object], None]
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.role.value}"
 
 
 def felt_link_react(codec: Codec[object], event: object) -> None:
@@ -153,3 +159,29 @@ def broken_traffic(subject: Subject, source: random.Random, size: int) -> bytes:
             frame = frame or bytearray(b"\0")
         data += frame
     return bytes(data)
+
+
+def run(subject: Subject, chunks: Iterable[bytes]) -> tuple[list[object], bytes]:
+    """Everything that a codec made of chunks and of the minute of silence after them, and everything that it said."""
+    codec = PROTOCOLS[subject.name](subject.role, 0)
+    events: list[object] = []
+    said = bytearray()
+    for chunk in chunks:
+        codec.receive(chunk, 0)
+        said += _drained(subject, codec, events)
+    codec.handle_timeout(SILENCE_NS)
+    said += _drained(subject, codec, events)
+    return events, bytes(said)
+
+
+def feed(subject: Subject, codec: Codec[object], chunk: bytes) -> None:
+    """A chunk whose events and answers nobody keeps."""
+    codec.receive(chunk, 0)
+    _drained(subject, codec, [])
+
+
+def _drained(subject: Subject, codec: Codec[object], events: list[object]) -> bytes:
+    while (event := codec.next_event()) is not None:
+        subject.react(codec, event)
+        events.append(event)
+    return codec.data_to_send()

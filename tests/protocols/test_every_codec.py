@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.codec import Codec, Role
+from protocols.codec import Role
 from protocols.registry import PROTOCOLS
-from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
+from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic, feed, run
 
 FUZZ_FACTOR = 20 if os.environ.get("FELTD_FUZZ") == "long" else 1
 NOISE_BYTES = 10_000_000 // len(SUBJECTS) * FUZZ_FACTOR
@@ -25,28 +25,7 @@ KEPT_BYTES_MAX = 16_384  # an unfinished frame and bounded memories
 CHUNK = 4096
 
 
-every_codec = pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: f"{one.name}-{one.role.value}")
-
-
-def run(subject: Subject, chunks: Iterator[bytes]) -> tuple[list[object], bytes]:
-    """Everything that a codec made of chunks, and everything that it said."""
-    codec = PROTOCOLS[subject.name](subject.role, 0)
-    events: list[object] = []
-    said = bytearray()
-    for chunk in chunks:
-        codec.receive(chunk, 0)
-        while (event := codec.next_event()) is not None:
-            subject.react(codec, event)
-            events.append(event)
-        said += codec.data_to_send()
-    return events, bytes(said)
-
-
-def feed(subject: Subject, codec: Codec[object], chunk: bytes) -> None:
-    codec.receive(chunk, 0)
-    while (event := codec.next_event()) is not None:
-        subject.react(codec, event)
-    codec.data_to_send()
+every_codec = pytest.mark.parametrize("subject", SUBJECTS, ids=str)
 
 
 def pieces(data: bytes, cuts: list[int]) -> Iterator[bytes]:

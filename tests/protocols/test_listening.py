@@ -89,7 +89,7 @@ def test_what_was_heard_is_not_printed_with_its_bytes() -> None:
     assert "4S" not in repr(hear("bee-tek", b" [Game]<Card:4S> \r\n 4S"))
 
 
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: f"{one.name}-{one.role.value}")
+@pytest.mark.parametrize("subject", SUBJECTS, ids=str)
 def test_every_byte_is_heard_once_and_in_order_however_the_stream_is_cut(subject: Subject) -> None:
     for seed in range(20):
         data = broken_traffic(subject, random.Random(seed), 400)

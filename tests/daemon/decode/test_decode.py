@@ -119,7 +119,7 @@ def test_help_says_that_cards_are_shown_in_clear() -> None:
     assert b"every card in clear" in done.stdout
 
 
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: f"{one.name}-{one.role.value}")
+@pytest.mark.parametrize("subject", SUBJECTS, ids=str)
 def test_whatever_is_heard_can_be_shown(subject: Subject) -> None:
     for one in heard(subject.name, broken_traffic(subject, random.Random(1), 20_000)):
         shown = row(one)
