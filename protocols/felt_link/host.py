@@ -43,7 +43,7 @@ class HostState(Enum):
 
 
 class HostInput(Enum):
-    """What moves it: the first four come from the line and the clock, the last two from the application."""
+    """What moves it: the first three come from the line and the clock, the last two from the application."""
 
     HELLO = "hello"
     SAME_HELLO = "same-hello"
@@ -213,7 +213,7 @@ class HostConnection(Line[HostSideEvent]):
         memory, standing, missing = self._memory, self._standing(hello), self._missing(hello)
         if missing:
             self._emit(Gap(missing, "the device no longer keeps them"))
-            memory.delivered += missing
+            memory.on_disk = memory.delivered = hello.first_kept - 1
         if standing is Standing.RESUMED:
             return
         if standing is Standing.RESTARTED:
@@ -247,7 +247,9 @@ class HostConnection(Line[HostSideEvent]):
 
     def _on_numbered(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
         memory, seq = self._memory, message.seq
-        if seq == memory.delivered + 1:
+        if seq > memory.on_disk + WINDOW_EVENTS:
+            self._oddity("window-exceeded", f"event {seq} came when {memory.on_disk} was the last acknowledged")
+        elif seq == memory.delivered + 1:
             self._deliver(message)
         elif seq > memory.delivered + 1:
             self._ask_again("gap", now_ns)

@@ -1,6 +1,7 @@
 """What felt-link says, as frozen values. `wording` turns them into frames and back.
 
-The names are short, as the words on the line are; the device events that a table knows are in `drivers`.
+Many have the name of a device event that a table knows, and are not that event: other links say the same things
+in other words, and a driver translates each of them.
 """
 
 from __future__ import annotations

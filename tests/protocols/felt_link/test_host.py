@@ -163,10 +163,21 @@ def test_a_number_that_comes_again_with_another_content_is_an_anomaly_and_the_fi
 
 def test_contents_are_compared_over_twice_the_window() -> None:
     host = linked()
-    many = 2 * WINDOW_EVENTS + 1
-    host.hear(*(numbered(seq) for seq in range(1, many + 1)))
+    for seq in range(1, 2 * WINDOW_EVENTS + 2):
+        host.hear(numbered(seq))
+        host.link.acknowledge("B1", seq, 0)
     assert host.hear(numbered(1, m.DeckLoaded())) == []
     assert len(host.hear(numbered(2, m.DeckLoaded()))) == 1
+
+
+def test_a_device_that_goes_beyond_the_window_is_not_followed_until_something_is_on_disk() -> None:
+    host = linked()
+    *events, oddity = host.hear(*(numbered(seq) for seq in range(1, WINDOW_EVENTS + 2)))
+    assert events == [delivered(seq) for seq in range(1, WINDOW_EVENTS + 1)]
+    assert isinstance(oddity, DeviceOddity)
+    assert oddity.code == "window-exceeded"
+    host.link.acknowledge("B1", 1, 0)
+    assert host.hear(numbered(WINDOW_EVENTS + 1)) == [delivered(WINDOW_EVENTS + 1)]
 
 
 def test_an_event_that_means_nothing_is_delivered_and_can_be_acknowledged() -> None:
@@ -242,7 +253,8 @@ def test_events_that_the_device_no_longer_keeps_are_a_gap_with_their_number() ->
         Greeted(hello(first=45, following=46), 1, Standing.RESUMED, 3),
         Gap(3, "the device no longer keeps them"),
     ]
-    assert host.hear(numbered(45)) == [delivered(45)]
+    window = range(45, 45 + WINDOW_EVENTS)
+    assert host.hear(*(numbered(seq) for seq in window)) == [delivered(seq) for seq in window]
 
 
 def test_a_boot_id_with_fewer_events_than_were_heard_is_another_boot() -> None:
