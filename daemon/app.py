@@ -19,7 +19,7 @@ from typing import Final, Never
 import structlog
 
 from daemon import rules, watchdog
-from daemon.clock import Calendar, stamp
+from daemon.clock import Calendar, Clock, stamp
 from daemon.config.settings import Config
 from daemon.intake import Intake
 from daemon.journal.journal import Journal
@@ -32,8 +32,9 @@ from daemon.recovery import recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
 from daemon.table.reducer import blank
-from drivers.device import Device
+from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
+from drivers.transports import open_transport
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
 """A wall clock that is set while we sleep is noticed after this at the latest."""
@@ -65,40 +66,57 @@ class Graph:
     """The parts of one running table."""
 
     config: Config
+    journal: Journal
     intake: Intake
     devices: dict[DeviceName, Device]
     session: MqttSession
     panel: Panel | None
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What lies outside the process, for runs in which it is made: the clocks, and the ways to devices."""
+
+    stamp: Clock = stamp
+    open_transport: OpenTransport = open_transport
+
+
+REAL: Final = Outside()
+
+
 @contextmanager
-def built(config: Config) -> Iterator[Graph]:
+def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
     """The graph on its journal, which has taken this start; closed afterwards."""
     journal = Journal.open(config.journal, create=True)
     try:
-        yield _wired(config, journal)
+        yield _wired(config, journal, outside)
     finally:
         journal.close()
 
 
-def _wired(config: Config, journal: Journal) -> Graph:
-    now, code_version = stamp(), version("feltd")
+def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
+    now, code_version = outside.stamp(), version("feltd")
     configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
     devices: dict[DeviceName, Device] = {}
     recovered = recover(journal, code_version)
     intake = Intake(journal, recovered or blank(configured), devices, code_version)
     for settings in config.devices:
-        resume_from = journal.last_receipt(settings.name)
-        devices[settings.name] = Device(settings, emit=intake.report, stamp=stamp, resume_from=resume_from)
+        devices[settings.name] = Device(
+            settings,
+            emit=intake.report,
+            stamp=outside.stamp,
+            resume_from=journal.last_receipt(settings.name),
+            open_transport=outside.open_transport,
+        )
     topics = Topics(config.table.site, config.table.table)
-    table = Table(journal, lambda: view.public(intake.state), intake.ask, stamp, code_version)
+    table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, code_version)
     session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.stir())
     panel = _panel(config, topics, journal, intake) if config.panel.enabled else None
     intake.listen(Narrator().hear)
     intake.take(configured)
     intake.order_again()
-    return Graph(config, intake, devices, session, panel)
+    return Graph(config, journal, intake, devices, session, panel)
 
 
 def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:

@@ -176,6 +176,7 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
             _put(turn, replace(device, faults=(*others, kind)))
             turn.say(DeviceFaulted(name, kind, detail))
             turn.raise_alert(alerts.fault(name, kind, detail))
+            _distrust_deck(turn, name)
             return Trigger.DEVICE_FAULT
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))

@@ -57,6 +57,13 @@ def test_a_latched_fault_keeps_the_next_round_from_opening_until_cleared_by_name
     assert table.phase() is Phase.BETTING
 
 
+def test_a_fault_between_rounds_has_the_deck_shuffled_again() -> None:
+    table = Table().ready().staked(1)
+    table.device(FaultRaised(FaultKind.OTHER, "unproven-deck: the door was opened while cards were in"))
+    assert table.deck_state() is Deck.UNKNOWN
+    assert table.commands[-1] == Reshuffle()
+
+
 def test_a_fault_in_mid_deal_holds_the_round() -> None:
     table = Table().ready().staked(1, 2)
     table.press()
