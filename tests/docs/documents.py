@@ -1,0 +1,69 @@
+"""The documents taken apart: blocks of a language, the commands in them, the names that stand in backticks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("README.md", "ARCHITECTURE.md", "HACKING.md", "DECISIONS.md", "CHANGELOG.md")
+ELLIPSIS = "…"
+
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`([^`\n]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A command of a console block, and what the document says it prints."""
+
+    command: str
+    printed: str
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """What stands between fences of this language."""
+    return [body for found, body in _FENCE.findall(text) if found == language]
+
+
+def prose(text: str) -> str:
+    """The text without its fenced blocks."""
+    return _FENCE.sub("", text)
+
+
+def quoted(text: str) -> list[str]:
+    """What stands in backticks outside fenced blocks."""
+    return _INLINE.findall(prose(text))
+
+
+def examples(block: str) -> Iterator[Example]:
+    """Every ``$ command`` of a console block with the lines that follow it."""
+    for part in re.split(r"(?m)^\$ ", block)[1:]:
+        command, _, printed = part.partition("\n")
+        yield Example(command, printed)
+
+
+def commands(text: str) -> list[str]:
+    """Every command line that a reader may type, from console and shell blocks, without comments."""
+    typed = [example.command for block in blocks(text, "console") for example in examples(block)]
+    typed += [line for block in blocks(text, "sh") for line in block.splitlines()]
+    return [re.sub(r"\s#.*$", "", line) for line in typed]
+
+
+def matches(printed: str, really: str) -> bool:
+    """Whether this is what came out: an ellipsis stands for some text, alone on a line for any number of lines."""
+    pattern = "".join(_pattern(line.rstrip()) for line in printed.strip("\n").splitlines())
+    came_out = "".join(f"{line.rstrip()}\n" for line in really.strip("\n").splitlines())
+    return re.fullmatch(pattern, came_out) is not None
+
+
+def _pattern(line: str) -> str:
+    if line == ELLIPSIS:
+        return r"(?:.*\n)*"
+    return ".*".join(re.escape(part) for part in line.split(ELLIPSIS)) + r"\n"
