@@ -30,7 +30,7 @@ site = "{site}"
 name = "{table}"
 seats = {seats}
 game = "big-50"
-shuffler = "shuffler"
+deals_from = "shuffler"
 reconciling = "{reconciling}"
 
 [[limits]]

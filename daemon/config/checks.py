@@ -67,7 +67,7 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
 
 
 def _shuffler(file: Sections) -> Iterator[Problem]:
-    name, where = file.table.shuffler, ("table", "shuffler")
+    name, where = file.table.deals_from, ("table", "deals_from")
     if name is None:
         if file.table.game is GameName.BIG_50:
             allowed = "the name of a device, because big-50 is dealt from a shuffler"
@@ -82,7 +82,7 @@ def _shuffler(file: Sections) -> Iterator[Problem]:
 
 def shuffler_profile(file: Sections) -> Profile | None:
     """The profile of the device that the table deals from; None while that is not known."""
-    name = file.table.shuffler
+    name = file.table.deals_from
     if not known(name, file.devices) or name not in file.devices:
         return None
     profile = file.devices[name].profile

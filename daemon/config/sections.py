@@ -54,7 +54,7 @@ class TableSection:
     time_zone: TimeZone | None = None
     seats: Annotated[int, Meta(ge=1, le=20)]
     game: GameName
-    shuffler: TopicWord | None = None
+    deals_from: TopicWord | None = None
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds

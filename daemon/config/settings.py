@@ -13,7 +13,7 @@ from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
-from daemon.table.settings import Big50Settings, ShufflerSettings, TableSettings
+from daemon.table.settings import Big50Settings, SourceSettings, TableSettings
 from daemon.table.vocabulary import Policy
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -58,7 +58,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         table=table.name,
         game=table.game,
         seats=table.seats,
-        shuffler=_shuffler(devices[table.shuffler or ""]),
+        source=_source(devices[table.deals_from or ""]),
         options=Big50Settings(red_black=sections.games.big_50.red_black),
         money=MoneyRule(Cents(sections.money.chip_cents), sections.money.breakage),
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
@@ -69,9 +69,9 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
     )
 
 
-def _shuffler(device: DeviceSettings) -> ShufflerSettings:
+def _source(device: DeviceSettings) -> SourceSettings:
     can = device.profile.can
-    return ShufflerSettings(
+    return SourceSettings(
         device=device.name,
         takes_commands=can(Capability.COMMANDS),
         reads_faces=can(Capability.FACES),

@@ -105,18 +105,18 @@ def mode_name(device: DeviceName) -> AlertName:
     return AlertName(f"wrong-mode-{device}")
 
 
-def standing_cause(state: TableState, alert: AlertRaised) -> str | None:
+def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> str | None:
     """Why an alert cannot be cleared yet, or None."""
     if alert.device is None:
         return None
-    return _causes(state, state.device(alert.device)).get(alert.alert)
+    return _causes(state.device(alert.device), cards_wanted).get(alert.alert)
 
 
-def _causes(state: TableState, device: DeviceState) -> dict[AlertName, str]:
+def _causes(device: DeviceState, cards_wanted: int) -> dict[AlertName, str]:
     causes = {fault_name(device.name, kind): f"{device.name} still reports {kind.value}" for kind in device.faults}
     if device.presence is not Presence.UP:
         causes[missing_name(device.name)] = f"{device.name} is still {device.presence.value}"
         causes[setup_name(device.name)] = f"{device.name} is still {device.presence.value}"
-    if device.cards_a_packet not in (None, state.settings.cards_a_packet):
+    if device.cards_a_packet not in (None, cards_wanted):
         causes[mode_name(device.name)] = f"{device.name} still gives packets of {device.cards_a_packet}"
     return causes

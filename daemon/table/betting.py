@@ -10,7 +10,7 @@ from daemon.rules.wagers import Wager
 from daemon.table import packets
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
-from daemon.table.settlement import as_wager, house_of
+from daemon.table.stakes import as_wager
 from daemon.table.state import Deck, Phase, Presence
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
@@ -51,7 +51,7 @@ def _not_allowed(turn: Turn, bet: Bet) -> Refusal | None:
     placed = [as_wager(stake) for stake in turn.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
     game = GAMES[turn.state.settings.game]
-    refused = game.check_wager(wager, placed, house_of(turn.state.settings), turn.round.limits)
+    refused = game.check_wager(wager, placed, turn.play.house(turn.state.settings), turn.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 
@@ -71,8 +71,8 @@ def close(turn: Turn, _: object) -> Refusal | None:
     refusal = _cannot_deal(turn)
     if refusal is not None:
         return refusal
-    order = tuple(sorted({stake.seat for stake in turn.round.stakes}))
-    turn.set_round(order=order)
+    seats = sorted({stake.seat for stake in turn.round.stakes})
+    turn.set_round(plan=turn.play.plan(seats))
     turn.set(deck=Deck.IN_USE, phase=Phase.DEALING)
     turn.say(BettingClosed(turn.round.stakes))
     packets.carry_on(turn)
@@ -80,7 +80,7 @@ def close(turn: Turn, _: object) -> Refusal | None:
 
 
 def _cannot_deal(turn: Turn) -> Refusal | None:
-    state, shuffler = turn.state, turn.state.settings.shuffler.device
+    state, shuffler = turn.state, turn.state.settings.source.device
     if state.blocked_by:
         return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
     if state.device(shuffler).presence is not Presence.UP:

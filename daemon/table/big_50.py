@@ -8,13 +8,18 @@ to IDLE, and from there the next round opens by itself, so most rows name BETTIN
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import betting, packets, proof, reconciling, standstill
+from daemon.rules import big_50
+from daemon.rules.wagers import WagerName
+from daemon.table import betting, big_50_settlement, packets, proof, reconciling, standstill
+from daemon.table.play import GamePlay
 from daemon.table.procedure import Procedure, Transition, Trigger, goes
-from daemon.table.state import Phase
+from daemon.table.state import Packet, Phase
 from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SeatNumber
 
 _OVER: Final = Phase.IDLE
 _PROVING: Final = (Phase.COUNTING, Phase.RECONCILING, Phase.HELD, _OVER)
@@ -127,7 +132,27 @@ _BY_PHASE: Final = {
     Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
 }
 
+
+def _plan(seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
+    return tuple(Packet(seat, big_50.HAND_CARDS) for seat in seats)
+
+
 BIG_50: Final = Procedure(
+    play=GamePlay(
+        house=big_50_settlement.house_of,
+        first_packet_cards=big_50.HAND_CARDS,
+        plan=_plan,
+        after_proof=reconciling.begin,
+        settle=big_50_settlement.settle_hands,
+        spot_names=MappingProxyType(
+            {
+                WagerName.POKER_HAND: "ROYAL FLUSH",
+                WagerName.RED_BLACK: "ALL RED / ALL BLACK",
+                WagerName.BIG_50: "BIG 50",
+                WagerName.RANGE: "RANGE",
+            }
+        ),
+    ),
     transitions=MappingProxyType(
         {(phase, trigger): row for phase, rows in _BY_PHASE.items() for trigger, row in rows.items()}
     ),

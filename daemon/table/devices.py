@@ -161,9 +161,16 @@ def _restarted(turn: Turn, name: DeviceName) -> None:
     _distrust_deck(turn, name)
 
 
+def _distrust_cards_inside(turn: Turn, name: DeviceName) -> None:
+    """After a fault the machine may hold cards that it does not vouch for, whatever state they were in before."""
+    if name == turn.state.settings.source.device and turn.state.deck is not Deck.IN_USE:
+        turn.set(deck=Deck.UNKNOWN)
+        orders.owe_reshuffle(turn)
+
+
 def _distrust_deck(turn: Turn, name: DeviceName) -> None:
     """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
-    if name == turn.state.settings.shuffler.device and turn.state.deck in (Deck.READY, Deck.SHUFFLING):
+    if name == turn.state.settings.source.device and turn.state.deck in (Deck.READY, Deck.SHUFFLING):
         turn.set(deck=Deck.UNKNOWN)
         orders.owe_reshuffle(turn)
 
@@ -176,7 +183,7 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
             _put(turn, replace(device, faults=(*others, kind)))
             turn.say(DeviceFaulted(name, kind, detail))
             turn.raise_alert(alerts.fault(name, kind, detail))
-            _distrust_deck(turn, name)
+            _distrust_cards_inside(turn, name)
             return Trigger.DEVICE_FAULT
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))
@@ -187,10 +194,10 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
 
 
 def _mode(turn: Turn, name: DeviceName, cards_a_packet: int) -> None:
-    wanted = turn.state.settings.cards_a_packet
+    wanted = orders.cards_wanted(turn)
     _put(turn, replace(turn.state.device(name), cards_a_packet=cards_a_packet))
     turn.say(DeviceModeChanged(name, cards_a_packet))
-    if name == turn.state.settings.shuffler.device and cards_a_packet != wanted:
+    if name == turn.state.settings.source.device and cards_a_packet != wanted:
         turn.raise_alert(alerts.wrong_mode(name, cards_a_packet, wanted))
 
 
@@ -222,7 +229,7 @@ def _name_of(due: CommandDue) -> str:
 
 
 def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
-    if name != turn.state.settings.shuffler.device:
+    if name != turn.state.settings.source.device:
         return None
     match event:
         case DeckLoaded():

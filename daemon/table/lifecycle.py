@@ -28,7 +28,7 @@ def open_if_possible(turn: Turn) -> None:
 
 def _obstacle(turn: Turn) -> str | None:
     state = turn.state
-    shuffler = state.settings.shuffler.device
+    shuffler = state.settings.source.device
     if not state.opened:
         return "The table is closed. Open it to begin a round."
     if state.blocked_by:

@@ -15,7 +15,7 @@ _BETWEEN_ROUNDS = (Phase.IDLE, Phase.BETTING)
 
 def owe_reshuffle(turn: Turn) -> None:
     """Whatever order the cards in the machine have, it is not to be dealt from."""
-    if turn.state.settings.shuffler.takes_commands:
+    if turn.state.settings.source.takes_commands:
         turn.set(reshuffle_owed=True)
         tend(turn)
 
@@ -23,15 +23,24 @@ def owe_reshuffle(turn: Turn) -> None:
 def tend(turn: Turn) -> None:
     """Order what is owed and not yet ordered."""
     settings = turn.state.settings
-    shuffler = turn.state.device(settings.shuffler.device)
-    if not settings.shuffler.takes_commands or shuffler.presence is not Presence.UP:
+    shuffler = turn.state.device(settings.source.device)
+    if not settings.source.takes_commands or shuffler.presence is not Presence.UP:
         return
-    if shuffler.cards_a_packet != settings.cards_a_packet:
-        _order_once(turn, SetMode(settings.cards_a_packet))
+    wanted = cards_wanted(turn)
+    if shuffler.cards_a_packet != wanted:
+        _order_once(turn, SetMode(wanted))
     if turn.state.reshuffle_owed and turn.state.phase in _BETWEEN_ROUNDS:
         _order_once(turn, Reshuffle())
 
 
+def cards_wanted(turn: Turn) -> int:
+    """How many cards the next packet has to have: the next of the plan, else the first of a round."""
+    played = turn.state.round
+    if played is None or len(played.hands) >= len(played.plan):
+        return turn.play.first_packet_cards
+    return played.plan[len(played.hands)].cards
+
+
 def _order_once(turn: Turn, command: DeviceCommand) -> None:
     if all(due.command != command for due in turn.state.outstanding):
-        turn.order(turn.state.settings.shuffler.device, command)
+        turn.order(turn.state.settings.source.device, command)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daemon.table import alerts, proof
+from daemon.table import alerts, orders, proof
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Irregularity, SeatNumber
+from daemon.table.wording import place_name
 from drivers.commands import Dispense, EjectRemainder
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
@@ -39,17 +40,18 @@ def _first_undelivered(turn: Turn) -> SeatNumber | None:
 
 def _deal(turn: Turn, seat: SeatNumber) -> None:
     if turn.round.hand_of(seat) is not None:
-        turn.prompt(f"Take the hand from the tray to seat {seat}.", seat=seat)
+        turn.prompt(f"Take the hand from the tray: {place_name(seat)}.", seat=seat)
         return
     if turn.round.remainder is not None:
-        message = f"the rest of the deck came out before seat {seat} had its hand"
+        message = f"the rest of the deck came out before {place_name(seat)} was dealt"
         act_on(turn, (Finding(Irregularity.MISSING_HAND, seat, message),))
         return
-    turn.prompt(f"Dealing seat {seat}.", seat=seat)
-    shuffler = turn.state.settings.shuffler
+    turn.prompt(f"Dealing {place_name(seat)}.", seat=seat)
+    shuffler = turn.state.settings.source
     position = len(turn.round.hands) + 1
     ordered = any(due.command == Dispense(position) for due in turn.state.outstanding)
     if shuffler.takes_commands and not ordered:
+        orders.tend(turn)
         turn.order(shuffler.device, Dispense(position))
 
 
@@ -81,11 +83,11 @@ def _take_in(turn: Turn, packet: PacketDispensed) -> bool:
 
 
 def _out_of_turn(turn: Turn, packet: PacketDispensed) -> Finding | None:
-    expected, seats = len(turn.round.hands) + 1, len(turn.round.order)
-    if packet.position == expected and expected <= seats:
+    expected, planned = len(turn.round.hands) + 1, len(turn.round.plan)
+    if packet.position == expected and expected <= planned:
         return None
-    if packet.position > seats:
-        message = f"packet {packet.position} is for nobody: {seats} seats have a stake"
+    if packet.position > planned:
+        message = f"packet {packet.position} is for nobody: {planned} were to be dealt"
         return Finding(Irregularity.HAND_WITHOUT_STAKE, None, message)
     if packet.position > expected:
         message = f"packet {packet.position} came and packet {expected} never did"
@@ -130,7 +132,7 @@ def _deliver(turn: Turn, report: DeviceReport) -> None:
 
 def collect(turn: Turn, _: object) -> Refusal | None:
     """Green after the deal: the rest of the deck comes out."""
-    shuffler = turn.state.settings.shuffler
+    shuffler = turn.state.settings.source
     if shuffler.takes_commands:
         turn.order(shuffler.device, EjectRemainder())
     turn.move_to(Phase.COLLECTING)
@@ -159,5 +161,5 @@ def stray(turn: Turn, _: object) -> Refusal | None:
     """Cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
     if turn.state.deck is Deck.READY:
         turn.set(deck=Deck.UNKNOWN)
-        turn.raise_alert(alerts.unexpected_cards(turn.state.settings.shuffler.device))
+        turn.raise_alert(alerts.unexpected_cards(turn.state.settings.source.device))
     return None

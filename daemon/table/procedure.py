@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+from daemon.table.play import GamePlay
 from daemon.table.state import Phase
 from daemon.table.turn import Refusal, Turn
 
@@ -62,6 +63,7 @@ def goes(handler: Handler, *to: Phase) -> Transition:
 class Procedure:
     """One game at the table."""
 
+    play: GamePlay
     transitions: Mapping[tuple[Phase, Trigger], Transition]
     waits_for: Mapping[Phase, str]
 

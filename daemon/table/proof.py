@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from daemon.table import reconciling
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.findings import act_on
 from daemon.table.inputs import Request, StubCount
@@ -17,6 +16,7 @@ from daemon.table.round_facts import DeckAccounted, StubCountAsked
 from daemon.table.state import Finding, Hand, Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
+from daemon.table.wording import place_name
 from protocols.cards import Card, Face, Misread
 
 _MISREAD_FINDINGS = {
@@ -28,12 +28,12 @@ _MISREAD_FINDINGS = {
 
 def wrong_count(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
     """Nothing, or that this hand voids the round: sensor and reader must both say what the game deals."""
-    wanted = turn.state.settings.cards_a_packet
+    wanted = turn.round.cards_planned(hand.seat)
     read = None if hand.faces is None else len(hand.faces)
     wrong = next((count for count in (hand.count, read) if count not in (None, wanted)), None)
     if wrong is None:
         return ()
-    return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"seat {hand.seat} has {wrong} cards, not {wanted}"),)
+    return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"{place_name(hand.seat)} has {wrong} cards, not {wanted}"),)
 
 
 def account(turn: Turn) -> None:
@@ -66,7 +66,7 @@ def _accept(turn: Turn, proof: DeckProof, remaining: int | None, who: str | None
     unproven = turn.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
     turn.set(rounds_since_stub_count=unproven)
     turn.say(DeckAccounted(proof, _dealt(turn), remaining, who))
-    reconciling.begin(turn)
+    turn.play.after_proof(turn)
 
 
 def _proof(turn: Turn) -> DeckProof | None:
@@ -103,7 +103,7 @@ def _misreads(turn: Turn) -> Iterator[Finding]:
     for seat, face in _faces(turn):
         if isinstance(face, Misread):
             irregularity, what = _MISREAD_FINDINGS[face]
-            yield Finding(irregularity, seat, f"{_place(seat)}: {what}")
+            yield Finding(irregularity, seat, f"{place_name(seat)}: {what}")
 
 
 def _duplicates(turn: Turn) -> Iterator[Finding]:
@@ -111,11 +111,8 @@ def _duplicates(turn: Turn) -> Iterator[Finding]:
     for seat, face in _faces(turn):
         seen[face] += 1
         if isinstance(face, Card) and seen[face] > 1:
-            yield Finding(Irregularity.DUPLICATE_CARD, seat, f"{_place(seat)}: a card that was already seen elsewhere")
-
-
-def _place(seat: SeatNumber | None) -> str:
-    return "the rest of the deck" if seat is None else f"seat {seat}"
+            message = f"{place_name(seat)}: a card that was already seen elsewhere"
+            yield Finding(Irregularity.DUPLICATE_CARD, seat, message)
 
 
 def _not_a_deck(dealt: int, remaining: int) -> Finding:
@@ -125,9 +122,8 @@ def _not_a_deck(dealt: int, remaining: int) -> Finding:
 
 def _dealt(turn: Turn) -> int:
     """Hands that nobody counted are what the game deals until a person reads them."""
-    wanted = turn.state.settings.cards_a_packet
-    counts = [hand.cards_counted for hand in turn.round.hands]
-    return sum(wanted if count is None else count for count in counts)
+    hands = [(hand.cards_counted, turn.round.cards_planned(hand.seat)) for hand in turn.round.hands]
+    return sum(planned if count is None else count for count, planned in hands)
 
 
 def _remaining(turn: Turn) -> int | None:

@@ -6,12 +6,11 @@ no device read is asked for when its seat's turn comes.
 
 from __future__ import annotations
 
-from typing import Final, assert_never
+from typing import assert_never
 
 from daemon.rules.limits import Limits
 from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
-from daemon.rules.wagers import WagerName
 from daemon.table import alerts, lifecycle
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import (
@@ -24,30 +23,22 @@ from daemon.table.round_facts import (
     WinToVerify,
 )
 from daemon.table.settings import PayingStyle, Reconciling
-from daemon.table.settlement import settle_hands
 from daemon.table.state import Hand, Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
-
-SPOT_NAMES: Final = {
-    WagerName.POKER_HAND: "ROYAL FLUSH",
-    WagerName.RED_BLACK: "ALL RED / ALL BLACK",
-    WagerName.BIG_50: "BIG 50",
-    WagerName.RANGE: "RANGE",
-}
 
 
 def begin(turn: Turn) -> None:
     """The deck is accounted for: settle what is known, and open the rightmost hand."""
     turn.move_to(Phase.RECONCILING)
-    turn.set_round(settled=settle_hands(turn.state.settings, turn.round, turn.round.hands))
+    turn.set_round(settled=turn.play.settle(turn.state, turn.round.hands))
     _next_seat(turn)
 
 
 def _next_seat(turn: Turn) -> None:
     """Open seats until the dealer, or a person who reads cards, is waited for."""
     while True:
-        seat = next((seat for seat in reversed(turn.round.order) if seat not in turn.round.reconciled), None)
+        seat = next((seat for seat in reversed(turn.round.players) if seat not in turn.round.reconciled), None)
         if seat is None:
             lifecycle.settle(turn)
             return
@@ -103,7 +94,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     put_cards(turn, action, request.who)
     hand = turn.round.hand_of(action.seat)
     assert hand is not None
-    turn.set_round(settled=(*turn.round.settled, *settle_hands(turn.state.settings, turn.round, (hand,))))
+    turn.set_round(settled=(*turn.round.settled, *turn.play.settle(turn.state, (hand,))))
     if _open_seat(turn, action.seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
         _seat_done(turn, action.seat)
         _next_seat(turn)
@@ -112,7 +103,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
 
 def unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
     """Why cards that a person entered cannot be a hand beside the others. It names no card."""
-    wanted = turn.state.settings.cards_a_packet
+    wanted = turn.round.cards_planned(entered.seat)
     if len(entered.cards) != wanted:
         message = f"{len(entered.cards)} cards were entered, a hand has {wanted}; if it really has more or fewer, void"
         return Refusal("wrong-count", message)
@@ -165,7 +156,7 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
 def _sentence(turn: Turn, settled: HandSettled) -> str:
     style = turn.state.settings.paying
     words = [
-        f"{step.action.value} {dollars(step.amount_cents)} on {SPOT_NAMES[step.spot]}"
+        f"{step.action.value} {dollars(step.amount_cents)} on {turn.play.spot_names[step.spot]}"
         for step in _steps(settled, style)
         if step.amount_cents
     ]

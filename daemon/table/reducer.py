@@ -21,6 +21,7 @@ from daemon.table.turn import Refusal, Turn
 from drivers.events import ButtonPressed, DeviceReport
 
 PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50})
+_PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 
 
@@ -37,7 +38,7 @@ def blank(configured: Configured) -> TableState:
 
 def apply(state: TableState, happened: Input) -> Step[TableState]:
     """Take one input."""
-    turn = Turn(state)
+    turn = Turn(state, _PLAYS)
     turn.set(at=happened.at)
     answer = None
     match happened:

@@ -139,7 +139,7 @@ def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
     if request.role not in alert.cleared_by:
         who = ", ".join(role.value for role in alert.cleared_by)
         return Refusal("not-permitted", f"{action.alert} is cleared by one of: {who}")
-    cause = alerts.standing_cause(turn.state, alert)
+    cause = alerts.standing_cause(turn.state, alert, orders.cards_wanted(turn))
     if cause is not None:
         return Refusal("cause-stands", f"{cause}; {alert.remedy}")
     turn.lower_alert(action.alert)
@@ -148,7 +148,7 @@ def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
 
 
 def _reshuffle(turn: Turn) -> Refusal | None:
-    shuffler = turn.state.settings.shuffler
+    shuffler = turn.state.settings.source
     if not shuffler.takes_commands:
         return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
     if turn.state.phase not in (Phase.IDLE, Phase.BETTING):

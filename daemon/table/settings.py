@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-from daemon.rules import big_50
 from daemon.rules.big_50 import RedBlack
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import MoneyRule
@@ -30,8 +29,8 @@ class PayingStyle(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ShufflerSettings:
-    """The shuffler this table deals from, as far as the table must know it."""
+class SourceSettings:
+    """The device that this table deals from, as far as the table must know it."""
 
     device: DeviceName
     takes_commands: bool
@@ -66,7 +65,7 @@ class TableSettings:
     table: str
     game: GameName
     seats: int
-    shuffler: ShufflerSettings
+    source: SourceSettings
     options: GameSettings = field(default_factory=Big50Settings)
     money: MoneyRule = PENNIES
     limits: LimitSchedule = UNLIMITED
@@ -74,8 +73,3 @@ class TableSettings:
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     supervised: tuple[Irregularity, ...] = ()
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
-
-    @property
-    def cards_a_packet(self) -> int:
-        """How many cards the shuffler must put in a packet for this game."""
-        return big_50.HAND_CARDS

@@ -13,7 +13,7 @@ from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.settings import TableSettings
-from daemon.table.vocabulary import AlertName, Evidence, Irregularity, RoundId, SeatNumber
+from daemon.table.vocabulary import DEALER, AlertName, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Stamp
 from protocols.cards import Face
@@ -58,6 +58,14 @@ class DeviceState:
     presence: Presence = Presence.AWAY
     cards_a_packet: int | None = None
     faults: tuple[FaultKind, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One hand to be dealt: to whom, and how many cards."""
+
+    seat: SeatNumber
+    cards: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,7 @@ class Round:
     number: int
     limits: Limits
     stakes: tuple[SeatStake, ...] = ()
-    order: tuple[SeatNumber, ...] = ()  # the seats that get a hand, in the order of dealing
+    plan: tuple[Packet, ...] = ()  # what is dealt to whom, in the order of dealing
     hands: tuple[Hand, ...] = ()
     remainder: Remainder | None = None
     vouched: str | None = None  # the supervisor who vouched for the cards
@@ -124,6 +132,20 @@ class Round:
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand at a seat, if it has one."""
         return next((hand for hand in self.hands if hand.seat == seat), None)
+
+    @property
+    def order(self) -> tuple[SeatNumber, ...]:
+        """The places that get a hand, in the order of dealing."""
+        return tuple(packet.seat for packet in self.plan)
+
+    @property
+    def players(self) -> tuple[SeatNumber, ...]:
+        """The seats that get a hand, in the order of dealing."""
+        return tuple(packet.seat for packet in self.plan if packet.seat > DEALER)
+
+    def cards_planned(self, seat: SeatNumber) -> int:
+        """How many cards the hand of a place is dealt."""
+        return next(packet.cards for packet in self.plan if packet.seat == seat)
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """What lies on the seat's spots."""

@@ -6,10 +6,13 @@ A handler that cannot do what was asked returns a `Refusal` and must not have ch
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
+from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
 from daemon.table.state import Phase, Round, TableState
 from daemon.table.step import Answer, Step
@@ -31,8 +34,9 @@ class Refusal:
 class Turn:
     """The state on its way to the next, with what was said and ordered on the way."""
 
-    def __init__(self, state: TableState) -> None:
+    def __init__(self, state: TableState, plays: Mapping[GameName, GamePlay]) -> None:
         self.state = state
+        self._plays = plays
         self._facts: list[Fact] = []
         self._commands: list[CommandDue] = []
 
@@ -41,6 +45,11 @@ class Turn:
         """The running round; asking for it where the phase has none is our own mistake."""
         assert self.state.round is not None, f"no round in {self.state.phase}"
         return self.state.round
+
+    @property
+    def play(self) -> GamePlay:
+        """The particulars of the game that is played."""
+        return self._plays[self.state.settings.game]
 
     def set(self, **changes: Any) -> None:  # noqa: ANN401 (mypy knows no TypedDict of a dataclass)
         """Change fields of the state."""

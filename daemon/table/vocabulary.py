@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NewType
+from typing import Final, NewType
 
 SeatNumber = NewType("SeatNumber", int)
+"""A place where a hand lies: seats from the dealer's left are 1 and up; the house's own places are below."""
 RequestId = NewType("RequestId", str)
 AlertName = NewType("AlertName", str)
 RoundId = NewType("RoundId", str)
+
+DEALER: Final = SeatNumber(0)
+COMMUNITY: Final = SeatNumber(-1)  # the cards that all players share
 
 
 class Actor(Enum):

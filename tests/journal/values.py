@@ -13,7 +13,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.facts import Fact
 from daemon.table.inputs import Bet, Configured, Request
 from daemon.table.round_facts import BetPlaced, HandSettled, SettledWager
-from daemon.table.settings import ShufflerSettings, TableSettings
+from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, Evidence, RequestId, RoundId, SeatNumber
 from drivers.events import DeviceName, DeviceReport, PacketDispensed, Receipt, Stamp
@@ -39,7 +39,7 @@ SETTINGS = TableSettings(
     table="7",
     game=GameName.BIG_50,
     seats=6,
-    shuffler=ShufflerSettings(SHOE, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True),
+    source=SourceSettings(SHOE, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True),
 )
 HAND = HandSettled(
     SeatNumber(1),

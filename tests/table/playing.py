@@ -22,7 +22,7 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.reducer import apply, blank
-from daemon.table.settings import ShufflerSettings, TableSettings
+from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.state import Deck, Phase, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
@@ -51,8 +51,8 @@ from protocols.cards import DECK, Card, Face
 FactT = TypeVar("FactT")
 
 SHUFFLER = DeviceName("shuffler")
-SEES_ALL = ShufflerSettings(SHUFFLER, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True)
-SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, shuffler=SEES_ALL)
+SEES_ALL = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True)
+SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, source=SEES_ALL)
 IDENTITY = Identity("FS-1", "0001", "1.0", ("faces", "counts", "commands"))
 TODAY = Day(20_775)
 
@@ -152,7 +152,7 @@ class Table:
         """Packet `position` with the next cards of the deck, or with these."""
         shown = tuple(faces if faces is not None else self.draw(5))
         self.answer_orders()
-        shuffler = self.state.settings.shuffler
+        shuffler = self.state.settings.source
         return self.device(
             PacketDispensed(position, count if shuffler.counts else None, shown if shuffler.reads_faces else None)
         )
@@ -172,7 +172,7 @@ class Table:
         """The rest of the deck, or this."""
         rest = self.draw(52) if faces is None else faces
         self.answer_orders()
-        shuffler = self.state.settings.shuffler
+        shuffler = self.state.settings.source
         counted = (len(rest) if count is None else count) if shuffler.counts else None
         return self.device(RemainderEjected(counted, tuple(rest) if shuffler.reads_faces else None))
 

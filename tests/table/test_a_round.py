@@ -27,7 +27,7 @@ from daemon.table.round_facts import (
     StubCountAsked,
     WinToVerify,
 )
-from daemon.table.settings import PayingStyle, Reconciling, ShufflerSettings
+from daemon.table.settings import PayingStyle, Reconciling, SourceSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import Actor, DeckProof, Evidence, PromptAction, Ruling, SeatNumber
 from drivers.commands import Dispense, EjectRemainder, SetMode
@@ -37,8 +37,8 @@ from tests.table.playing import SHUFFLER, TODAY, Table, settings
 
 ROYAL = parse_cards("Ah Kh Qh Jh Th")
 NOTHING_MUCH = parse_cards("2c 4d 6h 8s 9c")  # total 29: half the range stake is lost
-BLIND = ShufflerSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
-NOT_COUNTING = ShufflerSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
+BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
+NOT_COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
 
 
 def stacked(*hands: tuple[object, ...]) -> tuple[object, ...]:
@@ -220,7 +220,7 @@ def test_a_closed_table_opens_no_round_after_the_one_that_runs() -> None:
 
 
 def test_a_hand_that_no_device_read_is_asked_for_at_its_turn_and_says_so() -> None:
-    table = Table(settings(shuffler=BLIND)).reconciling(1, 2)
+    table = Table(settings(source=BLIND)).reconciling(1, 2)
     assert table.last(CardsAsked).seat == 2
     assert table.press(Button.NEXT) == [table.last(ButtonRefused)]
     assert table.enter(2, ROYAL).accepted
@@ -235,7 +235,7 @@ def test_a_hand_that_no_device_read_is_asked_for_at_its_turn_and_says_so() -> No
     [("Ah Kh Qh Jh", "wrong-count"), ("Ah Kh Qh Jh Jh", "duplicate-card"), ("2c 2d 2h 2s Th", "duplicate-card")],
 )
 def test_entered_cards_that_cannot_be_a_hand_are_refused_and_the_round_waits(cards: str, code: str) -> None:
-    table = Table(settings(shuffler=BLIND)).reconciling(1, 2)
+    table = Table(settings(source=BLIND)).reconciling(1, 2)
     table.enter(2, ROYAL)
     table.press(Button.NEXT)
     answer = table.enter(1, parse_cards(cards))
@@ -244,7 +244,7 @@ def test_entered_cards_that_cannot_be_a_hand_are_refused_and_the_round_waits(car
 
 
 def test_a_device_that_counts_and_does_not_read_proves_the_deck_by_its_count() -> None:
-    table = Table(settings(shuffler=BLIND)).reconciling(1)
+    table = Table(settings(source=BLIND)).reconciling(1)
     assert table.last(DeckAccounted).proof is DeckProof.COUNTED
 
 
@@ -263,7 +263,7 @@ def play_uncounted(table: Table, rounds: int) -> None:
 
 
 def test_a_stub_count_is_asked_at_least_every_five_rounds() -> None:
-    table = Table(settings(shuffler=NOT_COUNTING, reconciling=Reconciling.THROUGH)).ready()
+    table = Table(settings(source=NOT_COUNTING, reconciling=Reconciling.THROUGH)).ready()
     play_uncounted(table, 5)
     assert [fact.proof for fact in table.said(DeckAccounted)] == [DeckProof.NOT_DUE] * 4
     assert table.said(StubCountAsked)
@@ -274,7 +274,7 @@ def test_a_stub_count_is_asked_at_least_every_five_rounds() -> None:
 
 @pytest.mark.parametrize("count", [-1, 53])
 def test_a_count_that_no_deck_can_have_is_refused(count: int) -> None:
-    table = Table(settings(shuffler=NOT_COUNTING, stub_count_rounds_max=1)).reconciling(1)
+    table = Table(settings(source=NOT_COUNTING, stub_count_rounds_max=1)).reconciling(1)
     assert table.stub(count).code == "no-such-count"
     assert table.phase() is Phase.COUNTING
 

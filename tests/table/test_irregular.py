@@ -11,7 +11,7 @@ from daemon.table.round_facts import (
     RoundHeld,
     RoundVoided,
 )
-from daemon.table.settings import ShufflerSettings
+from daemon.table.settings import SourceSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
 from drivers.commands import Reshuffle
@@ -20,7 +20,7 @@ from tests.table.playing import SHUFFLER, Table, settings
 
 EVERY_POLICY = tuple(irregularity for irregularity in Irregularity)
 SUPERVISED = settings(supervised=EVERY_POLICY)
-OBSERVED = ShufflerSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
 
 
 def stakes_all_back(table: Table) -> bool:
@@ -120,7 +120,7 @@ def test_no_message_about_an_irregularity_names_a_card() -> None:
 
 
 def test_a_packet_for_a_seat_without_a_stake_voids() -> None:
-    table = Table(settings(shuffler=OBSERVED)).ready().staked(1)
+    table = Table(settings(source=OBSERVED)).ready().staked(1)
     table.press()
     table.dispense(1)
     table.deliver(1)

@@ -15,7 +15,7 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
 )
-from daemon.table.settings import Reconciling, ShufflerSettings
+from daemon.table.settings import Reconciling, SourceSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import Actor, DeckProof, RoundId, Ruling, SeatNumber
 from drivers.commands import Dispense, Reshuffle, SetMode
@@ -39,7 +39,7 @@ from drivers.events import (
 from protocols.cards import Face, parse_cards
 from tests.table.playing import SHUFFLER, Table, settings
 
-OBSERVED = ShufflerSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
 HAND = parse_cards("Ah Kh Qh Jh Th")
 
 
@@ -301,7 +301,7 @@ def test_an_expired_request_is_not_done() -> None:
 
 
 def test_the_shuffler_that_is_only_watched_deals_and_ejects_by_itself() -> None:
-    table = Table(settings(shuffler=OBSERVED)).ready().staked(1, 3)
+    table = Table(settings(source=OBSERVED)).ready().staked(1, 3)
     table.press()
     for position in (1, 2):
         table.device(PacketDispensed(position, 5, tuple(table.draw(5))))

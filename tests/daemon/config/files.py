@@ -8,7 +8,7 @@ site = "harbour"
 name = "7"
 seats = 6
 game = "big-50"
-shuffler = "shuffler"
+deals_from = "shuffler"
 
 [[limits]]
 first_day = 2009-01-01

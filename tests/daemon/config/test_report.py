@@ -48,14 +48,14 @@ MISTAKES = {
         changed("seats = 6", "seats = 6\nreconcilling = 'step'"),
         [
             "t.toml:5: table.reconcilling: found an unknown key; allowed: one of site, name, time_zone, seats, game, "
-            "shuffler, reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
+            "deals_from, reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
         ],
     ),
     "a key like nothing known, with what a terminal would obey": (
         changed("seats = 6", 'seats = 6\n"\\u001b[31m" = 1'),
         [
             "t.toml:5: table.'\\x1b[31m': found an unknown key; allowed: one of site, name, time_zone, seats, game, "
-            "shuffler, reconciling, paying, stub_count_rounds_max. [unknown-key]"
+            "deals_from, reconciling, paying, stub_count_rounds_max. [unknown-key]"
         ],
     ),
     "an unknown table": (
@@ -165,23 +165,23 @@ MISTAKES = {
         ],
     ),
     "no shuffler": (
-        changed('shuffler = "shuffler"\n', ""),
+        changed('deals_from = "shuffler"\n', ""),
         [
-            "t.toml:1: table.shuffler: found nothing; "
+            "t.toml:1: table.deals_from: found nothing; "
             "allowed: the name of a device, because big-50 is dealt from a shuffler. [shuffler-missing]"
         ],
     ),
     "a device that is not there": (
-        changed('shuffler = "shuffler"', 'shuffler = "shufler"'),
+        changed('deals_from = "shuffler"', 'deals_from = "shufler"'),
         [
-            't.toml:6: table.shuffler: found "shufler"; allowed: one of shuffler. Did you mean shuffler? '
+            't.toml:6: table.deals_from: found "shufler"; allowed: one of shuffler. Did you mean shuffler? '
             "[unknown-device]"
         ],
     ),
     "a device for something else": (
         GOOD.replace("felt-link-shuffler-faces", "felt-link-buttons"),
         [
-            't.toml:6: table.shuffler: found "shuffler", which is of profile felt-link-buttons, for buttons; '
+            't.toml:6: table.deals_from: found "shuffler", which is of profile felt-link-buttons, for buttons; '
             "allowed: a device whose profile is that of a shuffler. [wrong-role]"
         ],
     ),
@@ -281,7 +281,7 @@ MISTAKES = {
         changed("seats = 6", "seats = 0").replace('"shuffler"\n\n', '"shuffle"\n\n').replace("= 40000", "= 50"),
         [
             "t.toml:4: table.seats: found 0; allowed: a whole number from 1 to 20. [not-allowed]",
-            't.toml:6: table.shuffler: found "shuffle"; allowed: one of shuffler. Did you mean shuffler? '
+            't.toml:6: table.deals_from: found "shuffle"; allowed: one of shuffler. Did you mean shuffler? '
             "[unknown-device]",
             "t.toml:14: limits[1].wagers.big_50.most_cents: found 10000; "
             "allowed: at most authorised_most_cents, 50. [limits-contradict]",

@@ -13,7 +13,7 @@ from daemon.rules.big_50 import RedBlack
 from daemon.rules.limits import AggregateLimit, Day, Limits, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import Big50Settings, PayingStyle, Reconciling, ShufflerSettings
+from daemon.table.settings import Big50Settings, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import Button, DeviceName
@@ -43,7 +43,7 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
         + '[irregularities]\nwrong-count = "void"\nboxed-card = "supervisor"\n',
     ).table
     assert (table.site, table.table, table.game, table.seats) == ("harbour", "7", GameName.BIG_50, 6)
-    assert table.shuffler == ShufflerSettings(DeviceName("shuffler"), True, True, True, True)
+    assert table.source == SourceSettings(DeviceName("shuffler"), True, True, True, True)
     assert table.options == Big50Settings(RedBlack.NAMED)
     assert table.money == MoneyRule(Cents(25), Breakage.HOUSE)
     assert (table.reconciling, table.paying) == (Reconciling.THROUGH, PayingStyle.LAY_AND_PAY)
@@ -63,7 +63,7 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
 def test_the_table_knows_what_its_shuffler_can_do(
     directory: Path, profile: str, commands: bool, faces: bool, counts: bool
 ) -> None:
-    shuffler = loaded(directory, GOOD.replace("shuffler-faces", f"shuffler-{profile}")).table.shuffler
+    shuffler = loaded(directory, GOOD.replace("shuffler-faces", f"shuffler-{profile}")).table.source
     assert (shuffler.takes_commands, shuffler.reads_faces, shuffler.counts) == (commands, faces, counts)
 
 
