@@ -77,6 +77,13 @@ class Fields:
         except ValueError:
             raise FieldError(f"field {self._at} is no list of faces") from None
 
+    def face(self) -> Face:
+        """The one face that was read."""
+        try:
+            return parse_face(self._take())
+        except ValueError:
+            raise FieldError(f"field {self._at} is no face") from None
+
     def word(self) -> str:
         """A name from a list that may grow: lower-case letters, digits and hyphens."""
         return self._matching(_WORD, "word")

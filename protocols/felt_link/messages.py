@@ -17,6 +17,7 @@ class Capability(StrEnum):
     """What a device says in its hello that it can do; a word that is not listed here is no error."""
 
     SHUFFLER = "shuffler"
+    SHOE = "shoe"
     BUTTONS = "buttons"
     FACES = "faces"  # reads the faces of what it gives out
     COUNTS = "counts"  # counts the cards of a deck, a packet and a remainder
@@ -148,6 +149,29 @@ class RemainderEjected:
 
 
 @dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """Card `number` since the shoe was loaded left it. `where` is `game`, `burn`, `locked`, or the shoe's own word."""
+
+    number: int
+    face: Face
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardReturned:
+    """Card `number` was put back."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardDrawn:
+    """The cut card came after card `number`; 0 when it lay on top."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class ButtonPressed:
     """`green`, or the key's name as the device knows it."""
 
@@ -188,6 +212,9 @@ WireEvent: TypeAlias = (
     | PacketDispensed
     | PacketRemoved
     | RemainderEjected
+    | CardDrawn
+    | CardReturned
+    | CutCardDrawn
     | ButtonPressed
     | FaultRaised
     | FaultCleared

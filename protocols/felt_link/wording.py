@@ -13,7 +13,7 @@ from typing import Final, TypeVar, assert_never
 from protocols.felt_link import messages as m
 from protocols.felt_link.fields import FieldError, Fields, count_text, faces_text
 from protocols.felt_link.frame import Frame
-from protocols.felt_link.limits import CAPABILITIES_MAX, SEQ_MAX, VERSION_MAX, VERSIONS_MAX
+from protocols.felt_link.limits import CAPABILITIES_MAX, CARDS_MAX, SEQ_MAX, VERSION_MAX, VERSIONS_MAX
 
 RESENT: Final = "R"
 
@@ -26,6 +26,9 @@ _EVENTS: Final[Mapping[str, Callable[[Fields], m.WireEvent]]] = {
     "PACKET": lambda f: m.PacketDispensed(f.cards(), f.count(), f.faces()),
     "REMOVED": lambda f: m.PacketRemoved(f.cards()),
     "REMAINDER": lambda f: m.RemainderEjected(f.count(), f.faces()),
+    "CARD": lambda f: m.CardDrawn(f.cards(), f.face(), f.word()),
+    "BACK": lambda f: m.CardReturned(f.cards()),
+    "CUT": lambda f: m.CutCardDrawn(f.number(0, CARDS_MAX)),
     "BUTTON": lambda f: m.ButtonPressed(f.word()),
     "FAULT": lambda f: m.FaultRaised(f.word(), f.text()),
     "CLEARED": lambda f: m.FaultCleared(f.word()),
@@ -94,6 +97,12 @@ def _event_fields(event: m.WireEvent) -> tuple[str, ...]:  # noqa: C901 - one br
             return ("REMOVED", str(position))
         case m.RemainderEjected(count, faces):
             return ("REMAINDER", count_text(count), faces_text(faces))
+        case m.CardDrawn(number, face, where):
+            return ("CARD", str(number), str(face), where)
+        case m.CardReturned(number):
+            return ("BACK", str(number))
+        case m.CutCardDrawn(number):
+            return ("CUT", str(number))
         case m.ButtonPressed(key):
             return ("BUTTON", key)
         case m.FaultRaised(fault, detail):

@@ -50,7 +50,7 @@ def felt_link_react(codec: Codec[object], event: object) -> None:
 def from_a_device(source: random.Random) -> bytes:
     faces = tuple(source.choices((*DECK, *Misread), k=source.randrange(6)))
     seq = source.randrange(1, 12)
-    identity = m.Identity("FS-1", "1", "1.0", ())
+    identity = m.Identity("FS-1", "1", "1.0", ("shuffler",))
     return encode(
         to_frame(
             source.choice(
@@ -58,6 +58,7 @@ def from_a_device(source: random.Random) -> bytes:
                     m.Hello((1,), identity, source.choice("AB"), 1, seq),
                     m.Numbered(seq, seq % 2 == 0, m.PacketDispensed(1, len(faces), faces)),
                     m.Numbered(seq, False, m.DeckLoaded()),
+                    m.Numbered(seq, False, m.CardDrawn(seq, source.choice((*DECK, *Misread)), "game")),
                     m.Beat(seq),
                     m.Answer("a", None),
                 )

@@ -182,7 +182,7 @@ def test_a_device_that_goes_beyond_the_window_is_not_followed_until_something_is
 
 def test_an_event_that_means_nothing_is_delivered_and_can_be_acknowledged() -> None:
     host = linked()
-    [found] = host.hear_bytes(encode(Frame("CARD", 1, "", ("1", "Ah", "game"))))
+    [found] = host.hear_bytes(encode(Frame("DANCE", 1, "", ("1", "Ah", "game"))))
     assert isinstance(found, Delivered)
     assert isinstance(found.event, m.Unintelligible)
     host.link.acknowledge("B1", 1, 0)
