@@ -22,6 +22,8 @@ from typing import Final, Never, Protocol, TypeAlias, assert_never
 
 import structlog
 
+from drivers.angel_eye import AngelEyeDriver
+from drivers.bee_tek import BeeTekDriver
 from drivers.commands import CommandDue
 from drivers.driver import Damaged, Driver, Rejected, Reported
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
@@ -42,10 +44,15 @@ from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tap
 from drivers.transports import open_transport as open_real_transport
 from drivers.transports.base import Chunk, Clock, Transport
+from protocols import angel_eye, bee_tek, felt_link
 
 OpenTransport: TypeAlias = Callable[[DeviceSettings, Clock], Awaitable[Transport]]
 
-DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]] = {"felt-link": FeltLinkDriver}
+DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]] = {
+    felt_link.NAME: FeltLinkDriver,
+    angel_eye.NAME: AngelEyeDriver,
+    bee_tek.NAME: BeeTekDriver,
+}
 
 _S: Final = 1_000_000_000
 # Just after a loss, a missing, busy or forbidden port is a device on its way back: udev needs a moment.

@@ -170,6 +170,75 @@ class RemainderEjected:
     faces: tuple[Face, ...] | None
 
 
+class Confidence(Enum):
+    """How much a single card's report is worth by itself; whether one is missing beside it is another matter."""
+
+    CHECKED = "checked"  # a check value held
+    UNCHECKED = "unchecked"  # the link has none: it only fits the grammar, and can still be wrong
+    DISPUTED = "disputed"  # the device has said another thing in the same place: one of the two is damage
+
+
+class OutsideGame(Enum):
+    """Why a shoe gave a card while it had no game on."""
+
+    LOCKED = "locked"
+    IN_ERROR = "in-error"
+    SETTING_MODE = "setting-mode"
+    OTHER = "other"  # for a reason that nobody has explained
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Where a shoe believes that a card went. It knows its own game at most, so this is information and not truth."""
+
+    target: str
+    index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """A card left a shoe. `number` is the shoe's own count since it was loaded, where it has one."""
+
+    face: Face
+    confidence: Confidence
+    number: int | None = None
+    claim: Claim | None = None
+    outside: OutsideGame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardDrawn:
+    """The cut card left the shoe, after card `after` of the shoe's own count."""
+
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardReturned:
+    """A card was put or pushed back into the shoe; `number` where the shoe says which."""
+
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFailed:
+    """The shoe says that it could not read a card. Whether the card is also among those drawn, it does not say."""
+
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealCleared:
+    """The shoe took back the deal of its own game: it counts the cards that follow as a new attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeLockChanged:
+    """The shoe was locked or unlocked, by whomever."""
+
+    is_locked: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ButtonPressed:
     """A key on the device, already mapped to its meaning."""
@@ -229,6 +298,12 @@ DeviceEvent: TypeAlias = (
     | PacketDispensed
     | PacketRemoved
     | RemainderEjected
+    | CardDrawn
+    | CutCardDrawn
+    | CardReturned
+    | ReadFailed
+    | DealCleared
+    | ShoeLockChanged
     | ButtonPressed
     | KeyPressed
     | FaultRaised

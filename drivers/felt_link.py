@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Final, assert_never
 
 from drivers.commands import CommandDue
@@ -18,7 +19,7 @@ from drivers.events import (
     Receipt,
     Restarted,
 )
-from drivers.profile import Capability, DeviceSettings
+from drivers.profile import Capability, DeviceRole, DeviceSettings
 from drivers.shuffler import device_event, wire_command
 from protocols.codec import Gap, Garbage
 from protocols.felt_link import events as link
@@ -34,6 +35,11 @@ _PROMISED_BY: Final = {
     Capability.COUNTS: m.Capability.COUNTS,
     Capability.COMMANDS: m.Capability.COMMANDS,
     Capability.BUTTONS: m.Capability.BUTTONS,
+}
+_ROLE_WORDS: Final = {
+    DeviceRole.SHUFFLER: m.Capability.SHUFFLER,
+    DeviceRole.SHOE: m.Capability.SHOE,
+    DeviceRole.BUTTONS: m.Capability.BUTTONS,
 }
 NOT_CAPABLE: Final = "not-capable"
 QUEUE_FULL: Final = "queue-full"
@@ -166,9 +172,8 @@ def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefus
         wrong = f"{settings.name} has firmware {hello.identity.firmware}; {profile.name} needs {profile.firmware}."
         remedy = "Install such a firmware, or choose the profile for this one."
         return m.HostRefusal.FIRMWARE, SetupProblem(SetupCode.WRONG_FIRMWARE, wrong, remedy)
-    lacking = [
-        word for can, word in _PROMISED_BY.items() if profile.can(can) and word not in hello.identity.capabilities
-    ]
+    promised = {_ROLE_WORDS[profile.role], *(word for can, word in _PROMISED_BY.items() if profile.can(can))}
+    lacking = promised.difference(hello.identity.capabilities)
     if lacking:
         wrong = f"{settings.name} lacks what {profile.name} promises: {_list(lacking)}."
         remedy = "Choose the profile for what the device can do."
@@ -176,5 +181,5 @@ def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefus
     return None
 
 
-def _list(things: frozenset[str] | tuple[int, ...] | list[m.Capability]) -> str:
+def _list(things: Iterable[object]) -> str:
     return ", ".join(sorted(str(thing) for thing in things))

@@ -9,6 +9,7 @@ from typing import Final
 
 from drivers.addresses import Address
 from drivers.events import Button, DeviceName
+from protocols.angel_eye.options import AngelEyeOptions
 
 _S: Final = 1_000_000_000
 
@@ -84,9 +85,17 @@ class Freshness:
     reopen_ns: int = 30 * _S
 
 
+NEVER_NS: Final = 100 * 365 * 86_400 * _S
+SPEAKS_ONLY_OF_CARDS: Final = Freshness(stale_ns=NEVER_NS, reopen_ns=NEVER_NS)
+"""For a link without a sign of life. Silence says nothing there: an idle table, or a cable pulled at the shoe."""
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A kind of device. `models` are those that its hello may name; empty for every one that can do what is needed."""
+    """A kind of device. `models` are those that its hello may name; empty for every one that can do what is needed.
+
+    `options` are those of the codec, where its protocol has any.
+    """
 
     name: str
     title: str
@@ -98,6 +107,7 @@ class Profile:
     firmware: Firmware = Firmware()
     freshness: Freshness = Freshness()
     keys: Mapping[str, Button] = field(default_factory=dict)
+    options: AngelEyeOptions | None = None
 
     def can(self, capability: Capability) -> bool:
         """Whether the table may count on this."""

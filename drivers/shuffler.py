@@ -1,14 +1,16 @@
-"""felt-link's words to the table's and back, for shufflers and for pads of keys. Pure; nothing is guessed."""
+"""felt-link's words to the table's and back, for every kind of device. Pure; nothing is guessed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import assert_never
+from typing import Final, assert_never
 
 from drivers import commands as c
 from drivers import events as e
 from drivers.buttons import pressed
 from protocols.felt_link import messages as m
+
+_LOCKED: Final = "locked"
 
 
 def device_event(  # noqa: C901 - one branch an event, and nothing else
@@ -28,6 +30,8 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
             return e.PacketRemoved(position)
         case m.RemainderEjected(count, faces):
             return e.RemainderEjected(count, faces)
+        case m.CardDrawn() | m.CardReturned() | m.CutCardDrawn():
+            return shoe_event(event)
         case m.ButtonPressed(key):
             return pressed(key, keys)
         case m.FaultRaised(fault, detail):
@@ -41,6 +45,20 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
         case m.Unintelligible(_, _, kind, reason, _):
             # It may have been anything, a card included, so it counts as lost.
             return e.EventsLost(1, f"event {kind} cannot be understood: {reason}")
+        case _:
+            assert_never(event)
+
+
+def shoe_event(event: m.CardDrawn | m.CardReturned | m.CutCardDrawn) -> e.DeviceEvent:
+    """What happened at a felt-link shoe."""
+    match event:
+        case m.CardDrawn(number, face, where):
+            outside = e.OutsideGame.LOCKED if where == _LOCKED else None
+            return e.CardDrawn(face, e.Confidence.CHECKED, number, e.Claim(where, None), outside)
+        case m.CardReturned(number):
+            return e.CardReturned(number)
+        case m.CutCardDrawn(number):
+            return e.CutCardDrawn(number)
         case _:
             assert_never(event)
 

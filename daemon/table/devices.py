@@ -32,7 +32,11 @@ from drivers.events import (
     Anomaly,
     ButtonPressed,
     CameBack,
+    CardDrawn,
+    CardReturned,
     CommandAnswered,
+    CutCardDrawn,
+    DealCleared,
     DeckLoaded,
     DeviceName,
     DeviceReport,
@@ -46,9 +50,11 @@ from drivers.events import (
     ModeChanged,
     PacketDispensed,
     PacketRemoved,
+    ReadFailed,
     RemainderEjected,
     Restarted,
     SetupFailed,
+    ShoeLockChanged,
     ShuffleFinished,
     ShuffleStarted,
     WentStale,
@@ -60,6 +66,16 @@ _CARDS_MOVED: Final = {
     RemainderEjected: Trigger.REMAINDER_EJECTED,
 }
 
+
+_OF_A_SHOE: Final = {
+    CardDrawn: ("card-drawn", "a card left a shoe, and this game is not dealt from one"),
+    CutCardDrawn: ("cut-card-drawn", "the cut card left a shoe, and this game is not dealt from one"),
+    CardReturned: ("card-returned", "a card was put back into a shoe, and this game is not dealt from one"),
+    ReadFailed: ("read-failed", "a shoe could not read a card, and this game is not dealt from one"),
+    DealCleared: ("deal-cleared", "a shoe took its deal back, and this game is not dealt from one"),
+    ShoeLockChanged: ("shoe-lock-changed", "a shoe was locked or unlocked, and this game is not dealt from one"),
+}
+"""What a shoe reports is kept in the journal; to a game that is dealt from a shuffler it means nothing."""
 
 _AT_REST_AGAIN: Final = (LinkUp, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
 
@@ -90,6 +106,8 @@ def note(turn: Turn, report: DeviceReport) -> Trigger | None:
             return _deck(turn, name, event)
         case PacketDispensed() | PacketRemoved() | RemainderEjected() | ButtonPressed():
             return _CARDS_MOVED.get(type(event))
+        case CardDrawn() | CutCardDrawn() | CardReturned() | ReadFailed() | DealCleared() | ShoeLockChanged():
+            turn.say(DeviceAnomaly(name, *_OF_A_SHOE[type(event)]))
         case _:
             assert_never(event)
     return None

@@ -7,7 +7,11 @@ from typing import Final
 
 from drivers.profile import Profile
 from drivers.profiles import (
+    angel_eye_iiex,
+    angel_eye_iiex_9600,
+    bee_tek_manual,
     felt_link_buttons,
+    felt_link_shoe,
     felt_link_shuffler_blind,
     felt_link_shuffler_counts,
     felt_link_shuffler_faces,
@@ -17,7 +21,11 @@ from drivers.profiles import (
 PROFILES: Final[Mapping[str, Profile]] = {
     module.PROFILE.name: module.PROFILE
     for module in (
+        angel_eye_iiex,
+        angel_eye_iiex_9600,
+        bee_tek_manual,
         felt_link_buttons,
+        felt_link_shoe,
         felt_link_shuffler_blind,
         felt_link_shuffler_counts,
         felt_link_shuffler_faces,

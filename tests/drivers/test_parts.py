@@ -15,11 +15,12 @@ from drivers.profile import Firmware, Freshness
 from drivers.shuffler import device_event
 from drivers.tap import CHUNK_COST, Direction, Tap
 from drivers.transports.base import Chunk
-from protocols.cards import parse_cards
+from protocols.cards import Misread, parse_cards
 from protocols.felt_link import messages as m
 
 S = 1_000_000_000
 HAND = parse_cards("Ah Td")
+CHECKED = e.Confidence.CHECKED
 KEYS = {"green": Button.GREEN, "F1": Button.NEXT}
 
 # Addresses
@@ -106,6 +107,14 @@ TRANSLATED: list[tuple[m.WireEvent | m.Unintelligible, e.DeviceEvent]] = [
     (m.PacketDispensed(3, None, None), e.PacketDispensed(3, None, None)),
     (m.PacketRemoved(3), e.PacketRemoved(3)),
     (m.RemainderEjected(2, HAND), e.RemainderEjected(2, HAND)),
+    (m.CardDrawn(7, HAND[0], "game"), e.CardDrawn(HAND[0], CHECKED, 7, e.Claim("game", None))),
+    (m.CardDrawn(8, Misread.BOXED, "burn"), e.CardDrawn(Misread.BOXED, CHECKED, 8, e.Claim("burn", None))),
+    (
+        m.CardDrawn(9, HAND[1], "locked"),
+        e.CardDrawn(HAND[1], CHECKED, 9, e.Claim("locked", None), e.OutsideGame.LOCKED),
+    ),
+    (m.CardReturned(9), e.CardReturned(9)),
+    (m.CutCardDrawn(8), e.CutCardDrawn(8)),
     (m.ButtonPressed("green"), e.ButtonPressed(Button.GREEN)),
     (m.ButtonPressed("F1"), e.ButtonPressed(Button.NEXT)),
     (m.ButtonPressed("f2"), e.KeyPressed("f2")),

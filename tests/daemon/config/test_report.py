@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from daemon.config.load import InvalidConfigurationError, examine, load
 from daemon.config.problems import ProblemCode
 from daemon.config.sections import Sections
+from drivers.profiles import PROFILES
 from tests.daemon.config.files import GOOD, changed
 from tests.daemon.config.test_lines import documents
 
@@ -188,9 +189,9 @@ MISTAKES = {
     "a kind of device that is not known": (
         GOOD.replace("felt-link-shuffler-faces", "felt-link-shuffler-face"),
         [
-            't.toml:18: devices.shuffler.profile: found "felt-link-shuffler-face"; allowed: one of felt-link-buttons, '
-            "felt-link-shuffler-blind, felt-link-shuffler-counts, felt-link-shuffler-faces, "
-            "felt-link-shuffler-observed. Did you mean felt-link-shuffler-faces? [unknown-profile]"
+            't.toml:18: devices.shuffler.profile: found "felt-link-shuffler-face"; allowed: one of '
+            + ", ".join(PROFILES)
+            + ". Did you mean felt-link-shuffler-faces? [unknown-profile]"
         ],
     ),
     "a place that is none, twice, and a version range that is empty": (
