@@ -1,0 +1,41 @@
+"""ARCHITECTURE shows what is: diagrams, tables of the journal, parts of the table, layers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daemon.journal.schema import TABLES
+from tests.docs.diagrams import DIAGRAMS
+from tests.docs.documents import ROOT, blocks, text_of
+
+ARCHITECTURE = text_of("ARCHITECTURE.md")
+NOT_DECISIONS = frozenset(
+    {"__init__", "big_50", "diagram", "facts", "inputs", "procedure", "round_facts", "settings", "settlement", "state"}
+    | {"step", "turn", "vocabulary"}
+)
+"""Modules of the table that hold types, or are spoken of elsewhere on the page."""
+
+
+@pytest.mark.parametrize("title", DIAGRAMS)
+def test_the_diagram_is_that_of_the_transition_table(title: str) -> None:
+    shown = [block.strip("\n") for block in blocks(ARCHITECTURE, "mermaid")]
+    assert DIAGRAMS[title] in shown, f"{title} has changed: python -m tests.docs.diagrams prints it"
+
+
+def test_no_other_diagram_stands_there() -> None:
+    assert len(blocks(ARCHITECTURE, "mermaid")) == len(DIAGRAMS)
+
+
+def test_every_table_of_the_journal_is_listed_and_no_other() -> None:
+    section = ARCHITECTURE.partition("## The journal\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"(?m)^\| `([a-z]+)` \|", section)
+    assert listed
+    assert set(listed) == set(re.findall(r"CREATE TABLE (\w+)", TABLES))
+
+
+def test_every_part_of_the_table_is_listed() -> None:
+    listed = set(re.findall(r"(?m)^\| `daemon/table/(\w+)\.py` \|", ARCHITECTURE))
+    there = {path.stem for path in (ROOT / "daemon" / "table").glob("*.py")}
+    assert listed == there - NOT_DECISIONS
