@@ -1,4 +1,4 @@
-"""ARCHITECTURE shows what is: diagrams, tables of the journal, parts of the table, layers."""
+"""ARCHITECTURE shows what is: the diagrams and the journal's tables."""
 
 from __future__ import annotations
 
@@ -8,14 +8,9 @@ import pytest
 
 from daemon.journal.schema import TABLES
 from tests.docs.diagrams import DIAGRAMS
-from tests.docs.documents import ROOT, blocks, text_of
+from tests.docs.documents import blocks, text_of
 
 ARCHITECTURE = text_of("ARCHITECTURE.md")
-NOT_DECISIONS = frozenset(
-    {"__init__", "big_50", "diagram", "facts", "inputs", "procedure", "round_facts", "settings", "settlement", "state"}
-    | {"step", "turn", "vocabulary"}
-)
-"""Modules of the table that hold types, or are spoken of elsewhere on the page."""
 
 
 @pytest.mark.parametrize("title", DIAGRAMS)
@@ -33,9 +28,3 @@ def test_every_table_of_the_journal_is_listed_and_no_other() -> None:
     listed = re.findall(r"(?m)^\| `([a-z]+)` \|", section)
     assert listed
     assert set(listed) == set(re.findall(r"CREATE TABLE (\w+)", TABLES))
-
-
-def test_every_part_of_the_table_is_listed() -> None:
-    listed = set(re.findall(r"(?m)^\| `daemon/table/(\w+)\.py` \|", ARCHITECTURE))
-    there = {path.stem for path in (ROOT / "daemon" / "table").glob("*.py")}
-    assert listed == there - NOT_DECISIONS
