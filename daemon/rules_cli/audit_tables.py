@@ -14,6 +14,8 @@ from rich.text import Text
 from daemon.rules.audit.report import Decision, GameAudit, RowAudit, WagerAudit
 
 HASH_CHARACTERS: Final = 12
+WAGERS_SHOWN_MAX: Final = 24
+"""With more wagers than this an audit is a table of them, and their rows are left to JSON."""
 
 
 def show(console: Console, audits: Iterable[GameAudit]) -> None:
@@ -22,13 +24,18 @@ def show(console: Console, audits: Iterable[GameAudit]) -> None:
         console.print(Text(f"\n{audit.title}", style="bold"))
         for assumption in audit.assumptions:
             console.print(Padding(Text(f"· {assumption}"), (0, 0, 0, 2)))
-        for wager in audit.wagers:
-            console.print(_wager(wager))
+        if len(audit.wagers) > WAGERS_SHOWN_MAX:
+            console.print(_summaries(audit.wagers))
+        else:
+            for wager in audit.wagers:
+                console.print(_wager(wager))
         if audit.decisions:
             console.print(f"\n{len(audit.decisions)} situations decided; --json has each, feltd advise any one.")
 
 
 def _wager(wager: WagerAudit) -> RenderableType:
+    if not wager.rows:
+        return Group("", _title(wager), Text(_summary(wager), style="bold"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("row")
     table.add_column("pays")
@@ -42,6 +49,20 @@ def _wager(wager: WagerAudit) -> RenderableType:
     return Group("", _title(wager), table, Text(_summary(wager), style="bold"))
 
 
+def _summaries(wagers: Iterable[WagerAudit]) -> RenderableType:
+    """One line a wager, where there are so many that their rows would be a book."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("wager", "paytable", "for"):
+        table.add_column(name)
+    for name in ("house edge", "deviation", "hits"):
+        table.add_column(name, justify="right")
+    for wager in wagers:
+        deviation = "" if wager.standard_deviation is None else f"{wager.standard_deviation:.4f}"
+        hits = "" if wager.hits is None else _percent(wager.hits)
+        table.add_row(wager.name, wager.paytable, wager.note, _percent(wager.house_edge), deviation, hits)
+    return Group("", table, "\n--json has the rows of each, with combinations and probabilities.")
+
+
 def _title(wager: WagerAudit) -> Text:
     title = Text(wager.name, style="bold").append(f"  {wager.paytable}", style="not bold")
     if wager.sha256:
@@ -53,8 +74,10 @@ def _summary(wager: WagerAudit) -> str:
     parts = [f"house edge {_percent(wager.house_edge)}"]
     if wager.staked != 1:
         parts.append(f"element of risk {_percent(wager.element_of_risk)} of {float(wager.staked):.4f} staked")
-    parts.append(f"standard deviation {wager.standard_deviation:.4f}")
-    parts.append(f"hit frequency {_percent(wager.hits)}")
+    if wager.standard_deviation is not None:
+        parts.append(f"standard deviation {wager.standard_deviation:.4f}")
+    if wager.hits is not None:
+        parts.append(f"hit frequency {_percent(wager.hits)}")
     return "   ".join(parts)
 
 
@@ -92,9 +115,9 @@ def _wager_json(wager: WagerAudit) -> dict[str, object]:
         "house_edge": exact(wager.house_edge),
         "staked": exact(wager.staked),
         "element_of_risk": exact(wager.element_of_risk),
-        "variance": exact(wager.variance),
+        "variance": None if wager.variance is None else exact(wager.variance),
         "standard_deviation": wager.standard_deviation,
-        "hit_frequency": exact(wager.hits),
+        "hit_frequency": None if wager.hits is None else exact(wager.hits),
         "rows": [_row(row) for row in wager.rows],
     }
 

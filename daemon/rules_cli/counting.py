@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -18,6 +18,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from daemon.rules.audit.orbits import Roles
 
 Orbits: TypeAlias = Sequence[tuple[Roles, int]]
+
+ItemT = TypeVar("ItemT")
 
 PARTS: Final = 128
 
@@ -46,6 +48,11 @@ class Watch:
                 totals = [a + b for a, b in zip(totals, part, strict=True)] if totals else part
                 bar.advance(task)
             return totals
+
+    def each(self, items: Sequence[ItemT], label: str) -> Iterator[ItemT]:
+        """The items one by one, for work that is done here, with the bar behind it."""
+        with self._bar() as bar:
+            yield from bar.track(items, description=label)
 
     def _bar(self) -> Progress:
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())

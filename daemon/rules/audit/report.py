@@ -48,6 +48,7 @@ class WagerAudit:
 
     `square` is the mean of the squared net, `hits` how often the player gets more than his stakes back, and
     `staked` the mean of everything he puts down to a first stake of one: above one where there is a raise.
+    Where only the mean is known there are no rows, and `square` and `hits` are None.
     """
 
     name: str
@@ -56,8 +57,8 @@ class WagerAudit:
     total: int
     rows: tuple[RowAudit, ...]
     expectation: Fraction
-    square: Fraction
-    hits: Fraction
+    square: Fraction | None
+    hits: Fraction | None
     staked: Fraction = Fraction(1)
     note: str = ""
 
@@ -72,12 +73,12 @@ class WagerAudit:
         return -self.expectation / self.staked
 
     @property
-    def variance(self) -> Fraction:
-        return self.square - self.expectation**2
+    def variance(self) -> Fraction | None:
+        return None if self.square is None else self.square - self.expectation**2
 
     @property
-    def standard_deviation(self) -> float:
-        return sqrt(self.variance)
+    def standard_deviation(self) -> float | None:
+        return None if self.variance is None else sqrt(self.variance)
 
 
 @dataclass(frozen=True, slots=True)
