@@ -13,13 +13,13 @@ what follows is distributed as if they had taken none. The audit relies on this,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import accumulate
-from math import prod
+from itertools import groupby
+from math import perm
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -97,24 +97,93 @@ def _end_of(up: int, holding: Holding, size: int, hits_soft_17: bool) -> DealerE
     return DealerEnd.BLACKJACK if size == 1 and total.points == BLACKJACK else DealerEnd(total.points)
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Cards that lie elsewhere on the table unseen, of which only one thing is known: none has this worth."""
+
+    worth: int
+    count: int
+
+
+NO_OTHERS: Final = Others(worth=1, count=0)
+
+
 @lru_cache(maxsize=DEALER_ODDS_KEPT)
-def dealer_odds(up: int, shoe: Shoe, hits_soft_17: bool) -> DealerOdds:
-    """How the dealer ends with this up card, which is no longer in the shoe; his hole card still is."""
-    possible = endings(up, hits_soft_17)
-    longest = max(ending.size for ending in possible)
-    ways = [_falling(count, longest) for count in shoe.counts]
-    sums: dict[tuple[DealerEnd, int], int] = {}
-    for ending in possible:
-        number = ending.orders * prod([ways[place][count] for place, count in ending.taken])
-        if number:  # else the shoe does not hold such cards, or not so many
-            sums[ending.end, ending.size] = sums.get((ending.end, ending.size), 0) + number
-    of_size = _falling(shoe.size, longest)
-    odds = dict.fromkeys(DealerEnd, Fraction(0))
-    for (end, size), number in sums.items():
-        odds[end] += Fraction(number, of_size[size])
-    return odds
+def dealer_odds(up: int, shoe: Shoe, hits_soft_17: bool, others: Others = NO_OTHERS) -> DealerOdds:
+    """How the dealer ends with this up card, which is no longer in the shoe; his hole card still is.
+
+    With `others` it is how likely he ends so *and* the others are as they are said to be: they come from the
+    same shoe, and it does not matter who draws first.
+    """
+    left, unlike = shoe.size, shoe.size - shoe.holds(others.worth)
+    ways = [
+        (group, number * perm(unlike - group.size + group.of_worth, others.count))
+        for group, number in _table(up, hits_soft_17, others.worth).ways(shoe)
+        if number
+    ]
+    longest = max((group.size for group, number in ways if number), default=0)
+    # One denominator for endings of every size: what follows a short one may come in any order.
+    rest = [perm(left - size - others.count, longest - size) for size in range(longest + 1)]
+    sums = dict.fromkeys(DealerEnd, 0)
+    for group, number in ways:
+        if number:
+            sums[group.end] += number * rest[group.size]
+    total = perm(left, longest + others.count)
+    return {end: Fraction(number, total) for end, number in sums.items()}
 
 
-def _falling(count: int, longest: int) -> list[int]:
-    """In how many orders 0, 1, 2 … of so many cards can come: 1, n, n(n-1) …"""
-    return list(accumulate(range(count, count - longest, -1), lambda ways, left: mul(ways, max(left, 0)), initial=1))
+def odds_of_others(shoe: Shoe, others: Others) -> Fraction:
+    """How likely the next cards from this shoe are such others."""
+    unlike = shoe.size - shoe.holds(others.worth)
+    return Fraction(perm(unlike, others.count), perm(shoe.size, others.count))
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Endings that are alike as far as anybody asks."""
+
+    end: DealerEnd
+    size: int
+    of_worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The endings turned on their side, so that a shoe counts all of them in a few passes.
+
+    A shoe's falling factorials are laid out in one row, `taken` places of each worth. `columns[i]` says for
+    every ending where its i-th factor is; an ending with fewer worths than others points at a one.
+    """
+
+    orders: tuple[int, ...]
+    columns: tuple[tuple[int, ...], ...]
+    groups: tuple[tuple[_Group, int, int], ...]
+    taken: int
+
+    def ways(self, shoe: Shoe) -> Iterator[tuple[_Group, int]]:
+        """In how many orders of its cards the shoe leads to each group."""
+        factors = [perm(count, taken) for count in shoe.counts for taken in range(self.taken)]
+        products: Iterable[int] = self.orders
+        for column in self.columns:
+            products = map(mul, products, map(factors.__getitem__, column))
+        numbers = list(products)
+        return ((group, sum(numbers[start:stop])) for group, start, stop in self.groups)
+
+
+@cache
+def _table(up: int, hits_soft_17: bool, worth: int) -> _Table:
+    """The endings from this up card, those together that have so many cards of this worth."""
+    possible = sorted(endings(up, hits_soft_17), key=lambda ending: _key(ending, worth))
+    taken = 1 + max(count for ending in possible for _, count in ending.taken)
+    widest = max(len(ending.taken) for ending in possible)
+    padded = [[place * taken + count for place, count in ending.taken] for ending in possible]
+    columns = zip(*(places + [0] * (widest - len(places)) for places in padded), strict=True)
+    groups: list[tuple[_Group, int, int]] = []
+    for key, alike in groupby(possible, key=lambda ending: _key(ending, worth)):
+        start = groups[-1][2] if groups else 0
+        groups.append((_Group(*key), start, start + sum(1 for _ in alike)))
+    return _Table(tuple(ending.orders for ending in possible), tuple(columns), tuple(groups), taken)
+
+
+def _key(ending: Ending, worth: int) -> tuple[DealerEnd, int, int]:
+    return ending.end, ending.size, dict(ending.taken).get(worth - 1, 0)

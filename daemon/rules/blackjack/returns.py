@@ -15,11 +15,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from daemon.rules.blackjack.bad_beat import BEATEN, PUSHED, QUALIFYING_MIN
+from daemon.rules.blackjack.basic import ACE
 from daemon.rules.blackjack.dealer_odds import DealerEnd, DealerOdds, dealer_odds
 from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse, SplitAces
 from daemon.rules.blackjack.paytables import BadBeatCase
-from daemon.rules.blackjack.shoe import WORTHS, Shoe
-from daemon.rules.blackjack.strategy import ACE, EIGHT, Strategy
+from daemon.rules.blackjack.shoe import Shoe
+from daemon.rules.blackjack.strategy import SOFT_19, Strategy
 from daemon.rules.blackjack.totals import BLACKJACK, Total, total_of_points
 
 CaseOdds: TypeAlias = Mapping[BadBeatCase, Fraction]
@@ -44,13 +45,6 @@ def _deals(house: BlackjackHouse, strategy: Strategy, shoe: Shoe) -> Iterator[tu
                 yield chance_1 * chance_2 * chance_3, _Deal((first, second), up, shoe_3, house, strategy)
 
 
-def soft_19s_doubled(house: BlackjackHouse, strategy: Strategy) -> tuple[int, ...]:
-    """The up cards against which an ace and an eight are doubled, from a full shoe."""
-    shoe = Shoe.of(house.decks).without(ACE, EIGHT)
-    deals = (_Deal((ACE, EIGHT), up, shoe.without(up), house, strategy) for up in WORTHS)
-    return tuple(deal.up for deal in deals if deal.doubles_at_once())
-
-
 def total_of_worths(*worths: int) -> Total:
     """The best total of cards of these worths."""
     return total_of_points(sum(worths), ACE in worths)
@@ -66,10 +60,6 @@ class _Deal:
     house: BlackjackHouse
     strategy: Strategy
 
-    def doubles_at_once(self) -> bool:
-        """Whether the first two cards are doubled."""
-        return self._doubles(self.shoe, total_of_worths(*self.worths), split=False)
-
     def seen(self) -> Seen:
         """What the side bet comes to see, with probabilities that sum to one."""
         first, second = self.worths
@@ -78,7 +68,7 @@ class _Deal:
             yield from self._split(first)
         elif total.points < QUALIFYING_MIN:
             yield BadBeatCase.NO_ROW, Fraction(1)
-        elif self.doubles_at_once():
+        elif self._doubles(total):
             yield from self._peeked(total)
             yield BadBeatCase.NO_ROW, self._acting
         else:
@@ -104,7 +94,8 @@ class _Deal:
                 continue
             total = total_of_worths(worth, second)
             ends = self._without_peeked(self._ends(left))
-            if total.points < QUALIFYING_MIN or self._doubles(left, total, split=True):
+            doubled = self._may_double_split(worth) and self._doubles(total)
+            if total.points < QUALIFYING_MIN or doubled:
                 yield BadBeatCase.NO_ROW, here * sum(ends.values())
             else:
                 yield from ((case, here * odds) for case, odds in _stood(total, ends, natural=False))
@@ -134,26 +125,14 @@ class _Deal:
             return ends
         return {end: odds for end, odds in ends.items() if end is not DealerEnd.BLACKJACK}
 
-    def _doubles(self, shoe: Shoe, total: Total, *, split: bool) -> bool:
-        """Whether a soft 19 from these cards is doubled: allowed, asked for, and better for the main bet."""
-        if not (self.strategy.doubles_soft_19 and total.soft and total.points == QUALIFYING_MIN):
-            return False
-        if not self.house.double_on.allows(total.points) or (split and not self.house.double_after_split):
-            return False
-        return self._doubled(shoe) > self._main_value(total, shoe)
+    def _doubles(self, total: Total) -> bool:
+        """Whether a soft 19 is doubled: it is by the strategy, and the house doubles such totals."""
+        wanted = total == SOFT_19 and self.up in self.strategy.doubles_soft_19
+        return wanted and self.house.double_on.allows(total.points)
 
-    def _main_value(self, total: Total, shoe: Shoe) -> Fraction:
-        ends = self._without_peeked(self._ends(shoe))
-        return sum((odds * _sign(total, end) for end, odds in ends.items()), Fraction(0))
-
-    def _doubled(self, shoe: Shoe) -> Fraction:
-        """What a doubled soft 19 returns on the main bet, in stakes."""
-        value = Fraction(0)
-        for third, chance, left in shoe.draws():
-            value += 2 * chance * self._main_value(total_of_worths(ACE, EIGHT, third), left)
-        if self.house.spares:
-            value += self._ends(shoe)[DealerEnd.BLACKJACK]  # the second stake comes back
-        return value
+    def _may_double_split(self, worth: int) -> bool:
+        one_card = worth == ACE and self.house.split_aces is SplitAces.ONCE_ONE_CARD
+        return self.house.double_after_split and not one_card
 
 
 def _stood(total: Total, ends: DealerOdds, *, natural: bool) -> Seen:
@@ -167,8 +146,3 @@ def _case(total: Total, end: DealerEnd, *, natural: bool) -> BadBeatCase:
     if total.points > end:
         return BadBeatCase.PLAYER_WINS
     return (PUSHED if total.points == end else BEATEN).get(total.points, BadBeatCase.NO_ROW)
-
-
-def _sign(total: Total, end: DealerEnd) -> int:
-    """What a stood or bust hand, which is no natural, wins of a stake."""
-    return -1 if total.is_bust else (total.points > end) - (total.points < end)

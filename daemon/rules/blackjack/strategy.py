@@ -7,43 +7,73 @@ in hands that have lost the side bet already.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from daemon.rules.blackjack.basic import ACE, TEN, doubles, gives_up, splits
+from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.shoe import WORTHS
+from daemon.rules.blackjack.totals import Total, total_of_points
 
-ACE, EIGHT, NINE = 1, 8, 9
+EIGHT, NINE = 8, 9
 ANY_UP: Final = frozenset(WORTHS)
 NO_UP: Final[frozenset[int]] = frozenset()
+SPLITTABLE: Final = (ACE, EIGHT, NINE, TEN)
+BASIC: Final = "basic"
+SOFT_19: Final = Total(19, soft=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """What the player does where the side bet can notice. `splits`: a pair's worth -> the up cards it is split for."""
+    """What the player does where the side bet can notice; he stands on every other two-card 19, 20 and 21."""
 
     name: str
     statement: str
-    splits: Mapping[int, frozenset[int]]
-    doubles_soft_19: bool
+    splits: Mapping[int, frozenset[int]]  # the worth of a pair -> the up cards that it is split against
+    doubles_soft_19: frozenset[int]  # the up cards that it is doubled against, where the house allows it
 
     def splits_pair(self, worth: int, up: int) -> bool:
         """Whether a pair of this worth is split against this up card, at first and again."""
         return up in self.splits.get(worth, NO_UP)
 
 
-BASIC: Final = Strategy(
-    name="basic",
-    statement=(
-        "Plays for the main bet. Stands on every two-card 19, 20 and 21, except that a soft 19 is doubled where "
-        "that returns more on the main bet, exactly reckoned. Splits aces and eights always, nines against 2 to "
-        "6, 8 and 9, tens never; the same again after a split, as often as the house allows. Gives nothing up "
-        "that the side bet could win with."
-    ),
-    splits=MappingProxyType({ACE: ANY_UP, EIGHT: ANY_UP, NINE: frozenset({2, 3, 4, 5, 6, 8, 9})}),
-    doubles_soft_19=True,
-)
+def basic(house: BlackjackHouse) -> Strategy:
+    """The part of basic strategy that the side bet notices, in this house."""
+    return Strategy(
+        name=BASIC,
+        statement=(
+            "Plays the main bet by the charts of basic strategy and does not heed the side bet. Where the side bet "
+            f"notices it, that is: splits {'; '.join(_split_in_words(house))}. A soft 19 is doubled against "
+            f"{_in_words(_doubled(house))}; every other two-card 19, 20 and 21 stands."
+        ),
+        splits=MappingProxyType({worth: _split(worth, house) for worth in SPLITTABLE}),
+        doubles_soft_19=_doubled(house),
+    )
+
+
+def _split(worth: int, house: BlackjackHouse) -> frozenset[int]:
+    total = total_of_points(2 * worth, worth == ACE)
+    given_up = {up for up in WORTHS if house.late_surrender and gives_up(total, worth, up, house)}
+    return frozenset(up for up in WORTHS if splits(worth, up, house)) - given_up
+
+
+def _doubled(house: BlackjackHouse) -> frozenset[int]:
+    return frozenset(up for up in WORTHS if doubles(SOFT_19, up, house) and house.double_on.allows(SOFT_19.points))
+
+
+def _split_in_words(house: BlackjackHouse) -> Iterator[str]:
+    names = {ACE: "aces", EIGHT: "eights", NINE: "nines", TEN: "tens"}
+    for worth in SPLITTABLE:
+        yield f"{names[worth]} against {_in_words(_split(worth, house))}"
+
+
+def _in_words(ups: frozenset[int]) -> str:
+    if ups == ANY_UP:
+        return "everything"
+    return ", ".join("ace" if up == ACE else str(up) for up in sorted(ups)) or "nothing"
+
 
 FOR_THE_SIDE_BET: Final = Strategy(
     name="side-bet",
@@ -53,7 +83,5 @@ FOR_THE_SIDE_BET: Final = Strategy(
         "standing have won more than a split can."
     ),
     splits=MappingProxyType({ACE: ANY_UP, EIGHT: ANY_UP, NINE: ANY_UP}),
-    doubles_soft_19=False,
+    doubles_soft_19=NO_UP,
 )
-
-STRATEGIES: Final = (BASIC, FOR_THE_SIDE_BET)

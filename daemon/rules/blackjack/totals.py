@@ -29,7 +29,7 @@ class Total:
 
 def points(rank: Rank) -> int:
     """One rank by itself, the ace low: 1 to 10. Ten, jack, queen and king are one and the same to this game."""
-    return 1 if rank is Rank.ACE else min(rank, 10)
+    return 1 if rank is Rank.ACE else min(int(rank), 10)
 
 
 POINTS: Final[dict[Rank, int]] = {rank: points(rank) for rank in Rank}
