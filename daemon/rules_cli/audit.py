@@ -20,6 +20,9 @@ from daemon.rules.audit.showdowns import WinCounter, community_orbits
 from daemon.rules.big_50 import Big50House
 from daemon.rules.big_draw import BigDrawHouse, Variant
 from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.blackjack.audit import audit_every_house, audit_house
+from daemon.rules.blackjack.house import HOUSE as BLACKJACK_HOUSE
+from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.wagers import GameName
 from daemon.rules_cli.audit_tables import as_json, show
@@ -49,11 +52,18 @@ def _big_raise(house: BigRaiseHouse, stake: Cents, watch: Watch) -> GameAudit:
     return audit_big_raise(house, stake, counter.wins(counts))
 
 
+def _blackjack(house: BlackjackHouse, stake: Cents, watch: Watch) -> GameAudit:
+    """A house with options of its own is audited by itself; else every configuration under every paytable."""
+    audit = audit_every_house if house == BLACKJACK_HOUSE else audit_house
+    return audit(house, stake, lambda parts: watch.each(parts, "every round of blackjack"))
+
+
 AUDITORS: Final[Mapping[GameName, Auditor]] = MappingProxyType(
     {
         GameName.BIG_50: _big_50,
         GameName.BIG_RAISE_HOLDEM: _big_raise,
         GameName.BIG_DRAW: _big_draw,
+        GameName.BAD_BEAT_BLACKJACK: _blackjack,
     }
 )
 

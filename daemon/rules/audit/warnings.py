@@ -23,11 +23,14 @@ from daemon.rules.big_50 import Big50House
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
 from daemon.rules.big_draw import BigDrawHouse, Variant, paytable_of
 from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.blackjack.audit import audit_bad_beat
+from daemon.rules.blackjack.house import BlackjackHouse
+from daemon.rules.blackjack.strategy import FOR_THE_SIDE_BET
 from daemon.rules.limits import NO_LIMITS, Limits
 from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.wagers import WagerName
 
-House: TypeAlias = Big50House | BigRaiseHouse | BigDrawHouse
+House: TypeAlias = Big50House | BigRaiseHouse | BigDrawHouse | BlackjackHouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,9 @@ def edges(house: House, limits: Limits = NO_LIMITS) -> Iterator[Edge]:
             for variant in Variant:
                 yield _first_5(house, variant, limits.range_of(WagerName.FIRST_5).least)
                 yield from _own_big_draw(house, variant)
+        case BlackjackHouse():
+            (audit,) = audit_bad_beat(house, FOR_THE_SIDE_BET, (house.bad_beat_pays,), DOLLAR)
+            yield Edge(audit.name, audit.paytable, audit.house_edge, note=audit.note)
         case _:
             assert_never(house)
 

@@ -1,0 +1,147 @@
+"""The audit of Bad Beat Blackjack in the shape of every other game's: rows, combinations, edges, assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from math import lcm
+from typing import Final, TypeAlias
+
+from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
+from daemon.rules.blackjack.assumptions import MATTERS_NOT, expected, variations
+from daemon.rules.blackjack.basic import ACE, TEN
+from daemon.rules.blackjack.house import DECKS_MAX, DECKS_MIN, BadBeatOption, BlackjackHouse, Insurance
+from daemon.rules.blackjack.main_return import main_return
+from daemon.rules.blackjack.paytables import INSURANCE, PAYTABLES, BadBeatCase, InsuranceCase
+from daemon.rules.blackjack.returns import CaseOdds, case_odds
+from daemon.rules.blackjack.shoe import Shoe
+from daemon.rules.blackjack.strategy import BASIC, FOR_THE_SIDE_BET, Strategy, basic
+from daemon.rules.money import Cents
+from daemon.rules.paytable import Paytable
+from daemon.rules.wagers import GameName, WagerName
+
+TITLE: Final = "Bad Beat Blackjack"
+ALWAYS_ASSUMED: Final = (
+    "Every order of the shoe is as likely as any other, the whole shoe is there when the round begins, and cards "
+    "that are drawn do not come back. The player does not count and does not see the hole card.",
+    "Where no strategy is named, the player follows basic strategy.",
+    "The stake is a whole number of chips in every row, so nothing is rounded.",
+)
+
+
+def every_house(house: BlackjackHouse) -> Iterator[BlackjackHouse]:
+    """The house with each option of the side bet, each number of decks and each rule for soft 17."""
+    for option in BadBeatOption:
+        for decks in range(DECKS_MIN, DECKS_MAX + 1):
+            for hits in (True, False):
+                yield replace(house, option=option, decks=decks, dealer_hits_soft_17=hits)
+
+
+Part: TypeAlias = Callable[[], Iterable[WagerAudit]]
+Through: TypeAlias = Callable[[Sequence[Part]], Iterable[Part]]
+"""Hands on the parts of a long audit one by one; whoever waits for them may watch them go by."""
+
+
+def audit_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
+    """One house's wagers, its own side bet by both stated strategies."""
+    paytables = (house.bad_beat_pays,)
+    strategies = (basic(house), FOR_THE_SIDE_BET)
+    parts: list[Part] = [partial(audit_main, house), partial(audit_insurance, house, stake)]
+    parts += [partial(audit_bad_beat, house, strategy, paytables, stake) for strategy in strategies]
+    return _audit(parts, through, (house,))
+
+
+def audit_every_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
+    """Every configuration of the side bet under every published paytable, beside the house's own main wager."""
+    paytables = tuple(PAYTABLES.values())
+    shoes = (replace(house, decks=decks) for decks in range(DECKS_MIN, DECKS_MAX + 1))
+    parts: list[Part] = [partial(audit_main, house)]
+    parts += [partial(audit_insurance, each, stake) for each in shoes]
+    parts += [partial(audit_bad_beat, each, basic(each), paytables, stake) for each in every_house(house)]
+    return _audit(parts, through, tuple(replace(house, option=option) for option in BadBeatOption))
+
+
+def _audit(parts: Sequence[Part], through: Through, measured: tuple[BlackjackHouse, ...]) -> GameAudit:
+    wagers = tuple(wager for part in through(parts) for wager in part())
+    return GameAudit(GameName.BAD_BEAT_BLACKJACK, TITLE, tuple(assumptions(measured)), wagers)
+
+
+def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
+    """What is assumed, what cannot matter, and for these houses how much the rest does."""
+    yield from ALWAYS_ASSUMED
+    for house in houses:
+        yield f"Basic strategy in {_in_words(house)}: {basic(house).statement}"
+    yield f"Strategy for the side bet: {FOR_THE_SIDE_BET.statement}"
+    yield from (f"Matters not: {reason}" for reason in MATTERS_NOT)
+    for house in houses:
+        yield from _measured(house)
+
+
+def _measured(house: BlackjackHouse) -> Iterator[str]:
+    """How much each assumption matters, those together that move nothing."""
+    paytable, varied = house.bad_beat_pays, tuple(variations(house, basic(house)))
+    stated = expected(case_odds(house, basic(house)), paytable)
+    moves = {variation.name: stated - expected(variation.odds(), paytable) for variation in varied}
+    where = f"{_in_words(house)}, {paytable.name}"
+    moving = "; ".join(f"{name} {100 * float(move):+.4f} %" for name, move in moves.items() if move)
+    yield f"Matters, {where}, by so much of the house edge: {moving}."
+    still = "; ".join(name for name, move in moves.items() if not move)
+    if still:
+        yield f"Matters not, {where}: {still}."
+
+
+def audit_bad_beat(
+    house: BlackjackHouse, strategy: Strategy, paytables: Iterable[Paytable[BadBeatCase]], stake: Cents
+) -> list[WagerAudit]:
+    """The side bet in one house by one strategy, under each of these paytables."""
+    counts = combinations(case_odds(house, strategy))
+    note = _in_words(house) if strategy.name == BASIC else f"{_in_words(house)}, {strategy.name} strategy"
+    return [audit_paytable(WagerName.BAD_BEAT.value, paytable, counts, stake, note) for paytable in paytables]
+
+
+def combinations(odds: CaseOdds) -> dict[BadBeatCase, int]:
+    """Odds as whole numbers out of the least total that all of them have."""
+    total = lcm(*(chance.denominator for chance in odds.values()))
+    return {case: int(chance * total) for case, chance in odds.items()}
+
+
+def audit_insurance(house: BlackjackHouse, stake: Cents) -> Iterator[WagerAudit]:
+    """Insurance of a player who looks at nothing but the ace."""
+    if house.insurance is not Insurance.NONE:
+        hole = Shoe.of(house.decks).without(ACE)
+        tens = hole.holds(TEN)
+        counts = {InsuranceCase.BLACKJACK: tens, InsuranceCase.NO_BLACKJACK: hole.size - tens}
+        note = f"{_decks(house)}, only the ace seen"
+        yield audit_paytable(WagerName.INSURANCE.value, INSURANCE, counts, stake, note)
+
+
+def audit_main(house: BlackjackHouse) -> Iterator[WagerAudit]:
+    """The main wager's mean, where it is known; how it is spread is not, because split hands share a dealer."""
+    if house.spares:
+        return
+    worth = main_return(house)
+    yield WagerAudit(
+        name=WagerName.BLACKJACK.value,
+        paytable=house.main_pays.name,
+        sha256=house.main_pays.sha256,
+        total=0,
+        rows=(),
+        expectation=worth.net,
+        square=None,
+        hits=None,
+        staked=worth.staked,
+        note=f"{_decks(house)}, {_soft_17(house)}; its mean",
+    )
+
+
+def _in_words(house: BlackjackHouse) -> str:
+    return f"option {house.option.value}, {_decks(house)}, {_soft_17(house)}"
+
+
+def _decks(house: BlackjackHouse) -> str:
+    return "1 deck" if house.decks == 1 else f"{house.decks} decks"
+
+
+def _soft_17(house: BlackjackHouse) -> str:
+    return "hits soft 17" if house.dealer_hits_soft_17 else "stands on soft 17"
