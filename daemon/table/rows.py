@@ -1,0 +1,112 @@
+"""Rows that the procedures of single-deck games share: a deck in a shuffler, a packet for each place, the rest, proof.
+
+A round is always open for bets unless something stands against it. Green closes betting and starts the deal, a second
+green collects what is left of the deck; then everything is known and looked at at once. Two phases stand still and
+wait for a supervisor. A wrong count voids from wherever it is seen, which leads to IDLE, and from there the next round
+opens by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from daemon.table import betting, packets, proof, reconciling, standstill
+from daemon.table.procedure import Transition, Trigger, goes
+from daemon.table.state import Phase
+from daemon.table.turn import Refusal, Turn
+
+Rows: TypeAlias = "dict[Trigger, Transition]"
+
+OVER: Final = Phase.IDLE
+
+
+def noted(_turn: Turn, _detail: object) -> Refusal | None:
+    """What it means was put on record already; the round does not move."""
+    return None
+
+
+def packet_rows(after_proof: Phase) -> dict[Phase, Rows]:
+    """The rows of a round dealt in packets, up to and with reconciling; the proof leads to `after_proof`."""
+    proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER)
+    return {
+        Phase.IDLE: _quiet(Phase.IDLE),
+        Phase.BETTING: _betting(),
+        Phase.DEALING: _moving(Phase.DEALING, proving),
+        Phase.DEALT: _moving(Phase.DEALT, proving) | {Trigger.GREEN: goes(packets.collect, Phase.COLLECTING)},
+        Phase.COLLECTING: _moving(Phase.COLLECTING, proving) | {Trigger.PACKET_REMOVED: goes(noted, Phase.COLLECTING)},
+        Phase.COUNTING: all_out(Phase.COUNTING) | {Trigger.STUB_COUNT: goes(proof.stub_counted, *proving)},
+        Phase.RECONCILING: all_out(Phase.RECONCILING)
+        | {
+            Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
+            Trigger.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, OVER),
+        },
+        Phase.HELD: _standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *proving),
+        Phase.INTERRUPTED: _standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
+    }
+
+
+def flat(by_phase: Mapping[Phase, Rows]) -> dict[tuple[Phase, Trigger], Transition]:
+    """One table from the rows of every phase."""
+    return {(phase, trigger): row for phase, rows in by_phase.items() for trigger, row in rows.items()}
+
+
+def _quiet(phase: Phase) -> Rows:
+    """No card belongs to a round now."""
+    return {
+        Trigger.PACKET_DISPENSED: goes(packets.stray, phase),
+        Trigger.PACKET_REMOVED: goes(noted, phase),
+        Trigger.REMAINDER_EJECTED: goes(packets.stray, phase),
+        Trigger.DECK_DISTURBED: goes(noted, phase),
+        Trigger.EVIDENCE_LOST: goes(noted, phase),
+        Trigger.ORDER_REFUSED: goes(noted, phase),
+        Trigger.DEVICE_FAULT: goes(noted, phase),
+    }
+
+
+def _betting() -> Rows:
+    return _quiet(Phase.BETTING) | {
+        Trigger.BET: goes(betting.place, Phase.BETTING),
+        Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
+        Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+    }
+
+
+def _moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
+    """Cards are still coming out of the shuffler, and this is what can go wrong."""
+    return {
+        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+        Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+        Trigger.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
+        Trigger.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
+        Trigger.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, OVER),
+        Trigger.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *proving),
+        Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *proving),
+    }
+
+
+def all_out(phase: Phase) -> Rows:
+    """Every card is on the felt or in the rack: what the shuffler does now is not this round's."""
+    return _quiet(phase) | {
+        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+    }
+
+
+def _standing(phase: Phase, *after_ruling: Phase) -> Rows:
+    """Waiting for a supervisor. The machine knows nothing of that, so what it reports is kept and moves nothing."""
+    return {
+        Trigger.RULE: goes(standstill.rule, phase, *after_ruling),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+        Trigger.ENTER_CARDS: goes(standstill.enter_cards, phase),
+        Trigger.PACKET_DISPENSED: goes(packets.dispensed_while_standing, phase),
+        Trigger.PACKET_REMOVED: goes(packets.removed_while_standing, phase),
+        Trigger.REMAINDER_EJECTED: goes(packets.remainder_while_standing, phase),
+        Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+        Trigger.ORDER_REFUSED: goes(noted, phase),
+        Trigger.DEVICE_FAULT: goes(noted, phase),
+    }
