@@ -184,9 +184,8 @@ def settle(
         return voided(wagers, wrong)
     dealt, kept = named(first), named(face for face in first if face not in discards)
     findings = BigDrawFindings(_find(dealt, variant), _find((*kept, *named(drawn)), variant))
-    in_order = sorted(wagers, key=lambda bet: SPOTS.index(bet.name))
-    spots = [_settle_spot(bet, _decides(bet, findings), variant, house) for bet in in_order]
-    return Settled(tuple(spots), findings)
+    spots = [_settle_spot(bet, _decides(bet, findings), variant, house) for bet in wagers]
+    return Settled(tuple(sorted(spots, key=lambda result: SPOTS.index(result.name))), findings)
 
 
 def _wrong(first: Sequence[Face], discards: Sequence[Face], drawn: Sequence[Face]) -> Irregularity | None:

@@ -165,7 +165,7 @@ def check_play(
 ) -> Refused | None:
     """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None."""
     ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
-    allowed = play_range(ante, player, house, limits)
+    allowed = play_range(ante, player, house)
     span = f"{dollars(allowed.least)} to {dollars(allowed.most)}"
     why = "with a pair" if allowed.with_pair else "without a pair"
     message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; {why} it is {span}"

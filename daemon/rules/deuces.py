@@ -7,7 +7,6 @@ a kind are all one, since nothing there is paid.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
 from itertools import combinations_with_replacement
@@ -40,9 +39,9 @@ _RUNS: Final = tuple(frozenset(straight) for straight in STRAIGHTS)
 
 def _classify(naturals: Ranks, wild: int, *, suited: bool) -> WildHand:
     """The best row for these cards beside so many deuces. `suited` only when all naturals differ in rank."""
-    counts = Counter(naturals)
-    alike = max(counts.values()) + wild
-    runs = [run for run in _RUNS if len(counts) == len(naturals) and run.issuperset(naturals)]
+    ranks = frozenset(naturals)
+    alike = wild + max(map(naturals.count, naturals))
+    runs = [run for run in _RUNS if run >= ranks] if len(ranks) == len(naturals) else []
     made = {
         WildHand.FOUR_DEUCES: wild == 4,
         WildHand.NATURAL_ROYAL: suited and _RUNS[0] in runs and wild == 0,
@@ -50,7 +49,7 @@ def _classify(naturals: Ranks, wild: int, *, suited: bool) -> WildHand:
         WildHand.FIVE_OF_A_KIND: alike == 5,
         WildHand.STRAIGHT_FLUSH: suited and bool(runs),
         WildHand.FOUR_OF_A_KIND: alike == 4,
-        WildHand.FULL_HOUSE: len(counts) == 2,
+        WildHand.FULL_HOUSE: len(ranks) == 2,
         WildHand.FLUSH: suited,
         WildHand.STRAIGHT: bool(runs),
         WildHand.THREE_OF_A_KIND: alike == 3,

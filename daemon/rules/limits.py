@@ -103,7 +103,7 @@ def _amount(wager: Wager, paytables: Sequence[Paytable[Any]], limits: Limits) ->
     name, stake, allowed = wager.name.value, wager.stake, limits.range_of(wager.name)
     if stake <= 0:
         yield Refused(RefusalCode.STAKE_NOT_POSITIVE, f"{name}: a stake is at least one cent")
-    least = max(allowed.least, *(paytable.prize_stake_min for paytable in paytables), 1)
+    least = max([allowed.least, *(paytable.prize_stake_min for paytable in paytables)])
     if stake < least:
         yield Refused(RefusalCode.BELOW_LEAST, f"{name}: {dollars(stake)} is below the least, {dollars(least)}")
     if allowed.most is not None and stake > allowed.most:

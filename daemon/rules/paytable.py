@@ -33,15 +33,11 @@ class Odds:
     to_one: Fraction
 
     def __str__(self) -> str:
-        match self.to_one:
-            case Fraction(numerator=0):
-                return "push"
-            case Fraction(numerator=-1, denominator=1):
-                return "lose"
-            case odds if odds < 0:
-                return f"lose {-odds}"
-            case odds:
-                return f"{odds.numerator} to {odds.denominator}"
+        if self.to_one == LOSS:
+            return "lose"
+        if self.to_one < 0:
+            return f"lose {-self.to_one}"
+        return f"{self.to_one.numerator} to {self.to_one.denominator}" if self.to_one else "push"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.rules.big_50 import (
+    COLOURS,
     SPOTS,
     Big50House,
     FiveColours,
@@ -21,7 +22,9 @@ from daemon.rules.big_50 import (
 )
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import Breakage, Cents, MoneyRule
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import Outcome, RefusalCode, Settled, Voided, VoidReason, WagerResult
+from daemon.rules.scales import POKER, TOTALS
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import DECK, Face, Misread, parse_cards
 
@@ -174,8 +177,8 @@ def test_a_hand_that_cannot_be_is_void_with_its_reason_and_every_stake_back(
     result = settle(faces, ALL_SPOTS)
     assert isinstance(result, Voided)
     assert result.why.reason is reason
-    assert [(w.name, w.outcome, w.pays, w.returned) for w in result.wagers] == [
-        (name, Outcome.VOID, 0, 250) for name in SPOTS
+    assert [(w.name, w.stake, w.outcome, w.pays, w.returned) for w in result.wagers] == [
+        (name, 250, Outcome.VOID, 0, 250) for name in SPOTS
     ]
 
 
@@ -237,3 +240,31 @@ def test_findings_name_what_the_cards_are() -> None:
     assert settled.findings.hand is PokerHand.PAIR_OF_ACES
     assert (settled.findings.total, settled.findings.colours) == (16, FiveColours.RED)
     assert colours_of(parse_cards("As 2c")) is FiveColours.BLACK
+
+
+def test_a_house_pays_by_its_own_paytables_and_checks_stakes_by_them() -> None:
+    own = Big50House(
+        money=MoneyRule(breakage=Breakage.EXACT),
+        poker_hand_pays=read_paytable("p", "s", POKER, {"royal flush": "5 to 2"}),
+        red_black_pays=read_paytable("r", "s", COLOURS, {"all red": "7 to 1"}),
+        big_50_pays=read_paytable("b", "s", TOTALS, {"6-50": "9 to 1"}),
+        range_pays=read_paytable("g", "s", TOTALS, {"6-50": "11 to 1"}),
+    )
+    settled = settle(FULL, [Wager(name, Cents(100)) for name in SPOTS], own)
+    assert isinstance(settled, Settled)
+    assert [result.pays for result in settled.wagers] == [250, 700, 900, 1100]
+    refused = check_wager(Wager(WagerName.POKER_HAND, Cents(1)), [], own)
+    assert refused is not None
+    assert refused.code is RefusalCode.CANNOT_BE_PAID_EXACTLY
+    assert [paytable_of(name, own) for name in (*SPOTS, WagerName.ANTE)] == [
+        own.poker_hand_pays,
+        own.red_black_pays,
+        own.big_50_pays,
+        own.range_pays,
+        None,
+    ]
+
+
+def test_a_wager_that_no_check_would_have_passed_is_a_programming_error() -> None:
+    with pytest.raises(ValueError, match="ante is no wager of Big 50"):
+        settle(FULL, [Wager(WagerName.ANTE, Cents(100))])

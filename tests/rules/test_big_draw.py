@@ -11,14 +11,19 @@ from daemon.rules.big_draw import (
     Variant,
     check_discards,
     check_wager,
+    paytable_of,
     settle,
     settle_big_draw,
     settle_first_5,
 )
+from daemon.rules.big_draw_pays import DEUCES as DEUCES_SCALE
 from daemon.rules.big_draw_pays import DEUCES_FIRST_5
+from daemon.rules.evaluator import PokerHand
 from daemon.rules.limits import AggregateLimit, within_aggregate
 from daemon.rules.money import Breakage, Cents, MoneyRule
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import Outcome, RefusalCode, Settled, Voided, VoidReason, WagerResult
+from daemon.rules.scales import POKER
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import DECK, Card, Face, Misread, parse_cards, spell
 
@@ -132,9 +137,21 @@ def test_each_bet_can_be_settled_at_its_own_moment() -> None:
         (WagerName.FIRST_5, 200),
         (WagerName.BIG_DRAW, 400),
     ]
-    wrong = settle_big_draw(parse_cards("Jh Jd Jc 3s"), [BIG, FIRST], DRAW)
-    assert isinstance(wrong, Voided)
-    assert [result.name for result in wrong.wagers] == [WagerName.BIG_DRAW]
+    assert first.findings.hand is PokerHand.PAIR_OF_JACKS
+    assert spell(big.findings.cards) == "Jh Jd Jc 3s 4h"
+
+
+def test_a_hand_that_cannot_be_voids_the_bet_whose_moment_it_is() -> None:
+    first = settle_first_5(parse_cards("Jh Jd Jc 3s"), [BIG, FIRST], DRAW)
+    big = settle_big_draw(parse_cards("Jh Jd Jc 3s"), [BIG, FIRST], DRAW)
+    assert isinstance(first, Voided)
+    assert isinstance(big, Voided)
+    assert [result.name for result in (*first.wagers, *big.wagers)] == [WagerName.FIRST_5, WagerName.BIG_DRAW]
+    assert [void.why.detail for void in (first, big)] == [
+        "first five: 4 cards, not 5",
+        "after the draw: 4 cards, not 5",
+    ]
+    assert first.why.reason is VoidReason.WRONG_COUNT
 
 
 @pytest.mark.parametrize(("count", "allowed"), [(-1, False), (0, True), (5, True), (6, False)])
@@ -233,3 +250,27 @@ def test_what_players_and_house_get_sums_to_nothing(
     to_house = sum(result.stake - result.returned for result in settled.wagers)
     assert to_house + sum(result.pays for result in settled.wagers) == 0
     assert set(settled.findings.final.cards) == {*cards[draws:5], *cards[5 : 5 + draws]}
+
+
+def test_a_house_pays_by_its_own_paytables_and_checks_stakes_by_them() -> None:
+    own = BigDrawHouse(
+        money=MoneyRule(breakage=Breakage.EXACT),
+        draw_big_draw_pays=read_paytable("a", "s", POKER, {"royal flush": "7 to 1"}),
+        draw_first_5_pays=read_paytable("b", "s", POKER, {"royal flush": "9 to 4"}),
+        deuces_big_draw_pays=read_paytable("c", "s", DEUCES_SCALE, {"royal flush, no deuces": "11 to 1"}),
+        deuces_first_5_pays=read_paytable("d", "s", DEUCES_SCALE, {"royal flush, no deuces": "13 to 1"}),
+    )
+    assert [result.pays for result in _pat("Ah Kh Qh Jh Th", DRAW, own)] == [450, 1400]
+    assert [result.pays for result in _pat("Ah Kh Qh Jh Th", DEUCES, own)] == [2600, 2200]
+    final = settle_big_draw(parse_cards("Ah Kh Qh Jh Th"), [BIG], DRAW, own)
+    assert isinstance(final, Settled)
+    assert final.wagers[0].pays == 1400
+    refused = check_wager(Wager(WagerName.FIRST_5, Cents(102)), [BIG], own)
+    assert refused is not None
+    assert refused.code is RefusalCode.CANNOT_BE_PAID_EXACTLY
+    assert paytable_of(WagerName.ANTE, DRAW, own) is None
+
+
+def test_a_wager_that_no_check_would_have_passed_is_a_programming_error() -> None:
+    with pytest.raises(ValueError, match="is no wager of Big Draw"):
+        settle(DEALT, (), (), [Wager(WagerName.BIG_DRAW, Cents(1)), Wager(WagerName.ANTE, Cents(1))], DRAW)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -17,15 +18,25 @@ from daemon.rules.big_raise import (
     check_before_cards,
     check_play,
     check_wager,
+    paytable_of,
     play_range,
     settle,
 )
-from daemon.rules.big_raise_pays import BRH_04, BRH_07, FIVE_CARD_BONUSES, TWO_CARD_BONUS, Showdown, two_cards
-from daemon.rules.dealers_discard import DiscardReason, dealers_choice
+from daemon.rules.big_raise_pays import (
+    BRH_04,
+    BRH_07,
+    FIVE_CARD_BONUSES,
+    TWO_CARD_BONUS,
+    TWO_CARDS,
+    Showdown,
+    two_cards,
+)
 from daemon.rules.limits import Limits, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.paytable import to_one
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import Outcome, RefusalCode, Settled, Voided, VoidReason, WagerResult
+from daemon.rules.scales import POKER
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import DECK, Card, Misread, parse_cards, spell
 from tests.rules.naive import naive_strength
@@ -48,60 +59,6 @@ def _settled(
     assert isinstance(settled, Settled)
     assert all(result.returned == result.stake + result.pays for result in settled.wagers)
     return {result.name: result for result in settled.wagers}, settled.findings
-
-
-# Step 4 and the rulings: the dealer's discard.
-@pytest.mark.parametrize(
-    ("dealer", "keeps", "reason"),
-    [
-        ("Ac Tc Td", "Ac Td", DiscardReason.BROKEN_PAIR_SUITED),
-        ("Ac Td Tc", "Ac Td", DiscardReason.BROKEN_PAIR_SUITED),
-        ("Ad Td Tc", "Ad Tc", DiscardReason.BROKEN_PAIR_SUITED),
-        ("Td Tc Ah", "Ah Td", DiscardReason.BROKEN_PAIR_FREE),
-        ("Ts Th Ac", "Ac Ts", DiscardReason.BROKEN_PAIR_FREE),
-        ("Kc Kd 2c", "Kd Kc", DiscardReason.BELOW_PAIR),
-        ("Ac 2c Kc", "Ac Kc", DiscardReason.LOWEST),
-        ("2c Ad 3h", "Ad 3h", DiscardReason.LOWEST),
-        ("9s 9c 9h", "9s 9h", DiscardReason.THREE_ALIKE),
-        ("9d 9c 9h", "9h 9d", DiscardReason.THREE_ALIKE),
-    ],
-)
-def test_the_dealer_discards_the_lowest_even_if_that_breaks_a_pair(
-    dealer: str, keeps: str, reason: DiscardReason
-) -> None:
-    choice = dealers_choice(parse_cards(dealer))
-    assert (spell(choice.keeps), choice.reason) == (keeps, reason)
-    assert {*choice.keeps, choice.discards} == set(parse_cards(dealer))
-
-
-def test_every_three_cards_leave_what_the_rule_says() -> None:
-    for cards in combinations(DECK, 3):
-        choice = dealers_choice(cards)
-        ranks = sorted(card.rank for card in cards)
-        assert choice.discards.rank == ranks[0]
-        assert [card.rank for card in choice.keeps] == [ranks[2], ranks[1]]
-        broken = ranks[0] == ranks[1] < ranks[2]
-        if broken:
-            assert choice.keeps[0].suit != choice.keeps[1].suit
-        could_have_gone = [
-            card for card in cards if card.rank == ranks[0] and not (broken and _suited_without(cards, card))
-        ]
-        assert choice.reason.suit_was_free == (len(could_have_gone) > 1)
-        assert choice.discards == min(could_have_gone, key=lambda card: card.suit)
-
-
-def _suited_without(cards: tuple[Card, ...], gone: Card) -> bool:
-    return len({card.suit for card in cards if card is not gone}) == 1
-
-
-def test_a_suit_that_is_free_cannot_change_the_dealers_hand() -> None:
-    for dealer in ("Td Tc Ah", "9s 9c 9h"):
-        three = parse_cards(dealer)
-        lowest = min(card.rank for card in three)
-        keeps = [[card for card in three if card is not gone] for gone in three if gone.rank == lowest]
-        rest = [card for card in DECK if card not in three]
-        for community in list(combinations(rest, 3))[::17]:
-            assert len({naive_strength([*kept, *community]) for kept in keeps}) == 1
 
 
 # Step 3: fold or Play.
@@ -367,3 +324,56 @@ def test_players_and_house_sum_to_nothing_and_the_better_hand_wins(
     if action is Action.PLAY:
         assert (findings.showdown is Showdown.DEALER_BEATS) == (ours < theirs)
         assert (findings.showdown is Showdown.TIE) == (ours == theirs)
+
+
+OWN = BigRaiseHouse(
+    ante_bonus_pays=read_paytable("a", "s", POKER, {"three of a kind": "3 to 2"}),
+    two_card_bonus_pays=read_paytable("t", "s", TWO_CARDS, {"other pairs": "6 to 1"}),
+    five_card_bonus_pays=read_paytable("f", "s", POKER, {"three of a kind": "12 to 1"}),
+)
+
+
+def test_a_house_pays_by_its_own_paytables_and_rounds_its_ante_bonus() -> None:
+    deal, ante = _deal("9s 9d", "Ac Tc Td", "9c 3h 4h"), Wager(WagerName.ANTE, Cents(5))
+    play = Wager(WagerName.PLAY, Cents(10))
+    results, _ = _settled(deal, ante, play, TWO, FIVE, house=OWN)
+    bonus = results[WagerName.ANTE_BONUS]
+    assert (bonus.pays, bonus.rounding, bonus.cards) == (8, Fraction(1, 2), parse_cards("9s 9d 9c 3h 4h"))
+    assert results[WagerName.TWO_CARD_BONUS].pays == 600
+    assert results[WagerName.FIVE_CARD_BONUS].pays == 1200
+    assert paytable_of(WagerName.ANTE_BONUS, OWN) == OWN.ante_bonus_pays
+    assert paytable_of(WagerName.RANGE, OWN) is None
+
+
+def test_an_ante_is_refused_whose_bonus_could_not_be_paid_exactly() -> None:
+    exact = replace(OWN, money=MoneyRule(breakage=Breakage.EXACT))
+    refused = check_wager(Wager(WagerName.ANTE, Cents(5)), [], exact)
+    assert refused is not None
+    assert refused.code is RefusalCode.CANNOT_BE_PAID_EXACTLY
+    assert check_wager(Wager(WagerName.TWO_CARD_BONUS, Cents(5)), [ANTE], exact) is None
+
+
+def test_limits_hold_for_bets_before_the_cards_and_for_play() -> None:
+    limits = Limits(stakes={name: StakeRange(most=Cents(400)) for name in (WagerName.ANTE, WagerName.PLAY)})
+    before = check_before_cards([ANTE], BigRaiseHouse(), limits)
+    played = check_action(Action.PLAY, [ANTE, PLAY], parse_cards("Ac Kd"), BigRaiseHouse(), limits)
+    assert [refused and refused.code for refused in (before, played)] == [RefusalCode.ABOVE_MOST] * 2
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [("Ac Kd", "without a pair it is 10.00 to 15.00"), ("Ac Ad", "with a pair it is 10.00 to 20.00")],
+)
+def test_a_refusal_of_play_says_what_would_be_accepted(player: str, said: str) -> None:
+    refused = check_play(Wager(WagerName.PLAY, Cents(9000)), parse_cards(player), [ANTE])
+    assert said in (refused.message if refused else "")
+
+
+def test_what_is_offered_before_the_cards_depends_on_the_house() -> None:
+    refused = check_wager(PLAY, [ANTE], WITH_FIVE)
+    assert "there is ante, two_card_bonus, five_card_bonus" in (refused.message if refused else "")
+
+
+def test_a_wager_that_no_check_would_have_passed_is_a_programming_error() -> None:
+    with pytest.raises(ValueError, match="five_card_bonus is no wager of this table"):
+        settle(FULL, Action.PLAY, [ANTE, PLAY, FIVE])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -89,6 +90,7 @@ def test_at_most_three_of_them_over_five_dollars_where_the_switch_is_on() -> Non
     assert _refusal(501, switched_on, _bets(501, 501, 501)) is RefusalCode.TOO_MANY_LARGE_WAGERS
     assert _refusal(500, switched_on, _bets(501, 501, 501)) is None
     assert _refusal(501, Limits(), _bets(501, 501, 501)) is None
+    assert _refusal(500, Limits(large_wagers_max=2), _bets(501, 501, 501)) is None
 
 
 def test_a_hand_has_each_wager_once() -> None:
@@ -105,6 +107,15 @@ def test_limits_are_those_of_the_day() -> None:
 def test_a_schedule_has_each_first_day_once_in_order(days: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="earliest first"):
         LimitSchedule(tuple((Day(day), Limits()) for day in days))
+
+
+def test_a_range_may_be_one_stake_only() -> None:
+    only = Limits(stakes={WagerName.POKER_HAND: StakeRange(Cents(500), Cents(500), Cents(500))})
+    assert [_refusal(stake, only) for stake in (499, 500, 501)] == [
+        RefusalCode.BELOW_LEAST,
+        None,
+        RefusalCode.ABOVE_MOST,
+    ]
 
 
 @pytest.mark.parametrize(("least", "most", "step"), [(0, None, 1), (1, None, 0), (200, 100, 1)])
@@ -134,6 +145,9 @@ def test_the_legal_floor_of_an_aggregate_limit() -> None:
     assert problem(2000 * 50, {"flush": "50 to 1"}) is None
     assert "1000.00" in (problem(2000 * 50 - 1, {"flush": "50 to 1"}) or "")
     assert problem(2000 * 50, {"flush": "1000 to 1"}) is None
+    lower = Limits(stakes={WagerName.POKER_HAND: StakeRange(most=Cents(500))}, authorised_most=Cents(2000))
+    own = AggregateLimit(WagerName.POKER_HAND, Cents(500 * 50))
+    assert aggregate_problem(own, big_50.POKER_HAND, lower) is None
     limit = AggregateLimit(WagerName.POKER_HAND, Cents(10**9))
     assert "needs a most" in (aggregate_problem(limit, PRIZES, Limits()) or "")
 
@@ -146,6 +160,8 @@ def test_the_legal_floor_of_an_aggregate_limit() -> None:
         (101, (60, 60), 1, (51, 50)),
         (100, (50, 50, 50), 1, (34, 33, 33)),
         (100, (10, 100, 90), 1, (5, 50, 45)),
+        (1, (1, 2), 1, (0, 1)),
+        (2, (3, 1, 3), 1, (1, 0, 1)),
         (10, (1, 1, 10), 1, (1, 1, 8)),
         (1000, (5000, 5000, 5000), 500, (500, 500, 0)),
         (1100, (5000, 5000), 500, (500, 500)),
@@ -176,3 +192,21 @@ def test_an_aggregate_limit_cuts_wins_at_odds_and_leaves_fixed_prizes_losses_and
     assert all(result.returned == result.stake + result.pays for result in cut)
     assert cut[0].outcome is Outcome.WIN
     assert cut[0].decided_by == decided_by(PRIZES, POKER.cases[4])
+
+
+def test_an_aggregate_limit_is_shared_in_whole_chips() -> None:
+    dealt = [_poker(100, "flush"), _poker(100, "flush")]
+    cut = within_aggregate(AggregateLimit(WagerName.POKER_HAND, Cents(9_000)), dealt, PRIZES, Cents(1000))
+    assert [result.pays for result in cut] == [5_000, 4_000]
+
+
+def _range(stake: int, total: int) -> WagerResult:
+    return settle_wager(Wager(WagerName.RANGE, Cents(stake)), big_50.RANGE, total, (), MoneyRule())
+
+
+def test_a_row_that_loses_is_outside_an_aggregate_limit_and_a_win_of_a_cent_is_in_it() -> None:
+    limit = AggregateLimit(WagerName.RANGE, Cents(1))
+    cut = within_aggregate(limit, [_range(100, 35), _range(100, 25), _range(1, 40)], big_50.RANGE)
+    assert [result.pays for result in cut] == [-100, -50, 1]
+    lost = replace(_range(100, 50), pays=Cents(1))
+    assert [result.pays for result in within_aggregate(limit, [lost, lost], big_50.RANGE)] == [1, 0]

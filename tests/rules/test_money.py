@@ -38,7 +38,7 @@ def test_exact_never_rounds() -> None:
     rule = MoneyRule(Cents(50), Breakage.EXACT)
     assert rule.payable(Fraction(150))
     assert not rule.payable(Fraction(125))
-    with pytest.raises(ValueError, match="does not round"):
+    with pytest.raises(ValueError, match="125 cents cannot be paid and this house does not round"):
         rule.round(Fraction(125))
 
 

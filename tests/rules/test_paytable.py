@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daemon.rules import big_50
@@ -86,6 +86,18 @@ def test_rows_made_by_a_programmer_are_proven_too() -> None:
     )
 
 
+def test_what_is_wrong_below_an_unreachable_row_is_told_too() -> None:
+    unreachable = "can never be reached: the rows above it take all of its hands"
+    assert _problems({"twos or better": "1", "jacks or better": "2", "pair of aces": "3"}) == (
+        f"row 'jacks or better' {unreachable}",
+        f"row 'pair of aces' {unreachable}",
+    )
+
+
+def test_a_prize_of_one_cent_is_a_prize() -> None:
+    assert problems_of(replace(TOTALS, complete=False), [Row("cent", (50,), Prize(Cents(1)))]) == ()
+
+
 AWARDS: st.SearchStrategy[Award] = st.one_of(
     st.builds(Odds, st.fractions(0, 1000, max_denominator=999)),
     st.builds(Odds, st.fractions(-1, 0, max_denominator=999)),
@@ -94,8 +106,29 @@ AWARDS: st.SearchStrategy[Award] = st.one_of(
 
 
 @given(AWARDS)
+@example(to_one(-1))
+@example(to_one(0))
+@example(Odds(Fraction(-1, 2)))
 def test_an_award_reads_back_from_its_own_text(award: Award) -> None:
     assert read_award(str(award)) == award
+
+
+@pytest.mark.parametrize(
+    ("text", "award"),
+    [
+        ("lose", to_one(-1)),
+        ("push", to_one(0)),
+        ("7", to_one(7)),
+        ("3 to 2", Odds(Fraction(3, 2))),
+        ("lose 1/2", Odds(Fraction(-1, 2))),
+        ("prize 5000.00", Prize(Cents(500_000), Cents(100))),
+        ("prize 5", Prize(Cents(500), Cents(100))),
+        ("prize 5.25 from 7", Prize(Cents(525), Cents(700))),
+        ("prize 0.01 from 0.50", Prize(Cents(1), Cents(50))),
+    ],
+)
+def test_awards_are_read_as_documents_print_them(text: str, award: Award) -> None:
+    assert read_award(text) == award
 
 
 @pytest.mark.parametrize("text", ["", "0 to 0", "5 to 0", "-1", "five", "lose 1", "prize", "prize 5.5", "5 for 1"])
