@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Final, Never
 
@@ -35,6 +35,7 @@ from daemon.table.reducer import blank
 from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
+from drivers.transports.usb_hotplug import HotPlug, Pause, listen
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
 """A wall clock that is set while we sleep is noticed after this at the latest."""
@@ -57,7 +58,7 @@ async def _run_until_signalled(config: Config) -> None:
 
 async def serve(config: Config, stop: asyncio.Event) -> None:
     """Run one table until `stop` is set; when this returns everything is closed."""
-    with built(config) as graph:
+    with HotPlug(listen()) as hot_plug, built(config, replace(REAL, make_pause=hot_plug.pause)) as graph:
         await run_graph(graph, stop)
 
 
@@ -75,10 +76,11 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What lies outside the process, for runs in which it is made: the clocks, and the ways to devices."""
+    """What lies outside the process, for runs in which it is made: clocks, ways to devices, waiting for them."""
 
     stamp: Clock = stamp
     open_transport: OpenTransport = open_transport
+    make_pause: Callable[[], Pause] = lambda: asyncio.sleep
 
 
 REAL: Final = Outside()
@@ -107,6 +109,7 @@ def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
             stamp=outside.stamp,
             resume_from=journal.last_receipt(settings.name),
             open_transport=outside.open_transport,
+            pause=outside.make_pause(),
         )
     topics = Topics(config.table.site, config.table.table)
     table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, code_version)

@@ -4,7 +4,8 @@ Theory of operation. `Device.run` is one task. It opens the way to the device an
 it is, and only if it is the one that was configured is anything ever written to it. From then on every chunk
 goes to the driver, and what follows from it is emitted with the moment at which the bytes came. A connection
 ends because it broke, because the device stayed silent too long, or because something else answers there.
-Then the task waits and begins again: with growing pauses where time heals, slowly where a technician must act.
+Then the task waits and begins again: with growing pauses where time heals, slowly where a technician must act,
+and at once when whoever made the pause says that something was plugged in.
 
 What must survive a lost connection (the place in the device's numbering, unanswered commands) is the
 driver's. So an event is emitted once however often the device sends it, and a command is done once however
@@ -44,6 +45,7 @@ from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tap
 from drivers.transports import open_transport as open_real_transport
 from drivers.transports.base import Chunk, Clock, Transport
+from drivers.transports.usb_hotplug import Pause
 from protocols import angel_eye, bee_tek, felt_link
 
 OpenTransport: TypeAlias = Callable[[DeviceSettings, Clock], Awaitable[Transport]]
@@ -119,12 +121,14 @@ class Device:
         stamp: Clock,
         resume_from: Receipt | None = None,
         open_transport: OpenTransport = open_real_transport,
+        pause: Pause = asyncio.sleep,
         log: Log | None = None,
     ) -> None:
         self._settings: Final = settings
         self._emit: Final = emit
         self._stamp: Final = stamp
         self._open_transport: Final = open_transport
+        self._pause: Final = pause
         self._log: Final[Log] = log if log is not None else structlog.get_logger(__name__)
         self._driver: Final = DRIVERS[settings.profile.protocol](settings, resume_from)
         self.tap: Final = Tap()
@@ -155,7 +159,7 @@ class Device:
         """Keep the device until cancelled; everything is closed when this ends."""
         while True:
             pause_ns = await self._connect_once()
-            await asyncio.sleep(pause_ns / _S)
+            await self._pause(pause_ns / _S)
             self._move(DeviceInput.RETRY)
 
     def acknowledge(self, receipt: Receipt) -> None:
