@@ -12,7 +12,6 @@ stat -c '%U:%G %a %n' /etc/feltd /var/lib/feltd | note directories
 
 # The rules for devices; udevadm says what it thinks of each rule while it looks at any device.
 install -m 644 /lab/60-feltd.rules /etc/udev/rules.d/60-feltd.rules
-sed 's/^#ACTION/ACTION/' /lab/60-feltd.rules > /etc/udev/rules.d/61-feltd-usb.rules
 udevadm test --action=add /sys/class/tty/tty 2>&1 | note udev
 
 install -m 644 /lab/feltd@.service /etc/systemd/system/feltd@.service
