@@ -33,7 +33,7 @@ from protocols.felt_link.frame import FrameReader
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.memory import COMMANDS_WAITING_MAX
 from protocols.registry import PROTOCOLS
-from tests.drivers.ways import NAME, Bench, MemoryWay, PtyWay, in_virtual_time, stamp
+from tests.drivers.ways import NAME, Bench, MemoryWay, PtyWay, in_virtual_time, open_files, stamp
 
 S = 1_000_000_000
 LIMITS = Freshness()
@@ -100,6 +100,17 @@ async def test_to_a_port_on_which_nobody_says_who_he_is_nothing_is_written(way: 
     assert bench.far.heard == b""
     assert bench.log.lines == ["device-down"]
     assert bench.events == []
+
+
+@in_virtual_time
+async def test_a_device_that_is_late_to_say_who_it_is_was_never_stale(way: MemoryWay, bench: Bench) -> None:
+    await way.plug()
+    bench.far.is_deaf = True
+    bench.start()
+    await asyncio.sleep(seconds(2 * LIMITS.stale_ns))
+    bench.far.is_deaf = False
+    await asyncio.sleep(seconds(2 * LIMITS.stale_ns))
+    assert [type(event) for event in bench.events] == [LinkUp]
 
 
 @in_virtual_time
@@ -241,6 +252,7 @@ async def test_an_event_that_nobody_understands_counts_as_lost_and_comes_once(wa
 # What is left behind
 
 
+FILES_OF_A_PORT = 5  # the tty, and the two pipes by which pyserial can be interrupted
 PARTS_OF_A_CONNECTION = (HostConnection, FrameReader, MemoryTransport, Inbox, SilenceWatch, asyncio.Event)
 
 
@@ -272,11 +284,16 @@ def test_reconnections_on_a_real_tty_leave_nothing_open() -> None:
 
     async def main(bench: Bench) -> None:
         await way.plug()
+        unused = open_files()
         bench.start()
         for times in range(1, 6):
             await bench.heard(LinkUp, times=times)
+            assert len(open_files()) == len(unused) + FILES_OF_A_PORT
             await way.unplug()
             await bench.heard(LinkLost, times=times)
             await way.plug()
+        await bench.heard(LinkUp, times=6)
+        await bench.stop()
+        assert len(open_files()) == len(unused)
 
     way.run(main)
