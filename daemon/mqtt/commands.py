@@ -43,7 +43,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     role: Actor
     expires: Annotated[datetime, msgspec.Meta(tz=True)]
     round: _Name | None = None
-    data: msgspec.Raw = msgspec.Raw(b"{}")
+    data: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"{}"))
 
 
 class ResendData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,6 @@ from enum import Enum
 from typing import Final
 
 from daemon.journal.encoding import Codec
-from daemon.journal.kinds import KINDS
 from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
 from daemon.table.facts import AlertRaised
@@ -58,8 +57,7 @@ class Reply:
     where: str | None = None
 
 
-# A document goes under its own topic and needs no kind beside it.
-_PLAIN: Final = {cls: kind for cls, kind in KINDS.items() if cls is not AlertRaised}
+_PLAIN: Final[dict[type, str]] = {}  # a document has its own topic and schema, and needs no kinds inside
 
 STATUS: Final = Codec[Status](Status, _PLAIN)
 STATE: Final = Codec[State](State, _PLAIN)

@@ -1,0 +1,197 @@
+"""Commands: read as they are meant, or refused with the place and what would be taken; nothing is guessed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from daemon.mqtt.commands import COMMAND_BYTES_MAX, NAMES, Malformed, Resend, Sender, read
+from daemon.rules.wagers import WagerName
+from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, VoidRound
+from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
+from drivers.events import Stamp
+from protocols.cards import parse_cards
+
+NOW = Stamp(1_790_000_000_000_000_000, 5)
+WHOLE: dict[str, Any] = {
+    "id": "request-1",
+    "client": "panel-2",
+    "who": "Ana Diaz",
+    "role": "dealer",
+    "expires": "2026-09-21T14:14:20.000001+00:00",
+    "data": {"seat": 3, "wager": "big_50", "stake_cents": 500},
+}
+
+
+def said(**changed: object) -> bytes:
+    return json.dumps(WHOLE | changed).encode()
+
+
+def without(key: str) -> bytes:
+    return json.dumps({name: value for name, value in WHOLE.items() if name != key}).encode()
+
+
+def test_a_bet_is_read_as_it_is_meant() -> None:
+    assert read("bet", said(), NOW) == Request(
+        at=NOW,
+        client="panel-2",
+        id=RequestId("request-1"),
+        who="Ana Diaz",
+        role=Actor.DEALER,
+        expires_utc_ns=1_790_000_060_000_001_000,
+        action=Bet(SeatNumber(3), WagerName.BIG_50, 500),
+        round_id=None,
+    )
+
+
+@pytest.mark.parametrize("expires", ["2026-09-21T16:14:20.000001+02:00", "2026-09-21T14:14:20.000001Z"])
+def test_an_expiry_is_a_moment_wherever_it_is_written(expires: str) -> None:
+    request = read("bet", said(expires=expires), NOW)
+    assert isinstance(request, Request)
+    assert request.expires_utc_ns == 1_790_000_060_000_001_000
+
+
+def test_a_command_without_data_needs_none() -> None:
+    request = read("open-table", without("data"), NOW)
+    assert isinstance(request, Request)
+    assert request.action == OpenTable()
+
+
+def test_cards_are_read_by_their_text() -> None:
+    request = read("enter-cards", said(data={"seat": 1, "cards": ["Ah", "Td", "2c", "9s", "Kh"]}), NOW)
+    assert isinstance(request, Request)
+    assert request.action == EnterCards(SeatNumber(1), parse_cards("Ah Td 2c 9s Kh"))
+
+
+def test_a_command_can_be_meant_for_one_round() -> None:
+    request = read("void-round", said(round="round-9", data={"reason": "spilt drink"}), NOW)
+    assert isinstance(request, Request)
+    assert request.action == VoidRound("spilt drink")
+    assert request.round_id == RoundId("round-9")
+
+
+def test_a_resend_names_both_ends() -> None:
+    assert read("resend", said(data={"from": 7, "to": 9}), NOW) == Resend("request-1", "panel-2", 7, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "payload", "code", "where", "message"),
+    [
+        ("tea", said(), "unknown-command", "topic", "There is no such command; there are bet, clear-alert,"),
+        ("bet", b"", "malformed", "$", "Input data was truncated."),
+        ("bet", b"{]", "malformed", "$", "JSON is malformed"),
+        ("bet", b"\xff\xfe", "malformed", "$", "JSON is malformed"),
+        ("bet", b"[]", "malformed", "$", "Expected `object`, got `array`."),
+        ("bet", without("id"), "malformed", "$", "Object missing required field `id`."),
+        ("bet", without("expires"), "malformed", "$", "Object missing required field `expires`."),
+        ("bet", said(tea=1), "malformed", "$", "Object contains unknown field `tea`."),
+        ("bet", said(id=7), "malformed", "$.id", "Expected `str`, got `int`."),
+        ("bet", said(client="a/b"), "malformed", "$.client", "Expected `str` matching regex"),
+        ("bet", said(role="croupier"), "malformed", "$.role", "Invalid enum value 'croupier'."),
+        ("bet", said(expires="tomorrow"), "malformed", "$.expires", "Invalid RFC3339 encoded datetime."),
+        ("bet", said(expires="2026-09-21T14:14:20"), "malformed", "$.expires", "Expected `datetime` with a timezone"),
+        ("bet", without("data"), "malformed", "$.data", "Bet lacks ['seat', 'stake_cents', 'wager']."),
+        ("bet", said(data={"seat": "3"}), "malformed", "$.data", "Bet lacks ['stake_cents', 'wager']."),
+        (
+            "bet",
+            said(data=WHOLE["data"] | {"stake_cents": "500"}),
+            "malformed",
+            "$.data.stake_cents",
+            "Expected a whole number, found str.",
+        ),
+        (
+            "bet",
+            said(data=WHOLE["data"] | {"stake_cents": 5.0}),
+            "malformed",
+            "$.data.stake_cents",
+            "Expected a whole number, found float.",
+        ),
+        (
+            "bet",
+            said(data=WHOLE["data"] | {"wager": "big50"}),
+            "malformed",
+            "$.data.wager",
+            "Not one of WagerName's values: poker_hand,",
+        ),
+        (
+            "enter-cards",
+            said(data={"seat": 1, "cards": ["Ah", "1h"]}),
+            "malformed",
+            "$.data.cards.1",
+            "Not a card: a card is a rank of 23456789TJQKA and a suit of cdhs, as Ah or 2c.",
+        ),
+        ("open-table", said(data={"tea": 1}), "malformed", "$.data", "OpenTable has no field ['tea'] in this version."),
+        ("resend", said(data={"from": 0, "to": 2}), "malformed", "$.data.from", "Expected `int` >= 1."),
+        ("resend", said(data={"from": 1}), "malformed", "$.data", "Object missing required field `to`."),
+    ],
+)
+def test_what_is_not_a_command_is_refused_with_where_and_what(
+    name: str, payload: bytes, code: str, where: str, message: str
+) -> None:
+    refused = read(name, payload, NOW)
+    assert isinstance(refused, Malformed)
+    assert (refused.code, refused.where) == (code, where)
+    assert refused.message.startswith(message)
+
+
+def test_a_refusal_never_repeats_a_card() -> None:
+    refused = read("enter-cards", said(data={"seat": 1, "cards": ["Ah", "Kd", "Qx"]}), NOW)
+    assert isinstance(refused, Malformed)
+    assert not any(text in refused.message for text in ("Kd", "Qx"))
+
+
+def test_a_command_that_is_too_long_is_not_even_read() -> None:
+    refused = read("bet", said(who="x" * COMMAND_BYTES_MAX), NOW)
+    assert isinstance(refused, Malformed)
+    assert refused.code == "too-long"
+
+
+@pytest.mark.parametrize(
+    ("payload", "sender"),
+    [
+        (said(role="croupier"), Sender("request-1", "panel-2")),
+        (without("id"), Sender(None, "panel-2")),
+        (said(client="a/b", id=7), Sender(None, None)),
+        (b"[]", Sender(None, None)),
+        (b"{", Sender(None, None)),
+    ],
+)
+def test_even_a_broken_command_is_answered_where_it_says(payload: bytes, sender: Sender) -> None:
+    refused = read("bet", payload, NOW)
+    assert isinstance(refused, Malformed)
+    assert refused.sender == sender
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(name=st.sampled_from(NAMES), payload=st.binary(max_size=200))
+@example("bet", b"[" * 60_000)
+@example("bet", b'{"data":' + b"[" * 60_000 + b"]" * 1)
+@example("bet", b"1" * 60_000)
+@example("bet", b'{"id":"\\ud800"}')
+@example("bet", b'{"expires":"9999-12-31T23:59:59-23:59"}')
+def test_any_bytes_come_to_a_command_or_a_refusal(name: str, payload: bytes) -> None:
+    assert isinstance(read(name, payload, NOW), Malformed)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(
+    name=st.sampled_from(NAMES),
+    data=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(("seat", "cards", "to", "x")), inner)
+        ),
+        max_leaves=6,
+    ),
+)
+def test_any_data_come_to_a_command_or_a_refusal(name: str, data: object) -> None:
+    assert isinstance(read(name, said(data=data), NOW), Request | Resend | Malformed)
+
+
+@pytest.mark.parametrize("expires", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_the_ends_of_time_are_moments_too(expires: str) -> None:
+    assert isinstance(read("bet", said(expires=expires), NOW), Request | Malformed)
