@@ -115,10 +115,9 @@ class Connection(aiomqtt.Client):
             code = _code(error.rc)
             kind = BrokerRefusesError if code in _REFUSED_FOR_GOOD else BrokerAwayError
             raise kind(self._settings, str(error)) from error
-        except ssl.SSLError as error:
-            raise BrokerRefusesError(self._settings, f"no encrypted connection: {error.reason}") from error
-        except (aiomqtt.MqttError, OSError) as error:
-            raise BrokerAwayError(self._settings, str(error)) from error
+        except aiomqtt.MqttError as error:
+            kind = BrokerRefusesError if isinstance(error.__context__, ssl.SSLError) else BrokerAwayError
+            raise kind(self._settings, str(error)) from error
         self._disconnected.add_done_callback(self._lose_all)
 
     async def close(self) -> None:
@@ -294,8 +293,20 @@ def _tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
         raise BrokerRefusesError(settings, f"the TLS files cannot be used: {error}") from error
 
 
+class _TidySocket(ssl.SSLSocket):
+    """paho forgets the socket of a handshake that fails, so it closes itself."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
 def _context(tls: TlsSettings) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=None if tls.ca_file is None else str(tls.ca_file))
+    context.sslsocket_class = _TidySocket
     if tls.certificate_file is not None:
         context.load_cert_chain(tls.certificate_file, tls.key_file)
     return context

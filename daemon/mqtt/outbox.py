@@ -133,8 +133,16 @@ class Outbox:
         remedy = "Let this daemon's user publish there in the broker's access list; nothing is lost meanwhile."
         self._problems.begin(Problem(PROBLEM, message, remedy))
         self._window = 1
+        await self._let_land()
         await asyncio.sleep(self._backoff.next_s())
         self._begin_at_cursor()
+
+    async def _let_land(self) -> None:
+        """Wait for what is in flight behind a refusal, or windows of it would pile up."""
+        in_flight = [sent.delivery for sent in self._in_flight]
+        _, still_flying = await asyncio.wait(in_flight, timeout=self._settings.ack_s_max)
+        if still_flying:
+            raise self._silent()
 
     def _fill(self, publisher: Publisher) -> None:
         if not self._in_flight:
@@ -155,5 +163,7 @@ class Outbox:
             async with asyncio.timeout_at(due_s):
                 await self._stirred.wait()
         except TimeoutError:
-            reason = f"it has acknowledged nothing for {self._settings.ack_s_max:g} s"
-            raise BrokerAwayError(self._settings, reason) from None
+            raise self._silent() from None
+
+    def _silent(self) -> BrokerAwayError:
+        return BrokerAwayError(self._settings, f"it has acknowledged nothing for {self._settings.ack_s_max:g} s")

@@ -18,7 +18,7 @@ from tests.sim_hardware.free_port import free_port
 # Debian puts it where only root's PATH looks. Installed by `.ci/prepare broker`.
 PROGRAM: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 RUNNING: Final = "running"
-EVERYTHING: Final = "topic readwrite #\n"
+EVERYTHING: Final = "pattern readwrite #\n"  # a line with "topic" would be for anonymous clients only
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Mosquitto:
     access: str = EVERYTHING  # mosquitto.conf(5), acl_file
     options: tuple[str, ...] = ()  # more lines of mosquitto.conf
     port: int = field(default_factory=free_port)
+    anonymous: bool = True
     _process: subprocess.Popen[str] | None = None
     _drain: threading.Thread | None = None
 
@@ -76,7 +77,7 @@ class Mosquitto:
     def _config(self) -> str:
         lines = (
             f"listener {self.port} 127.0.0.1",
-            "allow_anonymous true",
+            f"allow_anonymous {str(self.anonymous).lower()}",
             f"acl_file {self._acl}",
             "persistence true",
             f"persistence_location {self.directory}/",
@@ -104,8 +105,8 @@ class Mosquitto:
 
     def _wait_until_it_serves(self) -> None:
         """It says that it runs a moment before it does, and a signal in that moment is lost on it."""
-        with socket.create_connection(("127.0.0.1", self.port)) as visitor, suppress(ConnectionResetError):
-            visitor.sendall(bytes(2))  # no packet of MQTT: it hangs up
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as visitor, suppress(ConnectionResetError):
+            visitor.sendall(bytes(16))  # no packet of MQTT and no record of TLS: it hangs up
             visitor.recv(1)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -126,9 +127,11 @@ class Mosquitto:
 
 
 @contextmanager
-def mosquitto(directory: Path, access: str = EVERYTHING, options: tuple[str, ...] = ()) -> Iterator[Mosquitto]:
+def mosquitto(
+    directory: Path, access: str = EVERYTHING, options: tuple[str, ...] = (), *, anonymous: bool = True
+) -> Iterator[Mosquitto]:
     """A running broker that is gone afterwards."""
-    broker = Mosquitto(directory, access, options)
+    broker = Mosquitto(directory, access, options, anonymous=anonymous)
     try:
         broker.start()
         yield broker
