@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import aiomqtt
@@ -141,7 +142,7 @@ class Connection(aiomqtt.Client):
         correlation: bytes | None = None,
     ) -> asyncio.Future[Delivery]:
         """Send at QoS 1; the future always comes to a delivery, never to an exception."""
-        properties = _publish_properties(content_type, correlation) if self._v5 else None
+        properties = self._properties_of(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         self._send_waiting()
@@ -223,6 +224,13 @@ class Connection(aiomqtt.Client):
         if sock.fileno() >= 0:
             self._loop.remove_writer(sock.fileno())
 
+    def _properties_of(self, content_type: str, correlation: bytes | None) -> Properties | None:
+        if not self._v5:
+            return None
+        return (
+            _content_properties(content_type) if correlation is None else _publish_properties(content_type, correlation)
+        )
+
     def _lose_all(self, _: object = None) -> None:
         if self._disconnected.done() and not self._disconnected.cancelled():
             self._disconnected.exception()  # asked for, so that the loop does not report it as never retrieved
@@ -273,6 +281,11 @@ def _session_properties(settings: MqttSettings) -> Properties:
     properties.SessionExpiryInterval = settings.session_expiry_s
     properties.ReceiveMaximum = COMMANDS_UNANSWERED_MAX
     return properties
+
+
+@lru_cache(maxsize=8)  # making one takes paho longer than sending the message
+def _content_properties(content_type: str) -> Properties:
+    return _publish_properties(content_type, None)
 
 
 def _publish_properties(content_type: str, correlation: bytes | None) -> Properties:

@@ -7,14 +7,19 @@ more than a line of then, a field that was added with a default, and nothing els
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
+from daemon.journal.journal import Journal
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.reading import FACT_BODIES, INPUTS
+from daemon.journal.schema import FORMAT_VERSION, TABLES
 from drivers import commands
+from tests.journal.values import ACCEPTED, bet, dispensed, step
 
 JOURNALS = Path(__file__).parent.parent / "journals" / "format-1"
 NEVER_WRITTEN = {
@@ -62,3 +67,21 @@ def test_every_kind_has_a_line() -> None:
     )
     missing = set(KINDS.values()) - there - (NEVER_WRITTEN - set(FACT_KINDS.values()))
     assert not missing, f"add a line of each of these to tests/journals/format-1: {sorted(missing)}"
+
+
+def test_a_file_of_this_format_is_opened_and_written_on(tmp_path: Path) -> None:
+    path = tmp_path / "of-then.journal"
+    path.touch()
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute((JOURNALS / "tables.sql").read_text(encoding="utf-8"))
+    with closing(Journal.open(path, create=False)) as journal:
+        assert journal.id == "0123456789ab"
+        journal.append(bet(1), step(2, ACCEPTED))
+        journal.append(dispensed(2), step(2))
+        assert [offset for offset, _ in journal.replay(0)] == [1, 2]
+
+
+def test_the_tables_of_a_format_never_change() -> None:
+    """Other tables are another format: raise FORMAT_VERSION, keep this folder, and read both."""
+    assert TABLES in (JOURNALS / "tables.sql").read_text(encoding="utf-8")
+    assert JOURNALS.name == f"format-{FORMAT_VERSION}"
