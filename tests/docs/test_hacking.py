@@ -1,0 +1,25 @@
+"""HACKING shows the real profile, and makes every verb known."""
+
+from __future__ import annotations
+
+import re
+
+from tests.docs.documents import ROOT, blocks, text_of
+
+HACKING = text_of("HACKING.md")
+
+
+def test_the_profile_shown_is_the_file() -> None:
+    file = re.findall(r"a whole one, `(drivers/profiles/\w+\.py)`", HACKING)[0]
+    (shown,) = blocks(HACKING, "python")
+    assert shown == (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_every_verb_of_the_makefile_is_listed_and_no_other() -> None:
+    described = set(re.findall(r"(?m)^([a-z-]+):.*## ", text_of("Makefile"))) - {"help"}
+    assert set(re.findall(r"(?m)^\| `make ([a-z-]+)` \|", HACKING)) == described
+
+
+def test_every_harness_is_where_it_is_said_to_be() -> None:
+    table = HACKING.partition("| harness | for |")[2].partition("\n\n")[0]
+    assert len(re.findall(r"(?m)^\| `([\w/]+\.py)`", table)) > 10
