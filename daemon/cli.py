@@ -32,6 +32,9 @@ COMMANDS = (
         "sim_hardware.command:emulate",
         "Emulated devices on real ports, with faults to switch on while they run.",
     ),
+    LazyCommand(
+        "listen", "daemon.bench.listen:listen", "Print every message on these topics: the topic, a blank, the payload."
+    ),
     LazyCommand("decode", "daemon.decode.command:decode", "Show what a device really said, frame by frame."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )

@@ -1,4 +1,4 @@
-"""The bench's broker: Mosquitto when it is installed, else the small one of the emulator."""
+"""The bench's broker: one that runs already, or Mosquitto when it is installed, or the small one of the emulator."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from daemon.errors import SetupError
 from sim_hardware.broker.server import Broker
 
 FIRST_CHOICE: Final = 18_830
 PORTS: Final = range(20_000, 32_000)
 """Below the range from which the kernel takes the other ends of connections, so that a free one stays free."""
 START_S_MAX: Final = 10.0
+LOOPBACK: Final = "127.0.0.1"
 
 # Debian installs it where only root's PATH looks. 1000 queued messages would be acknowledged and then dropped.
 MOSQUITTO_PATH: Final = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
@@ -41,6 +43,15 @@ class BrokerKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class BrokerChoice:
+    """What was asked for. With `port`, the broker that listens there, whatever the kind."""
+
+    kind: BrokerKind
+    mqtt: str
+    port: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class BenchBroker:
     """A broker that runs."""
 
@@ -48,41 +59,80 @@ class BenchBroker:
     port: int
 
 
-class NoMosquittoError(Exception):
-    """It was asked for and is not there."""
+def _no_mosquitto() -> SetupError:
+    message = "Mosquitto is not installed."
+    return SetupError("bench.no-mosquitto", message, "apt-get install mosquitto, or use --broker built-in.")
+
+
+def _only_5() -> SetupError:
+    message = "The bench's built-in broker speaks MQTT 5 only, and --mqtt 3.1.1 was asked for."
+    return SetupError("bench.mqtt-version", message, "Leave --mqtt out, or apt-get install mosquitto and use that.")
 
 
 @asynccontextmanager
-async def broker(kind: BrokerKind, directory: Path) -> AsyncIterator[BenchBroker]:
-    """A broker on this machine's loopback, gone afterwards."""
-    program = shutil.which("mosquitto", path=MOSQUITTO_PATH)
-    if kind is BrokerKind.MOSQUITTO and program is None:
-        raise NoMosquittoError("Mosquitto is not installed: apt-get install mosquitto, or use --broker built-in.")
+async def broker(choice: BrokerChoice, directory: Path) -> AsyncIterator[BenchBroker]:
+    """A broker on this machine's loopback; one of our own is gone afterwards."""
+    if choice.port is not None:
+        await _expect_one_at(choice.port)
+        yield BenchBroker("broker that was there", choice.port)
+        return
+    program = _program(choice)
     port = _free_port()
-    if program is None or kind is BrokerKind.BUILT_IN:
-        async with _built_in(port) as running:
+    if program is None:
+        async with _built_in(port, _title(choice)) as running:
             yield running
     else:
         async with _mosquitto(program, port, directory) as running:
             yield running
 
 
+def _program(choice: BrokerChoice) -> str | None:
+    """Mosquitto's program, or None for the built-in broker; SetupError before anything runs if neither will do."""
+    found = None if choice.kind is BrokerKind.BUILT_IN else shutil.which("mosquitto", path=MOSQUITTO_PATH)
+    if choice.kind is BrokerKind.MOSQUITTO and found is None:
+        raise _no_mosquitto()
+    if found is None and choice.mqtt != "5":
+        raise _only_5()
+    return found
+
+
+def _title(choice: BrokerChoice) -> str:
+    return "built-in broker" if choice.kind is BrokerKind.BUILT_IN else "built-in broker (no Mosquitto installed)"
+
+
+async def _expect_one_at(port: int) -> None:
+    try:
+        await _call_at(port)
+    except OSError as error:
+        message = f"No broker listens at {LOOPBACK}:{port}: {error.strerror or error}."
+        raise SetupError("bench.no-broker", message, "Start it, or leave --port out.") from error
+
+
+async def _call_at(port: int) -> None:
+    _, writer = await asyncio.open_connection(LOOPBACK, port)
+    writer.close()
+    await writer.wait_closed()
+
+
 @asynccontextmanager
-async def _built_in(port: int) -> AsyncIterator[BenchBroker]:
+async def _built_in(port: int, title: str) -> AsyncIterator[BenchBroker]:
     small = Broker()
     await small.start(port)
     try:
-        yield BenchBroker("built-in broker", port)
+        yield BenchBroker(title, port)
     finally:
         await small.close()
 
 
 @asynccontextmanager
 async def _mosquitto(program: str, port: int, directory: Path) -> AsyncIterator[BenchBroker]:
+    """In a process group of its own, so that at a terminal's Ctrl-C it outlives the daemon's last words."""
     config = directory / "mosquitto.conf"
     config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
     with (directory / "mosquitto.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(program, "-c", str(config), stdout=log, stderr=log)
+        process = await asyncio.create_subprocess_exec(
+            program, "-c", str(config), stdout=log, stderr=log, process_group=0
+        )
         try:
             await _until_it_listens(port, process)
             yield BenchBroker("Mosquitto", port)
@@ -96,14 +146,13 @@ async def _until_it_listens(port: int, process: asyncio.subprocess.Process) -> N
     async with asyncio.timeout(START_S_MAX):
         while process.returncode is None:
             try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                await _call_at(port)
             except ConnectionRefusedError:
                 await asyncio.sleep(0.02)
                 continue
-            writer.close()
-            await writer.wait_closed()
             return
-    raise NoMosquittoError(f"Mosquitto ended at once with status {process.returncode}; see mosquitto.log.")
+    message = f"Mosquitto ended at once with status {process.returncode}."
+    raise SetupError("bench.no-mosquitto", message, "Run it again with --keep DIRECTORY and read mosquitto.log there.")
 
 
 def _free_port() -> int:
@@ -112,7 +161,7 @@ def _free_port() -> int:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind(("127.0.0.1", port))
+                probe.bind((LOOPBACK, port))
             except OSError:
                 continue
             return port

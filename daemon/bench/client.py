@@ -9,13 +9,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Never, TypeAlias
 from uuid import uuid4
 
 import aiomqtt
 import msgspec
 
 from daemon.bench.heard import Heard, read
+from daemon.errors import OutageError
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor
 
@@ -24,6 +25,8 @@ ANSWER_S_MAX: Final = 30.0
 QOS: Final = 1
 NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 """Without it every answer waits about 40 ms for a delayed acknowledgement."""
+
+KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
 
 OnEvent: TypeAlias = Callable[[Heard], None]
 Document: TypeAlias = "dict[str, Any]"
@@ -37,6 +40,7 @@ class TableClient:
         self.status: Document = {}
         self._client = client
         self._topics = topics
+        self._listening: asyncio.Task[Never] | None = None
         self._name = f"bench-{uuid4().hex[:8]}"
         self._numbers = itertools.count(1)
         self._answers: dict[str, asyncio.Future[Document]] = {}
@@ -70,16 +74,42 @@ class TableClient:
             await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
             async with asyncio.timeout(ANSWER_S_MAX):
                 return await answer
+        except TimeoutError:
+            late = f"The table has not answered {command} within {ANSWER_S_MAX:.0f} s."
+            raise OutageError("bench.no-answer", late, KEEP_AND_READ) from None
         finally:
             del self._answers[request_id]
 
-    async def subscribe(self) -> None:
-        """Hear everything of this table, and our own answers."""
+    async def open(self) -> None:
+        """Hear everything of this table, and our own answers, from here on."""
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, self._topics.reply(self._name)):
             await self._client.subscribe(topic, qos=QOS)
 
-    async def run(self) -> None:
-        """Take messages until the connection ends."""
+        self._listening = asyncio.create_task(self._listen())
+
+    async def watch(self) -> Never:
+        """Wait for the end of the connection, which is an OutageError."""
+        assert self._listening is not None, "it was never opened"
+        await asyncio.shield(self._listening)
+
+    async def close(self) -> None:
+        """Hear no more."""
+        if self._listening is not None:
+            self._listening.cancel()
+            with suppress(asyncio.CancelledError, OutageError):
+                await self._listening
+
+    async def _listen(self) -> Never:
+        try:
+            await self._take_messages()
+        except aiomqtt.MqttError as error:
+            message = f"The bench's connection to its broker ended: {error}."
+            raise OutageError(
+                "bench.broker-gone", message, "Look at the broker, then start the bench again."
+            ) from error
+        raise AssertionError("a connection that ends raises")
+
+    async def _take_messages(self) -> None:
         events = self._topics.event("+")
         async for message in self._client.messages:
             payload = bytes(message.payload)
@@ -107,11 +137,8 @@ async def connected(port: int, topics: Topics) -> AsyncIterator[TableClient]:
     version, options = aiomqtt.ProtocolVersion.V5, (NO_DELAY,)
     async with aiomqtt.Client("127.0.0.1", port, protocol=version, socket_options=options) as client:
         table = TableClient(client, topics)
-        await table.subscribe()
-        running = asyncio.create_task(table.run())
+        await table.open()
         try:
             yield table
         finally:
-            running.cancel()
-            with suppress(asyncio.CancelledError, aiomqtt.MqttError):
-                await running
+            await table.close()

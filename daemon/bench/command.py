@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import tempfile
 import time
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Never
+from typing import Any, Final, Never
 
 import click
 
-from daemon import logs
 from daemon.bench.book import Book
-from daemon.bench.broker import BrokerKind, NoMosquittoError
+from daemon.bench.broker import BrokerKind
+from daemon.bench.client import KEEP_AND_READ
 from daemon.bench.dealer import DealingPace, Habits, People
 from daemon.bench.heard import Heard
-from daemon.bench.show import Watched, show_for
+from daemon.bench.show import Show, Watched, show_for
 from daemon.bench.summary import summary
 from daemon.bench.world import BenchSettings, World, world
 from daemon.errors import ExitStatus, SetupError
@@ -24,6 +27,7 @@ from daemon.table.settings import Reconciling
 from sim_hardware.faults import FaultName, NextTime
 
 STALLED_S: Final = 120.0
+ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @click.command()
@@ -33,6 +37,7 @@ STALLED_S: Final = 120.0
 @click.option("--seats", type=click.IntRange(1, 10), default=6, show_default=True)
 @click.option("--speed", type=click.FloatRange(min=0.01), default=2.0, show_default=True, help="1 is life.")
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
+@click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that already listens on this port here.")
 @click.option("--mqtt", type=click.Choice(["5", "3.1.1"]), default="5", show_default=True)
 @click.option("--fault", "faults", multiple=True, type=click.Choice([name.value for name in FaultName]))
 @click.option("--keep", type=click.Path(path_type=Path), help="Leave journal, configuration and logs here.")
@@ -43,6 +48,7 @@ def bench(
     seats: int,
     speed: float,
     kind: str,
+    port: int | None,
     mqtt: str,
     faults: tuple[str, ...],
     keep: Path | None,
@@ -51,9 +57,7 @@ def bench(
 
     Nothing outside the run's own directory and the loopback is touched.
     """
-    with tempfile.TemporaryDirectory(prefix="feltd-bench-") as scratch:
-        directory = keep or Path(scratch)
-        directory.mkdir(parents=True, exist_ok=True)
+    with _directory(keep) as directory:
         settings = BenchSettings(
             directory=directory,
             seed=seed,
@@ -62,69 +66,87 @@ def bench(
             reconciling=Reconciling.THROUGH if fast else Reconciling.STEP,
             broker=BrokerKind(kind),
             mqtt=mqtt,
+            port=port,
         )
-        armed = tuple(FaultName(name) for name in faults)
-        try:
-            book, seconds = asyncio.run(_play(settings, rounds, armed))
-        except NoMosquittoError as error:
-            raise SetupError("bench.no-mosquitto", str(error), "Or leave --broker out.") from error
-    click.echo(summary(book, seed, seconds))
-    if book.holes or book.unbalanced:
+        run = Run(rounds, tuple(FaultName(name) for name in faults))
+        asyncio.run(run.play(settings))
+    click.echo(summary(run.book, seed, run.seconds, rounds))
+    if run.book.holes or run.book.unbalanced:
         sys.exit(ExitStatus.REFUSED)
 
 
-async def _play(settings: BenchSettings, rounds: int | None, faults: tuple[FaultName, ...]) -> tuple[Book, float]:
-    with (settings.directory / "feltd.log").open("w", encoding="utf-8") as log:
-        logs.configure(logs.LogLevel.INFO, log, logs.LogForm.JSON)
+@contextmanager
+def _directory(keep: Path | None) -> Iterator[Path]:
+    """A new one: on an earlier run's journal the rounds would not begin at the first."""
+    with tempfile.TemporaryDirectory(prefix="feltd-bench-") as scratch:
+        directory = keep or Path(scratch)
+        directory.mkdir(parents=True, exist_ok=True)
+        if any(directory.iterdir()):
+            remedy = "Name one that is empty or not there yet."
+            raise SetupError("bench.directory-in-use", f"There is something in {directory} already.", remedy)
+        yield directory
+
+
+class Run:
+    """One run of the bench, from its start to whatever ends it: the last round, a key, a signal or an error."""
+
+    def __init__(self, rounds: int | None, faults: tuple[FaultName, ...]) -> None:
+        self.book = Book()
+        self.seconds = 0.0  # from the first word of the table to the last
+        self._rounds = rounds
+        self._faults = faults
+        self._over = asyncio.Event()
+        self._first_heard_s: float | None = None
+
+    async def play(self, settings: BenchSettings) -> None:
+        """Play until it is over; `book` and `seconds` then say how it went."""
+        for number in ENDS_A_RUN:
+            asyncio.get_running_loop().add_signal_handler(number, self._over.set)
         async with world(settings) as running:
-            return await _watch(running, rounds, faults)
+            await self._watch(running)
 
+    async def _watch(self, running: World) -> None:
+        asked = running.settings
+        habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling)
+        people = People(running.client, running.rig, habits)
+        show = show_for(Watched(running, people, self.book, self._rounds, self._over))
+        running.client.listen(lambda heard: self._hear(heard, show))
+        for fault in self._faults:
+            running.rig.arm(fault, NextTime())
+        parts: list[Coroutine[Any, Any, None]] = [
+            people.run(),
+            show.run(),
+            running.daemon.watch(),
+            running.client.watch(),
+        ]
+        if asked.speed == 0:
+            parts.append(self._stalled())
+        await self._until_over(parts)
 
-async def _watch(running: World, rounds: int | None, faults: tuple[FaultName, ...]) -> tuple[Book, float]:
-    book, over = Book(), asyncio.Event()
-    started_s = time.monotonic()
-    asked = running.settings
-    habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling)
-    people = People(running.client, running.rig, habits)
-    show = show_for(Watched(running, people, book, over))
+    async def _until_over(self, parts: Sequence[Coroutine[Any, Any, None]]) -> None:
+        """Side by side; an error in one of them is the run's."""
+        async with asyncio.TaskGroup() as side_by_side:
+            tasks = [side_by_side.create_task(part) for part in parts]
+            await self._over.wait()
+            for task in tasks:
+                task.cancel()
 
-    def hear(heard: Heard) -> None:
-        if over.is_set() or not book.note(heard):
+    def _hear(self, heard: Heard, show: Show) -> None:
+        if self._over.is_set() or not self.book.note(heard):
             return
         show.hear(heard)
-        if rounds is not None and book.rounds >= rounds:
-            over.set()
+        now_s = time.monotonic()
+        self._first_heard_s = self._first_heard_s or now_s
+        self.seconds = now_s - self._first_heard_s
+        if self._rounds is not None and self.book.rounds >= self._rounds:
+            self._over.set()
 
-    running.client.listen(hear)
-    for fault in faults:
-        running.rig.arm(fault, NextTime())
-    async with asyncio.TaskGroup() as side_by_side:
-        parts = [
-            side_by_side.create_task(people.run()),
-            side_by_side.create_task(show.run()),
-            side_by_side.create_task(_end_with(running.daemon)),
-        ]
-        if running.settings.speed == 0:
-            parts.append(side_by_side.create_task(_unless_it_stalls(book)))
-        await over.wait()
-        for part in parts:
-            part.cancel()
-    return book, time.monotonic() - started_s
-
-
-async def _unless_it_stalls(book: Book) -> Never:
-    """A bench that hears nothing for so long is stuck, and says so instead of waiting for ever."""
-    while True:
-        before = book.last_sequence
-        await asyncio.sleep(STALLED_S)
-        if book.last_sequence == before:
-            raise SetupError(
-                "bench.stalled",
-                f"Nothing was heard from the table for {STALLED_S:.0f} s; the last event was number {before}.",
-                "Run it again with --keep DIRECTORY and read feltd.log there.",
-            )
-
-
-async def _end_with(daemon: asyncio.Task[None]) -> None:
-    """A daemon that ends ends the bench, with its error."""
-    await asyncio.shield(daemon)
+    async def _stalled(self) -> Never:
+        """A fast run that hears nothing for so long is stuck, and says so instead of waiting for ever."""
+        while True:
+            before = self.book.last_sequence
+            await asyncio.sleep(STALLED_S)
+            if self.book.last_sequence == before:
+                heard = f"the last event was number {before}" if before else "there was no event yet"
+                message = f"Nothing was heard from the table for {STALLED_S:.0f} s; {heard}."
+                raise SetupError("bench.stalled", message, KEEP_AND_READ)

@@ -1,99 +1,153 @@
-"""The table drawn for a terminal, from what its retained state says."""
+"""The table drawn for a terminal, from what its retained state says.
+
+Everything has its place: columns have fixed widths, each part a fixed number of lines, and what is left over is the
+events'. So nothing moves but what happens. It fits 80 columns and, up to ten seats, 24 lines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from daemon.bench.book import Book
-from daemon.bench.client import TableClient
-from daemon.bench.wording import Ticker
 from daemon.rules.money import dollars
+from daemon.rules.wagers import WagerName
 from sim_hardware.faults import FaultName
 
-_RED_SUITS = "dh"
-_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+PROMPT_LINES: Final = 2
+HEAD_LINES: Final = 2
+SEATS_HEADER_LINES: Final = 2
+FOOT_LINES: Final = 2
+FAULT_WIDTH: Final = 20
+
+CARD_WIDTH: Final = 3
+_RED_SUITS: Final = "dh"
+_SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_FACE_DOWN: Final = "▮"
+
+# Each spot's name over two lines, and the width of its column, which holds stakes up to 999.99.
+SPOTS: Final = {
+    WagerName.POKER_HAND: ("ROYAL\nFLUSH", 5),
+    WagerName.RED_BLACK: ("ALL RED\n/ BLACK", 7),
+    WagerName.BIG_50: ("BIG\n50", 6),
+    WagerName.RANGE: ("\nRANGE", 6),
+}
 
 
-def picture(
-    client: TableClient,
-    book: Book,
-    ticker: Ticker,
-    title: str,
-    listen: str,
-    faults: Mapping[str, tuple[FaultName, bool]],
-    is_paused: bool,
-) -> RenderableType:
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What there is to see."""
+
+    state: Mapping[str, Any]  # as it was heard; empty before the table's first word
+    status: Mapping[str, Any]
+    house_cents: int
+    lines: Sequence[str]
+    broker: str
+    listen: str
+    faults: Mapping[str, tuple[FaultName, bool]]
+    is_paused: bool
+
+
+def picture(sight: Sight, width: int, height: int) -> RenderableType:
     """Everything on one screen."""
-    table = client.state.get("table")
-    parts: list[RenderableType] = [_head(table, client, book, is_paused)]
-    if table is not None:
-        parts += [_prompt(table), _seats(table), *_alerts(table)]
-    parts += [Panel("\n".join(ticker.lines) or "…", title="events", title_align="left")]
-    parts += [_faults(faults), Text(f"{title}\n{listen}\nq quit   p pause   0–f arm or disarm a fault", style="dim")]
-    return Group(*parts)
-
-
-def _head(table: Mapping[str, Any] | None, client: TableClient, book: Book, is_paused: bool) -> RenderableType:
-    daemon = client.status.get("status", "not heard yet")
+    table = sight.state.get("table")
+    faults = _faults(sight.faults, width)
     if table is None:
-        return Text(f"Waiting for the table. Daemon: {daemon}")
-    devices = ", ".join(f"{device['device']} {device['presence']}" for device in table["devices"]) or "no device yet"
-    line = Text()
+        return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
+    alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
+    fixed = HEAD_LINES + PROMPT_LINES + SEATS_HEADER_LINES + len(table["seats"]) + len(alerts) + len(faults)
+    events = _events(sight.lines, height - fixed - FOOT_LINES)
+    head = (_head(table, sight), _devices(table, sight))
+    return Group(*head, *_prompt(table, width), _seats(table), *alerts, *events, *faults, *_foot(sight))
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def _head(table: Mapping[str, Any], sight: Sight) -> Text:
+    line = _line("")
     line.append(f" {table['table']} · {table['game']} ", style="bold reverse")
-    line.append(f"  round {table['round_number']}  {table['phase'].upper()}", style="bold")
-    line.append(f"  deck {table['deck']}  {devices}  daemon {daemon}")
-    line.append(f"  house {dollars(book.take_cents)}")
-    if is_paused:
+    line.append(f"  round {table['round_number']:<5} {table['phase'].upper():<12}", style="bold")
+    line.append(f"  house {dollars(sight.house_cents):>11}")
+    if sight.is_paused:
         line.append("  PAUSED", style="bold yellow")
     return line
 
 
-def _prompt(table: Mapping[str, Any]) -> RenderableType:
-    return Panel(Text(table["prompt"], style="bold"), title="dealer", title_align="left", border_style="green")
+def _devices(table: Mapping[str, Any], sight: Sight) -> Text:
+    devices = ", ".join(f"{device['device']} {device['presence']}" for device in table["devices"]) or "no device yet"
+    daemon = sight.status.get("status", "not heard yet")
+    return _line(f"{devices} · deck {table['deck']} · daemon {daemon} · {sight.broker}", "dim")
 
 
-def _seats(table: Mapping[str, Any]) -> RenderableType:
-    drawn = Table(expand=True)
-    for column in ("seat", "stakes", "cards", "hand", "total", "result"):
-        drawn.add_column(column)
+def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
+    """Always as many lines, whether the sentence is long or short."""
+    lines = wrap(f"▶ {table['prompt']}", width, max_lines=PROMPT_LINES, placeholder=" …")
+    return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
+
+
+def _seats(table: Mapping[str, Any]) -> Table:
+    drawn = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold dim")
+    drawn.add_column("\nseat", width=4, justify="right")
+    for name, wide in SPOTS.values():
+        drawn.add_column(name, width=wide, justify="right")
+    drawn.add_column("\ncards", width=5 * CARD_WIDTH - 1)
+    drawn.add_column("\nhand", width=15)
+    drawn.add_column("\ntotal", width=5, justify="right")
+    drawn.add_column("\nresult", width=10, justify="right")
+    for column in drawn.columns:
+        column.no_wrap = True
     for seat in table["seats"]:
-        drawn.add_row(str(seat["seat"]), _stakes(seat), *_hand(seat))
+        drawn.add_row(str(seat["seat"]), *_stakes(seat), *_hand(seat))
     return drawn
 
 
-def _stakes(seat: Mapping[str, Any]) -> str:
-    return "  ".join(f"{stake['wager']} {dollars(stake['stake_cents'])}" for stake in seat["stakes"])
+def _stakes(seat: Mapping[str, Any]) -> list[str]:
+    stakes = {stake["wager"]: stake["stake_cents"] for stake in seat["stakes"]}
+    return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in SPOTS]
 
 
-def _hand(seat: Mapping[str, Any]) -> tuple[RenderableType, str, str, str]:
+def _hand(seat: Mapping[str, Any]) -> tuple[Text, str, str, Text]:
     settled = seat["settled"]
     if settled is None:
-        return Text("▮ " * (seat["cards_dealt"] or 0), style="blue"), "", "", ""
+        face_down = f"{_FACE_DOWN:<{CARD_WIDTH}}" * (seat["cards_dealt"] or 0)
+        return Text(face_down.rstrip(), style="blue"), "", "", Text("")
     net = sum(wager["pays_cents"] for wager in settled["wagers"])
-    done = " ✓" if seat["reconciled"] else ""
-    return _cards(settled["cards"]), settled["hand"] or "", str(settled["total"]), f"{dollars(net)}{done}"
+    done = "✓" if seat["reconciled"] else " "
+    result = Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
+    return _cards(settled["cards"]), settled["hand"] or "", str(settled["total"] or ""), result
 
 
-def _cards(cards: list[str]) -> Text:
+def _cards(cards: Sequence[str]) -> Text:
     shown = Text()
     for card in cards:
         rank, suit = card[:-1], card[-1]
-        shown.append(f"{rank}{_SIGNS.get(suit, suit)} ", style="red" if suit in _RED_SUITS else "")
+        shown.append(f"{rank}{_SIGNS.get(suit, suit):<{CARD_WIDTH - 1}}", style="red" if suit in _RED_SUITS else "")
+    shown.rstrip()
     return shown
 
 
-def _alerts(table: Mapping[str, Any]) -> list[RenderableType]:
-    return [Text(f"! {alert['message']}: {alert['remedy']}", style="bold red") for alert in table["alerts"]]
+def _events(lines: Sequence[str], room: int) -> list[Text]:
+    """The last lines, and blank ones as long as there are not enough: what stands below does not move."""
+    last = list(lines)[-room:] if room > 0 else []
+    return [_line(line) for line in last] + [Text("")] * (room - len(last))
 
 
-def _faults(faults: Mapping[str, tuple[FaultName, bool]]) -> Text:
-    line = Text()
-    for key, (name, is_armed) in faults.items():
-        line.append(f"{key} {name.value}  ", style="bold yellow" if is_armed else "dim")
-    return line
+def _faults(faults: Mapping[str, tuple[FaultName, bool]], width: int) -> list[Text]:
+    across = max(1, width // FAULT_WIDTH)
+    drawn: list[Text] = []
+    for place, (key, (name, is_armed)) in enumerate(faults.items()):
+        if place % across == 0:
+            drawn.append(_line(""))
+        drawn[-1].append(f"{f'{key} {name.value}':<{FAULT_WIDTH}}", style="bold yellow" if is_armed else "dim")
+    return drawn
+
+
+def _foot(sight: Sight) -> tuple[Text, Text]:
+    return _line("q quit   p pause   0–f switch a fault on or off", "dim"), _line(f"listen: {sight.listen}", "dim")

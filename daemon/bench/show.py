@@ -1,26 +1,27 @@
-"""How a bench run is shown: a picture that redraws itself, plain lines where there is no terminal, or nothing."""
+"""How a bench run is shown: a picture that redraws itself, lines where there is no terminal, or only its progress."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
+import shutil
 from dataclasses import dataclass
 from typing import Final, Never, Protocol
 
 import click
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.live import Live
 
 from daemon.bench.book import Book
 from daemon.bench.dealer import People
 from daemon.bench.heard import Heard
 from daemon.bench.keyboard import keyboard
-from daemon.bench.picture import picture
+from daemon.bench.picture import Sight, picture
 from daemon.bench.wording import Ticker, line_of
 from daemon.bench.world import World
 from sim_hardware.faults import FaultName, NextTime
 
 REFRESH_S: Final = 0.1
+PROGRESS_S: Final = 1.0
 QUIT: Final = "q"
 PAUSE: Final = "p"
 FAULT_KEYS: Final = dict(zip("0123456789abcdef", FaultName, strict=True))
@@ -33,6 +34,7 @@ class Watched:
     world: World
     people: People
     book: Book
+    rounds: int | None
     over: asyncio.Event
 
 
@@ -47,40 +49,66 @@ class Show(Protocol):
 
 
 def show_for(watched: Watched) -> Show:
-    """Nothing in a fast run, a picture on a terminal, lines anywhere else."""
+    """A picture on a terminal and lines anywhere else; of a fast run only how far it is."""
     if watched.world.settings.speed == 0:
-        return Silent()
-    return Screen(watched) if sys.stdout.isatty() else Lines(watched)
+        return Progress(watched)
+    screen = Console()
+    return Screen(watched, screen) if screen.is_terminal and not screen.is_dumb_terminal else Lines(watched)
 
 
 def how_to_listen(world: World) -> str:
     """What to type in another terminal."""
-    return f"mosquitto_sub -p {world.broker.port} -t '{world.topics.base}/#' -v"
+    port, topics = world.broker.port, f"'{world.topics.base}/#'"
+    if shutil.which("mosquitto_sub") is None:
+        return f"feltd listen --port {port} {topics}"
+    return f"mosquitto_sub -p {port} -t {topics} -v"
 
 
-class Silent:
-    """For a run that is measured."""
+def _introduction(world: World) -> str:
+    return f"{world.broker.title} on port {world.broker.port}; listen with: {how_to_listen(world)}"
+
+
+class Progress:
+    """For a run that is measured: how far it is, on standard error, if somebody can see it there."""
+
+    def __init__(self, watched: Watched) -> None:
+        self._watched = watched
+        self._screen = Console(stderr=True)
+        click.echo(_introduction(watched.world))
 
     def hear(self, heard: Heard) -> None:
         """Only the book counts."""
 
     async def run(self) -> Never:
-        """Wait for the end."""
-        await asyncio.Event().wait()
-        raise AssertionError("nobody sets it")
+        """Say it again every second."""
+        with self._screen.status(self._words()) as status:
+            while True:
+                await asyncio.sleep(PROGRESS_S)
+                status.update(self._words())
+
+    def _words(self) -> str:
+        book, goal = self._watched.book, self._watched.rounds
+        return f"round {book.rounds}{f' of {goal}' if goal else ''}, {book.kinds['round.voided']} void"
 
 
 class Lines:
     """For a log, a pipe or a terminal that cannot be drawn on."""
 
     def __init__(self, watched: Watched) -> None:
-        click.echo(f"{watched.world.broker.title}; listen with: {how_to_listen(watched.world)}")
+        self._over = watched.over
+        self._say(_introduction(watched.world))
 
     def hear(self, heard: Heard) -> None:
         """One line for each event that somebody at the table would notice."""
         line = line_of(heard)
         if line is not None:
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        try:
             click.echo(line)
+        except BrokenPipeError:  # whoever read along has gone
+            self._over.set()
 
     async def run(self) -> Never:
         """Lines come as events do."""
@@ -91,8 +119,9 @@ class Lines:
 class Screen:
     """The table as a picture, with keys that switch faults on."""
 
-    def __init__(self, watched: Watched) -> None:
+    def __init__(self, watched: Watched, screen: Console) -> None:
         self._watched = watched
+        self._screen = screen
         self._ticker = Ticker()
 
     def hear(self, heard: Heard) -> None:
@@ -101,16 +130,27 @@ class Screen:
 
     async def run(self) -> Never:
         """Redraw a few times a second."""
-        with keyboard(self._pressed), Live(self._drawn(), screen=True, auto_refresh=False) as live:
+        with (
+            keyboard(self._pressed),
+            Live(self._drawn(), console=self._screen, screen=True, auto_refresh=False) as live,
+        ):
             while True:
                 live.update(self._drawn(), refresh=True)
                 await asyncio.sleep(REFRESH_S)
 
     def _drawn(self) -> RenderableType:
-        world, people, book = self._watched.world, self._watched.people, self._watched.book
-        faults = {key: (name, name in world.rig.faults.armed) for key, name in FAULT_KEYS.items()}
-        title = f"{world.broker.title} on port {world.broker.port}, shuffler on {world.rig.address}"
-        return picture(world.client, book, self._ticker, title, how_to_listen(world), faults, people.is_paused)
+        world, book = self._watched.world, self._watched.book
+        sight = Sight(
+            state=world.client.state,
+            status=world.client.status,
+            house_cents=book.take_cents,
+            lines=self._ticker.lines,
+            broker=f"{world.broker.title} on port {world.broker.port}",
+            listen=how_to_listen(world),
+            faults={key: (name, name in world.rig.faults.armed) for key, name in FAULT_KEYS.items()},
+            is_paused=self._watched.people.is_paused,
+        )
+        return picture(sight, self._screen.width, self._screen.height)
 
     def _pressed(self, key: str) -> None:
         if key == QUIT:

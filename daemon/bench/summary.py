@@ -6,12 +6,13 @@ from daemon.bench.book import Book
 from daemon.rules.money import dollars
 
 
-def summary(book: Book, seed: int, seconds: float) -> str:
+def summary(book: Book, seed: int, seconds: float, rounds_asked: int | None) -> str:
     """The closing lines."""
     per_second = book.rounds / seconds if seconds else 0.0
     lines = (
         f"seed      {seed}, results {book.results_hash} (the same seed gives the same results)",
-        f"rounds    {book.rounds} in {seconds:.1f} s ({per_second:.1f} a second), {book.kinds['round.voided']} void",
+        f"rounds    {_of(book.rounds, rounds_asked)} in {seconds:.1f} s ({per_second:.1f} a second), "
+        f"{book.kinds['round.voided']} void",
         f"hands     {book.hands}",
         f"money     {dollars(book.stakes_cents)} staked, {dollars(book.returned_cents)} returned, "
         f"{dollars(book.take_cents)} taken; {_balance(book)}",
@@ -20,6 +21,10 @@ def summary(book: Book, seed: int, seconds: float) -> str:
         "from the last byte to the message",
     )
     return "\n".join(lines)
+
+
+def _of(rounds: int, asked: int | None) -> str:
+    return f"{rounds} of {asked}" if asked is not None and rounds < asked else str(rounds)
 
 
 def _balance(book: Book) -> str:

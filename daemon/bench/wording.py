@@ -9,7 +9,7 @@ from typing import Any, Final
 from daemon.bench.heard import Heard
 from daemon.rules.money import dollars
 
-LINES_KEPT: Final = 12
+LINES_KEPT: Final = 100  # more than any terminal shows
 
 Data = Mapping[str, Any]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon import app
-from daemon.bench.broker import BenchBroker, BrokerKind, broker
+from daemon.bench.broker import BenchBroker, BrokerChoice, BrokerKind, broker
 from daemon.bench.client import TableClient, connected
-from daemon.config.load import load
+from daemon.bench.process import Daemon, running
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
 from sim_hardware.pace import Pace
@@ -38,7 +36,7 @@ first_day = 2020-01-01
 authorised_most_cents = 40000
 
 [devices.shuffler]
-profile = "felt-link-shuffler-faces"
+profile = "{profile}"
 address = "{address}"
 
 [mqtt]
@@ -62,6 +60,8 @@ class BenchSettings:
     reconciling: Reconciling
     broker: BrokerKind
     mqtt: str
+    port: int | None = None  # of a broker that runs already
+    profile: str = "felt-link-shuffler-faces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +73,32 @@ class World:
     rig: ShufflerRig
     client: TableClient
     topics: Topics
-    daemon: asyncio.Task[None]
+    daemon: Daemon
 
 
 @asynccontextmanager
 async def world(settings: BenchSettings) -> AsyncIterator[World]:
     """Build it outside in: whoever listens is there before the daemon says its first word."""
     topics = Topics(SITE, TABLE)
-    async with broker(settings.broker, settings.directory) as running, connected(running.port, topics) as client:
-        rig = ShufflerRig(machine(settings), PtyPort(settings.directory / "shuffler"))
-        await rig.start()
-        stop = asyncio.Event()
-        file = configuration(settings, running.port, rig.address)
-        daemon = asyncio.create_task(app.serve(load(file), stop))
-        try:
-            yield World(settings, running, rig, client, topics, daemon)
-        finally:
-            stop.set()
-            await asyncio.wait({daemon})
-            await rig.stop()
-        await daemon
+    choice = BrokerChoice(settings.broker, settings.mqtt, settings.port)
+    async with (
+        broker(choice, settings.directory) as there,
+        connected(there.port, topics) as client,
+        shuffler(settings) as rig,
+        running(configuration(settings, there.port, rig.address)) as daemon,
+    ):
+        yield World(settings, there, rig, client, topics, daemon)
+
+
+@asynccontextmanager
+async def shuffler(settings: BenchSettings) -> AsyncIterator[ShufflerRig]:
+    """The emulated shuffler, plugged in and loaded."""
+    rig = ShufflerRig(machine(settings), PtyPort(settings.directory / "shuffler"))
+    await rig.start()
+    try:
+        yield rig
+    finally:
+        await rig.stop()
 
 
 def machine(settings: BenchSettings) -> ShufflerSettings:
@@ -108,6 +114,7 @@ def configuration(settings: BenchSettings, port: int, address: str) -> Path:
         table=TABLE,
         seats=settings.seats,
         reconciling=settings.reconciling.value,
+        profile=settings.profile,
         address=address,
         port=port,
         mqtt=settings.mqtt,

@@ -1,8 +1,8 @@
 """The daemon killed at any point of a round, and started again: the round goes on, and nothing settles twice.
 
-The daemon is a process of its own, ended with SIGKILL as the subscriber hears a certain event, and a while after. The
-emulated shuffler keeps its events, the broker keeps the commands, the journal keeps the rest: the rounds are those of
-the same seed without a kill.
+The daemon is ended with SIGKILL as the subscriber hears a certain event, and a while after. The emulated shuffler
+keeps its events, the broker keeps the commands, the journal keeps the rest: the rounds are those of the same seed
+without a kill.
 """
 
 from __future__ import annotations
@@ -10,74 +10,23 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from daemon.bench.broker import BenchBroker, BrokerKind, broker
-from daemon.bench.client import connected
-from daemon.bench.world import SITE, TABLE, World, configuration, machine
-from daemon.mqtt.topics import Topics
-from sim_hardware.ports import PtyPort
-from sim_hardware.shuffler_rig import ShufflerRig
-from tests.line.at_the_bench import Table, results, settings
+from tests.line.at_the_bench import Table, bench, results
 
 ROUNDS = 3
-STARTED_WITHIN_S_MAX = 20.0
 KILLS_AT_RANDOM = 40 if "FELTD_SOAK" in os.environ else 4
 
 
-class Daemon:
-    """`feltd run` as a process."""
-
-    def __init__(self, config: Path) -> None:
-        self._config = config
-        self._process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        program = (sys.executable, "-m", "daemon", "run", "--config", str(self._config))
-        with (self._config.parent / "feltd.out").open("ab") as out:
-            self._process = await asyncio.create_subprocess_exec(*program, stdout=out, stderr=out)
-
-    async def end(self, number: signal.Signals) -> int:
-        assert self._process is not None
-        with suppress(ProcessLookupError):
-            self._process.send_signal(number)
-        return await self._process.wait()
-
-    async def killed_and_started(self) -> None:
-        assert await self.end(signal.SIGKILL) == -signal.SIGKILL
-        await self.start()
-
-
-@asynccontextmanager
-async def table_with_a_process(directory: Path) -> AsyncIterator[tuple[Table, Daemon]]:
-    """The usual bench, but the daemon is a process that can be killed."""
-    asked, topics = settings(directory), Topics(SITE, TABLE)
-    async with (
-        broker(BrokerKind.MOSQUITTO, directory) as running,
-        connected(running.port, Topics(SITE, TABLE)) as client,
-    ):
-        rig = ShufflerRig(machine(asked), PtyPort(directory / "shuffler"))
-        await rig.start()
-        daemon = Daemon(configuration(asked, running.port, rig.address))
-        await daemon.start()
-        nothing: asyncio.Task[None] = asyncio.create_task(asyncio.sleep(0))
-        table = Table(World(asked, BenchBroker("Mosquitto", running.port), rig, client, topics, nothing))
-        playing = asyncio.create_task(table.people.run())
-        try:
-            yield table, daemon
-        finally:
-            playing.cancel()
-            with suppress(asyncio.CancelledError):
-                await playing
-            assert await daemon.end(signal.SIGTERM) == 0, (directory / "feltd.out").read_text()
-            await rig.stop()
+async def killed_and_started(table: Table) -> None:
+    """SIGKILL, and the next start on the same journal."""
+    daemon = table.world.daemon
+    assert await daemon.end(signal.SIGKILL) == -signal.SIGKILL
+    await daemon.start()
 
 
 def nothing_settled_twice(table: Table) -> None:
@@ -99,7 +48,7 @@ def sound_results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, l
     """What the seed comes to when nobody kills anything."""
 
     async def play() -> list[tuple[str, list[str]]]:
-        async with table_with_a_process(tmp_path_factory.mktemp("sound")) as (table, _):
+        async with bench(tmp_path_factory.mktemp("sound")) as table:
             await table.rounds(ROUNDS)
         return results(table, range(1, ROUNDS + 1))
 
@@ -124,11 +73,11 @@ POINTS = [
 async def test_killed_at_a_point_of_a_round_it_goes_on(
     point: str, tmp_path: Path, sound_results: list[tuple[str, list[str]]]
 ) -> None:
-    async with table_with_a_process(tmp_path) as (table, daemon):
+    async with bench(tmp_path) as table:
         await table.rounds(1)
         heard_before = table.kinds().count(point)
         await table.until(lambda: table.kinds().count(point) > heard_before)
-        await daemon.killed_and_started()
+        await killed_and_started(table)
         await table.rounds(ROUNDS)
     is_whole(table)
     assert results(table, range(1, ROUNDS + 1)) == sound_results
@@ -138,12 +87,12 @@ async def test_killed_at_a_point_of_a_round_it_goes_on(
 async def test_killed_at_random_again_and_again_it_goes_on(tmp_path: Path) -> None:
     seed = int(os.environ.get("FELTD_SEED", "20261118"))
     chance = Random(seed)
-    async with table_with_a_process(tmp_path) as (table, daemon):
+    async with bench(tmp_path) as table:
         await table.rounds(1)
         for _ in range(KILLS_AT_RANDOM):
             goal = (table.book.last_sequence or 0) + chance.randint(1, 60)
             await table.until(lambda goal=goal: (table.book.last_sequence or 0) >= goal)  # type: ignore[misc]
-            await daemon.killed_and_started()
+            await killed_and_started(table)
         await table.rounds(table.book.rounds + 2)
     print(f"FELTD_SEED={seed}")  # noqa: T201
     is_whole(table)
