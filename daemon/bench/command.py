@@ -19,12 +19,12 @@ from daemon.bench.broker import BrokerKind
 from daemon.bench.client import KEEP_AND_READ
 from daemon.bench.dealer import DealingPace, Habits, People
 from daemon.bench.heard import Heard
-from daemon.bench.show import Show, Watched, show_for
+from daemon.bench.show import Show, Watched, arming, show_for
 from daemon.bench.summary import summary
 from daemon.bench.world import BenchSettings, World, world
 from daemon.errors import ExitStatus, SetupError
 from daemon.table.settings import Reconciling
-from sim_hardware.faults import FaultName, NextTime
+from sim_hardware.faults import FaultName
 
 STALLED_S: Final = 120.0
 ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -112,7 +112,7 @@ class Run:
         show = show_for(Watched(running, people, self.book, self._rounds, self._over))
         running.client.listen(lambda heard: self._hear(heard, show))
         for fault in self._faults:
-            running.rig.arm(fault, NextTime())
+            running.rig.arm(fault, arming(fault))
         parts: list[Coroutine[Any, Any, None]] = [
             people.run(),
             show.run(),

@@ -18,13 +18,22 @@ from daemon.bench.keyboard import keyboard
 from daemon.bench.picture import Sight, picture
 from daemon.bench.wording import Ticker, line_of
 from daemon.bench.world import World
-from sim_hardware.faults import FaultName, NextTime
+from sim_hardware.faults import Always, Arming, FaultName, NextTime
 
 REFRESH_S: Final = 0.1
 PROGRESS_S: Final = 1.0
 QUIT: Final = "q"
 PAUSE: Final = "p"
 FAULT_KEYS: Final = dict(zip("0123456789abcdef", FaultName, strict=True))
+LASTING: Final = frozenset(
+    {FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES, FaultName.SLOW}
+)
+"""What nobody would notice if it happened once."""
+
+
+def arming(name: FaultName) -> Arming:
+    """How the bench switches a fault on: for the next occasion, or until it is switched off."""
+    return Always() if name in LASTING else NextTime()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +174,5 @@ class Screen:
         if name in rig.faults.armed:
             rig.disarm(name)
         else:
-            rig.arm(name, NextTime())
+            rig.arm(name, arming(name))
         self._ticker.say(f"fault {name.value}: {'armed' if name in rig.faults.armed else 'off'}")

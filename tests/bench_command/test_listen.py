@@ -1,0 +1,32 @@
+"""`feltd listen`, for a machine that has no mosquitto_sub."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+from daemon.errors import ExitStatus
+from tests.bench_command.running import FELTD, SOON_S, benching, until_said
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import mosquitto
+
+
+def test_it_prints_what_the_table_says_and_ends_at_ctrl_c(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker:
+        command = [str(FELTD), "listen", "--port", str(broker.port), "felt/v1/bench/table1/event/round.opened"]
+        with (
+            benching("--speed", "50", "--port", str(broker.port)),
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening,
+        ):
+            heard = until_said(listening, "round.opened")
+            listening.send_signal(signal.SIGINT)
+            assert listening.wait(SOON_S) == ExitStatus.OK
+    assert heard.startswith('felt/v1/bench/table1/event/round.opened {"specversion":"1.0"')
+
+
+def test_without_a_broker_it_says_so() -> None:
+    command = [str(FELTD), "listen", "--port", str(free_port())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SOON_S)
+    assert done.returncode == ExitStatus.UNAVAILABLE
+    assert done.stderr.endswith("[listen.broker-away]\n")

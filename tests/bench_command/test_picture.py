@@ -1,0 +1,119 @@
+"""The live picture: it fits the terminal, and nothing in it moves but what happens."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from daemon.bench.picture import SPOTS, Sight, picture
+from daemon.bench.show import FAULT_KEYS
+from daemon.table.reconciling import SPOT_NAMES
+
+SIZES = [(80, 24), (130, 45)]
+LISTEN = "mosquitto_sub -p 18830 -t 'felt/v1/bench/table1/#' -v"
+LONG_PROMPT = "Seat 3: pay 25000.00 on ROYAL FLUSH, take 15.00 on ALL RED / ALL BLACK, pay 7.50 on RANGE. Then next."
+
+
+def seat(number: int, **now: Any) -> dict[str, Any]:  # noqa: ANN401
+    nothing: dict[str, Any] = {
+        "stakes": [],
+        "cards_dealt": None,
+        "delivered": False,
+        "reconciled": False,
+        "settled": None,
+    }
+    return {"seat": number, **nothing, **now}
+
+
+def stake(wager: str, cents: int) -> dict[str, Any]:
+    return {"wager": wager, "stake_cents": cents}
+
+
+def settled(cards: str, hand: str, pays_cents: int) -> dict[str, Any]:
+    return {"cards": cards.split(), "hand": hand, "total": 50, "wagers": [{"pays_cents": pays_cents}]}
+
+
+def table(seats: int, prompt: str = "Place your bets.", **now: Any) -> dict[str, Any]:  # noqa: ANN401
+    busiest = seat(
+        1,
+        stakes=[stake(name.value, 2500) for name in SPOTS],
+        cards_dealt=5,
+        reconciled=True,
+        settled=settled("Th Td Tc Ts Kh", "three of a kind", 2_500_000),
+    )
+    others = [seat(number, cards_dealt=5) for number in range(2, seats + 1)]
+    usual = {"table": "table1", "game": "big-50", "phase": "reconciling", "round_number": 12, "deck": "in-use"}
+    around = {"prompt": prompt, "alerts": [], "devices": [{"device": "shuffler", "presence": "up"}]}
+    return {**usual, **around, "seats": [busiest, *others], **now}
+
+
+def drawn(shown: dict[str, Any] | None, size: tuple[int, int], **changes: Any) -> list[str]:  # noqa: ANN401
+    usual: dict[str, Any] = {
+        "state": {} if shown is None else {"table": shown},
+        "status": {"status": "running"},
+        "house_cents": -937_750,
+        "lines": [f"{number:>6}  something that happened" for number in range(100)],
+        "broker": "Mosquitto on port 18830",
+        "listen": LISTEN,
+        "faults": {key: (name, False) for key, name in FAULT_KEYS.items()},
+        "is_paused": False,
+    }
+    screen = Console(file=io.StringIO(), width=size[0], height=size[1], color_system=None)
+    with screen.capture() as captured:
+        screen.print(picture(Sight(**usual | changes), *size))
+    return captured.get().splitlines()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seats", [1, 6, 10])
+def test_it_fills_the_terminal_and_no_more(seats: int, size: tuple[int, int]) -> None:
+    lines = drawn(table(seats, LONG_PROMPT), size)
+    assert len(lines) == size[1]
+    assert max(len(line) for line in lines) <= size[0]
+    assert LISTEN in lines[-1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_alert_takes_its_line_from_the_events(size: tuple[int, int]) -> None:
+    alert = {"message": "shuffler reports jam", "remedy": "free the cards"}
+    lines = drawn(table(6, alerts=[alert]), size)
+    assert len(lines) == size[1]
+    assert any(line.startswith("! shuffler reports jam: free the cards") for line in lines)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_moves_between_an_empty_seat_and_a_settled_one(size: tuple[int, int]) -> None:
+    before = drawn({**table(3), "seats": [seat(number) for number in (1, 2, 3)]}, size, lines=[])
+    after = drawn(table(3, LONG_PROMPT), size)
+    header = [place for place, line in enumerate(before) if line.startswith("seat")]
+    assert header == [place for place, line in enumerate(after) if line.startswith("seat")]
+    assert before[header[0]] == after[header[0]]
+    foot = before.index(next(line for line in before if line.startswith("0 short-hand")))
+    assert before[foot:] == after[foot:]
+
+
+def test_each_value_stands_under_its_columns_name() -> None:
+    lines = drawn(table(2), (80, 24))
+    row = next(place for place, line in enumerate(lines) if line.startswith("seat"))
+    names, values = lines[row], lines[row + 1]
+    assert " ".join(values.split()) == "1 25.00 25.00 25.00 25.00 T♥ T♦ T♣ T♠ K♥ three of a kind 50 +25000.00✓"
+    for name, value in (("FLUSH", "25.00"), ("cards", "T♥ T♦"), ("hand", "three"), ("total", "50")):
+        ends = name in ("FLUSH", "total")
+        assert (names.index(name) + len(name) * ends) == (values.index(value) + len(value) * ends), name
+
+
+def test_the_columns_are_headed_with_the_layouts_names() -> None:
+    short = {spot: name.replace("/ ALL", "/") for spot, name in SPOT_NAMES.items()}
+    assert {spot: " ".join(name.split()) for spot, (name, _) in SPOTS.items()} == short
+
+
+def test_before_the_tables_first_word_it_says_what_it_waits_for() -> None:
+    assert drawn(None, (80, 24))[0].startswith("Waiting for the table. Mosquitto on port 18830.")
+
+
+def test_pausing_is_shown() -> None:
+    assert "PAUSED" in drawn(table(6), (80, 24), is_paused=True)[0]
+    assert "PAUSED" not in drawn(table(6), (80, 24))[0]
