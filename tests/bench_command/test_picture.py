@@ -10,7 +10,7 @@ from rich.console import Console
 
 from daemon.bench.picture import SPOTS, Sight, picture
 from daemon.bench.show import FAULT_KEYS
-from daemon.table.reconciling import SPOT_NAMES
+from daemon.table.big_50 import BIG_50
 
 SIZES = [(80, 24), (130, 45)]
 LISTEN = "mosquitto_sub -p 18830 -t 'felt/v1/bench/table1/#' -v"
@@ -106,7 +106,7 @@ def test_each_value_stands_under_its_columns_name() -> None:
 
 
 def test_the_columns_are_headed_with_the_layouts_names() -> None:
-    short = {spot: name.replace("/ ALL", "/") for spot, name in SPOT_NAMES.items()}
+    short = {spot: name.replace("/ ALL", "/") for spot, name in BIG_50.play.spot_names.items()}
     assert {spot: " ".join(name.split()) for spot, (name, _) in SPOTS.items()} == short
 
 
