@@ -52,6 +52,7 @@ _DEVICE_EVENTS: Final[dict[type, str]] = {
 _ACTIONS: Final[dict[type, str]] = {
     inputs.Bet: "bet",
     inputs.ClearBets: "clear-bets",
+    inputs.Decide: "decide",
     inputs.Press: "press",
     inputs.EnterCards: "enter-cards",
     inputs.StubCount: "stub-count",
@@ -75,6 +76,7 @@ _DEVICE_COMMANDS: Final[dict[type, str]] = {
 
 _GAME_SETTINGS: Final[dict[type, str]] = {
     settings.Big50Settings: "big-50",
+    settings.BigRaiseSettings: "big-raise-holdem",
 }
 
 FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
@@ -100,6 +102,10 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.SeatReconciled: "seat.reconciled",
         round_facts.RoundSettled: "round.settled",
         round_facts.RoundVoided: "round.voided",
+        round_facts.UpCardShown: "up-card.shown",
+        round_facts.PlayerDecided: "player.decided",
+        round_facts.DealerHandShown: "dealer-hand.shown",
+        round_facts.CommunityShown: "community.shown",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",

@@ -11,7 +11,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table import big_50_settlement, reconciling
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Procedure
-from daemon.table.rows import flat, packet_rows
+from daemon.table.rows import PACKET_WAITS_FOR, flat, packet_rows
 from daemon.table.state import Packet, Phase
 from daemon.table.vocabulary import SeatNumber
 
@@ -20,26 +20,13 @@ def _plan(seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     return tuple(Packet(seat, big_50.HAND_CARDS) for seat in seats)
 
 
-WAITS_FOR: Final = MappingProxyType(
-    {
-        Phase.IDLE: "no round is open",
-        Phase.BETTING: "bets are taken until green",
-        Phase.DEALING: "hands are being dealt",
-        Phase.DEALT: "green collects the rest of the deck",
-        Phase.COLLECTING: "the rest of the deck is coming out",
-        Phase.COUNTING: "the rest of the deck is to be counted and entered",
-        Phase.RECONCILING: "seats are reconciled; next goes on",
-        Phase.HELD: "a supervisor has to rule",
-        Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
-    }
-)
-
 BIG_50: Final = Procedure(
     play=GamePlay(
         house=big_50_settlement.house_of,
         first_packet_cards=big_50.HAND_CARDS,
         plan=_plan,
         after_proof=reconciling.begin,
+        resume=reconciling.resume,
         settle=big_50_settlement.settle_hands,
         spot_names=MappingProxyType(
             {
@@ -51,5 +38,5 @@ BIG_50: Final = Procedure(
         ),
     ),
     transitions=MappingProxyType(flat(packet_rows(after_proof=Phase.RECONCILING))),
-    waits_for=WAITS_FOR,
+    waits_for=PACKET_WAITS_FOR,
 )

@@ -7,16 +7,16 @@ from typing import assert_never
 
 from daemon.rules import big_50
 from daemon.rules.big_50 import Big50House
-from daemon.rules.limits import within_aggregate
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.table.round_facts import HandSettled
-from daemon.table.settings import TableSettings
-from daemon.table.stakes import as_wager, said_wager
+from daemon.table.settings import Big50Settings, TableSettings
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 
 
 def house_of(settings: TableSettings) -> Big50House:
     """The rules' house options that the table's settings stand for."""
+    assert isinstance(settings.options, Big50Settings)
     return Big50House(money=settings.money, red_black=settings.options.red_black)
 
 
@@ -25,7 +25,12 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
     house, played = house_of(state.settings), state.round
     assert played is not None
     results = [(hand, _settle(hand, played, house)) for hand in hands if hand.faces is not None]
-    cut = _within_aggregates([result.wagers for _, result in results], played, house)
+    cut = within_aggregates(
+        [result.wagers for _, result in results],
+        played.limits,
+        lambda wager: big_50.paytable_of(wager, house),
+        house.money.chip,
+    )
     return tuple(_said(hand, result, wagers) for (hand, result), wagers in zip(results, cut, strict=True))
 
 
@@ -33,20 +38,6 @@ def _settle(hand: Hand, played: Round, house: Big50House) -> Settled[big_50.Big5
     stakes = {stake.wager: stake for stake in played.stakes_of(hand.seat)}
     wagers = [as_wager(stakes[spot]) for spot in big_50.SPOTS if spot in stakes]
     return big_50.settle(hand.faces or (), wagers, house)
-
-
-def _within_aggregates(
-    hands: Sequence[tuple[WagerResult, ...]], played: Round, house: Big50House
-) -> Sequence[tuple[WagerResult, ...]]:
-    for limit in played.limits.aggregates:
-        paytable = big_50.paytable_of(limit.wager, house)
-        if paytable is not None:
-            dealt_in_order = [result for wagers in hands for result in wagers if result.name is limit.wager]
-            shared = iter(within_aggregate(limit, dealt_in_order, paytable, house.money.chip))
-            hands = [
-                tuple(next(shared) if result.name is limit.wager else result for result in wagers) for wagers in hands
-            ]
-    return hands
 
 
 def _said(hand: Hand, result: Settled[big_50.Big50Findings] | Voided, wagers: Sequence[WagerResult]) -> HandSettled:

@@ -17,12 +17,15 @@ from daemon.table.round_facts import (
     BettingClosed,
     CardsAsked,
     CardsEntered,
+    CommunityShown,
+    DealerHandShown,
     DealerPrompted,
     DeckAccounted,
     HandDealt,
     HandDelivered,
     HandSettled,
     IrregularityFound,
+    PlayerDecided,
     RemainderCollected,
     RoundHeld,
     RoundInterrupted,
@@ -32,6 +35,7 @@ from daemon.table.round_facts import (
     RulingGiven,
     SeatReconciled,
     StubCountAsked,
+    UpCardShown,
     WinToVerify,
 )
 from daemon.table.vocabulary import Actor, AlertName, RoundId
@@ -216,6 +220,10 @@ FactData: TypeAlias = (
     | SeatReconciled
     | RoundSettled
     | RoundVoided
+    | UpCardShown
+    | PlayerDecided
+    | DealerHandShown
+    | CommunityShown
     | TableConfigured
     | TableOpened
     | TableClosed

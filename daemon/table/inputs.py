@@ -12,7 +12,7 @@ from typing import TypeAlias
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.settings import TableSettings
-from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, Decision, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
 
@@ -32,6 +32,15 @@ class ClearBets:
     """Take back every stake of a seat."""
 
     seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A player's decision on his cards, with the stake that it puts down, if any."""
+
+    seat: SeatNumber
+    decision: Decision
+    stake_cents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +105,7 @@ class OrderReshuffle:
 Action: TypeAlias = (
     Bet
     | ClearBets
+    | Decide
     | Press
     | EnterCards
     | StubCount

@@ -23,7 +23,9 @@ from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, Remaind
 def carry_on(turn: Turn) -> None:
     """Do whatever the round needs next."""
     waiting = _first_undelivered(turn)
-    if waiting is not None:
+    if turn.round.accounted:
+        turn.play.resume(turn)
+    elif waiting is not None:
         turn.move_to(Phase.DEALING)
         _deal(turn, waiting)
     elif turn.round.remainder is None and not turn.round.rest_waived:

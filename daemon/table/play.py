@@ -24,13 +24,14 @@ class GamePlay:
     """One game's particulars.
 
     `house` is what the rules are asked with. `plan` gives the packets of a round for these seats, in the order of
-    dealing. `after_proof` goes on once every card is accounted for. `settle` gives the results of those of these
-    hands that can be settled, in the same order.
+    dealing. `after_proof` goes on once every card is accounted for, and `resume` where a round stood still after that.
+    `settle` gives the results of those of these hands that can be settled, in the same order.
     """
 
     house: Callable[[TableSettings], Any]
     first_packet_cards: int
     plan: Callable[[Sequence[SeatNumber]], tuple[Packet, ...]]
     after_proof: Callable[[Turn], None]
+    resume: Callable[[Turn], None]
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
     spot_names: Mapping[WagerName, str]

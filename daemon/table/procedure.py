@@ -24,6 +24,7 @@ class Trigger(Enum):
     # people
     BET = "bet"
     CLEAR_BETS = "clear-bets"
+    DECIDE = "decide"
     GREEN = "green"
     NEXT = "next"
     ASK_VOID = "ask-void"

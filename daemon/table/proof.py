@@ -65,6 +65,7 @@ def stub_counted(turn: Turn, request: Request) -> Refusal | None:
 def _accept(turn: Turn, proof: DeckProof, remaining: int | None, who: str | None) -> None:
     unproven = turn.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
     turn.set(rounds_since_stub_count=unproven)
+    turn.set_round(accounted=True)
     turn.say(DeckAccounted(proof, _dealt(turn), remaining, who))
     turn.play.after_proof(turn)
 

@@ -12,6 +12,7 @@ from typing import Final, assert_never
 from daemon.rules.wagers import GameName
 from daemon.table import devices, lifecycle, requests
 from daemon.table.big_50 import BIG_50
+from daemon.table.big_raise import BIG_RAISE
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Request
 from daemon.table.procedure import Procedure, Trigger
@@ -20,7 +21,7 @@ from daemon.table.step import Answer, Step
 from daemon.table.turn import Refusal, Turn
 from drivers.events import ButtonPressed, DeviceReport
 
-PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50})
+PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50, GameName.BIG_RAISE_HOLDEM: BIG_RAISE})
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 

@@ -13,6 +13,7 @@ from daemon.table.inputs import (
     ClearAlert,
     ClearBets,
     CloseTable,
+    Decide,
     EnterCards,
     OpenTable,
     OrderReshuffle,
@@ -36,6 +37,7 @@ MAY: Final = MappingProxyType(
     {
         Bet: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
         ClearBets: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
+        Decide: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
         Press: _AT_THE_TABLE,
         EnterCards: _AT_THE_TABLE,
         StubCount: _AT_THE_TABLE,
@@ -63,6 +65,7 @@ _TRIGGERS: Final = MappingProxyType(
     {
         Bet: Trigger.BET,
         ClearBets: Trigger.CLEAR_BETS,
+        Decide: Trigger.DECIDE,
         EnterCards: Trigger.ENTER_CARDS,
         StubCount: Trigger.STUB_COUNT,
         Rule: Trigger.RULE,

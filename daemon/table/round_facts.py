@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import Colour, GameName, WagerName
-from daemon.table.vocabulary import DeckProof, Evidence, Irregularity, Policy, PromptAction, Ruling, SeatNumber
+from daemon.table.vocabulary import (
+    Decision,
+    DeckProof,
+    Evidence,
+    Irregularity,
+    Policy,
+    PromptAction,
+    Ruling,
+    SeatNumber,
+)
 from drivers.events import DeviceName
 from protocols.cards import Face
 
@@ -225,3 +234,38 @@ class RoundVoided:
     irregularity: Irregularity | None
     returned: tuple[SeatStake, ...]
     returned_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpCardShown:
+    """The dealer's card that players decide against."""
+
+    card: Face
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDecided:
+    """What a player decided, and the stake that it put down."""
+
+    seat: SeatNumber
+    decision: Decision
+    stake_cents: int | None
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealerHandShown:
+    """The dealer's three cards, the two that he plays, the one that he gives up, and why that one."""
+
+    cards: tuple[Face, ...]
+    keeps: tuple[Face, ...]
+    discards: Face
+    reason: str
+    suit_was_free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityShown:
+    """The cards that all players share."""
+
+    cards: tuple[Face, ...]

@@ -9,6 +9,7 @@ opens by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from daemon.table import betting, packets, proof, reconciling, standstill
@@ -19,6 +20,20 @@ from daemon.table.turn import Refusal, Turn
 Rows: TypeAlias = "dict[Trigger, Transition]"
 
 OVER: Final = Phase.IDLE
+
+PACKET_WAITS_FOR: Final = MappingProxyType(
+    {
+        Phase.IDLE: "no round is open",
+        Phase.BETTING: "bets are taken until green",
+        Phase.DEALING: "hands are being dealt",
+        Phase.DEALT: "green collects the rest of the deck",
+        Phase.COLLECTING: "the rest of the deck is coming out",
+        Phase.COUNTING: "the rest of the deck is to be counted and entered",
+        Phase.RECONCILING: "seats are reconciled; next goes on",
+        Phase.HELD: "a supervisor has to rule",
+        Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
+    }
+)
 
 
 def noted(_turn: Turn, _detail: object) -> Refusal | None:

@@ -46,7 +46,16 @@ class Big50Settings:
     red_black: RedBlack = RedBlack.EITHER
 
 
-GameSettings: TypeAlias = Big50Settings
+@dataclass(frozen=True, slots=True)
+class BigRaiseSettings:
+    """Big Raise Hold'em's own options (big-raise-holdem.md)."""
+
+    five_card_bonus: str | None = None
+    five_card_bonus_on_fold: bool = False
+    play_in_whole_antes: bool = False
+
+
+GameSettings: TypeAlias = Big50Settings | BigRaiseSettings
 
 
 PENNIES: Final = MoneyRule()

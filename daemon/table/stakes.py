@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from daemon.rules.limits import Limits, within_aggregate
 from daemon.rules.money import Cents
+from daemon.rules.paytable import Paytable
 from daemon.rules.results import WagerResult
-from daemon.rules.wagers import Wager
+from daemon.rules.wagers import Wager, WagerName
 from daemon.table.round_facts import SeatStake, SettledWager
 
 
@@ -28,3 +33,21 @@ def said_wager(result: WagerResult) -> SettledWager:
         rounding=str(result.rounding) if result.rounding else None,
         aggregate_cut_cents=result.aggregate_cut,
     )
+
+
+def within_aggregates(
+    hands: Sequence[tuple[WagerResult, ...]],
+    limits: Limits,
+    paytable_of: Callable[[WagerName], Paytable[Any] | None],
+    chip: Cents,
+) -> Sequence[tuple[WagerResult, ...]]:
+    """One deal's results, each wager cut to what the deal may pay on it; the hands in the order dealt."""
+    for limit in limits.aggregates:
+        paytable = paytable_of(limit.wager)
+        if paytable is not None:
+            dealt_in_order = [result for wagers in hands for result in wagers if result.name is limit.wager]
+            shared = iter(within_aggregate(limit, dealt_in_order, paytable, chip))
+            hands = [
+                tuple(next(shared) if result.name is limit.wager else result for result in wagers) for wagers in hands
+            ]
+    return hands

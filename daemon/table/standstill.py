@@ -71,8 +71,10 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     assert isinstance(action, EnterCards)
     if action.seat not in turn.round.order:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
-    if action.seat in turn.round.reconciled:
-        return Refusal("already-settled", f"seat {action.seat} is settled")
+    if turn.round.accounted:
+        return Refusal(
+            "already-accounted", "the deck is accounted for, so no hand changes any more; void if one is wrong"
+        )
     refusal = reconciling.unusable(turn, action)
     if refusal is None:
         reconciling.put_cards(turn, action, request.who)
@@ -127,9 +129,6 @@ def _go_on(turn: Turn, who: str) -> None:
     if turn.state.phase is Phase.INTERRUPTED:
         turn.set_round(hands=tuple(replace(hand, delivered=True) for hand in turn.round.hands))
         turn.set_round(rest_waived=turn.round.remainder is None, vouched=who)
-    if turn.round.showing is not None:
-        reconciling.resume(turn)
-        return
     if turn.round.findings:
         turn.set_round(vouched=who)
     packets.carry_on(turn)

@@ -13,7 +13,7 @@ from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.settings import TableSettings
-from daemon.table.vocabulary import DEALER, AlertName, Evidence, Irregularity, RoundId, SeatNumber
+from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Stamp
 from protocols.cards import Face
@@ -28,6 +28,7 @@ class Phase(Enum):
     DEALT = "dealt"  # every hand is at its seat; the dealer's green collects the rest
     COLLECTING = "collecting"
     COUNTING = "counting"  # waits for a person's count of what remained
+    DECIDING = "deciding"  # players decide, on the cards that they have seen
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
@@ -103,6 +104,14 @@ class Remainder:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """What a player decided."""
+
+    seat: SeatNumber
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One irregularity of this round, seat by seat; said without naming a card."""
 
@@ -125,6 +134,9 @@ class Round:
     vouched: str | None = None  # the supervisor who vouched for the cards
     rest_waived: bool = False  # by the supervisor who vouched: what was left of the deck is not waited for
     findings: tuple[Finding, ...] = ()
+    accounted: bool = False  # the deck is proven, or vouched for: the deal is over
+    decided: tuple[Decided, ...] = ()
+    house_shown: bool = False  # whether the dealer's and the common cards lie open
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer

@@ -12,8 +12,9 @@ from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
-from daemon.table.vocabulary import RoundId, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber
 from drivers.events import DeviceName, FaultKind
+from protocols.cards import Face
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class TableView:
     seats: tuple[SeatView, ...]
     devices: tuple[DeviceView, ...]
     alerts: tuple[AlertRaised, ...]
+    dealer_cards: tuple[Face, ...] = ()
+    community_cards: tuple[Face, ...] = ()
 
 
 def public(state: TableState) -> TableView:
@@ -69,9 +72,24 @@ def public(state: TableState) -> TableView:
         deck=state.deck,
         prompt=state.prompt,
         seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
+        dealer_cards=_dealer_cards(state.round),
+        community_cards=_faces(state.round, COMMUNITY) if state.round and state.round.house_shown else (),
         devices=tuple(DeviceView(device.name, device.presence, device.faults) for device in state.devices),
         alerts=state.alerts,
     )
+
+
+def _dealer_cards(played: Round | None) -> tuple[Face, ...]:
+    """His up card while players decide, all of them once they have."""
+    if played is None or not played.accounted:
+        return ()
+    cards = _faces(played, DEALER)
+    return cards if played.house_shown else cards[:1]
+
+
+def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:
+    hand = played.hand_of(seat)
+    return () if hand is None else hand.faces or ()
 
 
 def _seat(seat: SeatNumber, played: Round | None) -> SeatView:

@@ -24,6 +24,13 @@ class Actor(Enum):
     TECHNICIAN = "technician"
 
 
+class Decision(Enum):
+    """What a player can decide on his cards; each game has its own of these."""
+
+    FOLD = "fold"
+    PLAY = "play"
+
+
 class Ruling(Enum):
     """What a supervisor can say of a round that stands still."""
 

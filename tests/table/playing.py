@@ -148,14 +148,20 @@ class Table:
         self.device(ShuffleStarted())
         self.device(ShuffleFinished(count))
 
-    def dispense(self, position: int, faces: list[Face] | None = None, *, count: int | None = 5) -> list[FactData]:
+    def dispense(self, position: int, faces: list[Face] | None = None, *, count: int | None = None) -> list[FactData]:
         """Packet `position` with the next cards of the deck, or with these."""
-        shown = tuple(faces if faces is not None else self.draw(5))
+        shown = tuple(faces if faces is not None else self.draw(self.planned(position)))
+        counted = len(shown) if count is None else count
         self.answer_orders()
         shuffler = self.state.settings.source
         return self.device(
-            PacketDispensed(position, count if shuffler.counts else None, shown if shuffler.reads_faces else None)
+            PacketDispensed(position, counted if shuffler.counts else None, shown if shuffler.reads_faces else None)
         )
+
+    def planned(self, position: int) -> int:
+        """How many cards this packet is to have."""
+        plan = self.state.round.plan if self.state.round else ()
+        return plan[position - 1].cards if 0 < position <= len(plan) else 5
 
     def draw(self, count: int) -> list[Face]:
         drawn, self.deck = self.deck[:count], self.deck[count:]

@@ -11,13 +11,14 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from daemon.rules.wagers import WagerName
-from daemon.table.big_50 import BIG_50
-from daemon.table.inputs import ClearBets, CloseTable, OpenTable, OrderReshuffle
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderReshuffle
 from daemon.table.procedure import Trigger
+from daemon.table.reducer import PROCEDURES
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided
+from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import Actor, Irregularity, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, Irregularity, Ruling, SeatNumber
 from drivers.events import (
     Button,
     CameBack,
@@ -33,25 +34,23 @@ from drivers.events import (
 from protocols.cards import DECK, Card, Misread, parse_cards
 from tests.table.playing import Table, settings
 
+EVERY_PHASE = [(game, phase) for game, procedure in PROCEDURES.items() for phase in procedure.waits_for]
 
-def test_every_phase_can_be_reached() -> None:
+
+@pytest.mark.parametrize("game", PROCEDURES)
+def test_every_phase_can_be_reached(game: GameName) -> None:
     reached, frontier = {Phase.IDLE, Phase.BETTING}, {Phase.IDLE, Phase.BETTING}
     while frontier:
-        rows = [row for (phase, _), row in BIG_50.transitions.items() if phase in frontier]
+        rows = [row for (phase, _), row in PROCEDURES[game].transitions.items() if phase in frontier]
         frontier = {phase for row in rows for phase in row.to} - reached
         reached |= frontier
-    assert reached == set(Phase)
+    assert reached == set(PROCEDURES[game].waits_for)
 
 
-@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.IDLE])
-def test_no_phase_is_without_a_way_out(phase: Phase) -> None:
-    ways = {after for (before, _), row in BIG_50.transitions.items() if before is phase for after in row.to}
-    assert ways - {phase}
-
-
-@pytest.mark.parametrize("phase", Phase)
-def test_every_phase_says_what_it_waits_for(phase: Phase) -> None:
-    assert BIG_50.waits_for[phase]
+@pytest.mark.parametrize(("game", "phase"), [each for each in EVERY_PHASE if each[1] is not Phase.IDLE])
+def test_no_phase_is_without_a_way_out(game: GameName, phase: Phase) -> None:
+    rows = PROCEDURES[game].transitions.items()
+    assert {after for (before, _), row in rows if before is phase for after in row.to} - {phase}
 
 
 FROM_DEVICES = (
@@ -65,9 +64,10 @@ FROM_DEVICES = (
 )
 
 
-@pytest.mark.parametrize(("phase", "trigger"), list(itertools.product(Phase, FROM_DEVICES)))
-def test_what_a_device_did_always_has_a_meaning(phase: Phase, trigger: Trigger) -> None:
-    assert (phase, trigger) in BIG_50.transitions
+@pytest.mark.parametrize(("place", "trigger"), list(itertools.product(EVERY_PHASE, FROM_DEVICES)))
+def test_what_a_device_did_always_has_a_meaning(place: tuple[GameName, Phase], trigger: Trigger) -> None:
+    game, phase = place
+    assert (phase, trigger) in PROCEDURES[game].transitions
 
 
 SEATS = st.integers(1, 3)
@@ -80,12 +80,13 @@ def _prepare(table: Table) -> None:
         table.clear(alert.alert)
     table.ask(OpenTable())
     table.link_up()
-    table.set_mode()
+    table.set_mode(MODES[table.state.settings.game])
 
 
 def _bet_and_deal(table: Table) -> None:
     _prepare(table)
-    table.staked(1, 2)
+    for seat in (1, 2):
+        table.bet(seat, MAIN_BETS[table.state.settings.game])
     if table.state.deck is not Deck.READY:
         table.deck = list(DECK)
         table.shuffle()
@@ -100,6 +101,13 @@ def _next_hand(table: Table) -> None:
         table.dispense(len(hands) + 1)
 
 
+def _decide(table: Table) -> None:
+    for seat in (1, 2):
+        table.ask(Decide(SeatNumber(seat), Decision.FOLD), Actor.PLAYER)
+
+
+MODES = {GameName.BIG_50: 5, GameName.BIG_RAISE_HOLDEM: 2}
+MAIN_BETS = {GameName.BIG_50: WagerName.POKER_HAND, GameName.BIG_RAISE_HOLDEM: WagerName.ANTE}
 PROPER: dict[Phase, Callable[[Table], object]] = {
     Phase.IDLE: _prepare,
     Phase.BETTING: _bet_and_deal,
@@ -107,6 +115,7 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
     Phase.DEALT: Table.press,
     Phase.COLLECTING: Table.eject,
     Phase.COUNTING: lambda table: table.stub(42),
+    Phase.DECIDING: _decide,
     Phase.RECONCILING: lambda table: table.press(Button.NEXT),
     Phase.HELD: lambda table: table.rule(Ruling.CONTINUE),
     Phase.INTERRUPTED: lambda table: table.rule(Ruling.CONTINUE),
@@ -116,10 +125,17 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
 class RandomTable(RuleBasedStateMachine):
     """Any dealer, any shuffler, any supervisor, in any order."""
 
+    options: GameSettings = Big50Settings()
+    game = GameName.BIG_50
+    hand_cards = 5
+
     def __init__(self) -> None:
         super().__init__()
-        self.table = Table(settings(seats=3, supervised=(Irregularity.UNREADABLE_CARD, Irregularity.MISSING_HAND)))
-        self.table.ready()
+        supervised = (Irregularity.UNREADABLE_CARD, Irregularity.MISSING_HAND)
+        self.table = Table(settings(game=self.game, options=self.options, seats=3, supervised=supervised))
+        self.table.link_up()
+        self.table.set_mode(MODES[self.game])
+        self.table.shuffle()
 
     @rule(steps=st.integers(1, 9))
     def go_on_properly(self, steps: int) -> None:
@@ -200,6 +216,10 @@ class RandomTable(RuleBasedStateMachine):
     def manage(self, action: OpenTable | CloseTable | OrderReshuffle) -> None:
         self.table.ask(action)
 
+    @rule(seat=SEATS, decision=st.sampled_from(Decision), stake=st.sampled_from([None, 1000, 1500, 2000]))
+    def decide(self, seat: int, decision: Decision, stake: int | None) -> None:
+        self.table.ask(Decide(SeatNumber(seat), decision, stake), Actor.PLAYER)
+
     @rule()
     def void(self) -> None:
         self.table.void()
@@ -216,8 +236,8 @@ class RandomTable(RuleBasedStateMachine):
         assert (self.table.state.round is None) == (self.table.state.phase is Phase.IDLE)
 
     @invariant()
-    def what_was_settled_had_five_cards_a_hand(self) -> None:
-        assert all(len(settled.cards) == 5 for settled in self.table.said(HandSettled))
+    def what_was_settled_had_the_right_count(self) -> None:
+        assert all(len(settled.cards) == self.hand_cards for settled in self.table.said(HandSettled))
 
     @invariant()
     def no_hand_is_said_twice_in_a_round(self) -> None:
@@ -232,8 +252,16 @@ class RandomTable(RuleBasedStateMachine):
             assert settled.stakes_cents == settled.returned_cents + settled.take_cents
 
 
+class RandomBigRaise(RandomTable):
+    """The same with decisions between the deal and the end."""
+
+    options = BigRaiseSettings()
+    game = GameName.BIG_RAISE_HOLDEM
+    hand_cards = 2
+
+
 LONG = "FELTD_SOAK" in os.environ
-RandomTable.TestCase.settings = hypothesis_settings(
+RandomTable.TestCase.settings = RandomBigRaise.TestCase.settings = hypothesis_settings(
     max_examples=5000 if LONG else 200,
     stateful_step_count=60,
     deadline=None,
@@ -241,3 +269,4 @@ RandomTable.TestCase.settings = hypothesis_settings(
     derandomize=not LONG,  # the quick run plays the same tables everywhere; make soak plays new ones
 )
 TestRandomTable = RandomTable.TestCase
+TestRandomBigRaise = RandomBigRaise.TestCase

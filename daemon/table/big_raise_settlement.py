@@ -1,0 +1,69 @@
+"""Big Raise Hold'em: from the rules' results to the table's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from daemon.rules import big_raise
+from daemon.rules.big_raise import Action, BigRaiseFindings, BigRaiseHouse, Deal
+from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES
+from daemon.rules.results import Settled, Voided, WagerResult
+from daemon.table.round_facts import HandSettled
+from daemon.table.settings import BigRaiseSettings, TableSettings
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
+from daemon.table.state import Hand, Round, TableState
+from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, SeatNumber
+from protocols.cards import Face
+
+
+def house_of(settings: TableSettings) -> BigRaiseHouse:
+    """The rules' house options that the table's settings stand for."""
+    options = settings.options
+    assert isinstance(options, BigRaiseSettings)
+    bonus = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == options.five_card_bonus), None)
+    return BigRaiseHouse(
+        money=settings.money,
+        five_card_bonus_pays=bonus,
+        five_card_bonus_on_fold=options.five_card_bonus_on_fold,
+        play_in_whole_antes=options.play_in_whole_antes,
+    )
+
+
+def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
+    """Every player's hand against the dealer's; what one deal may pay is shared over all of them."""
+    house, played = house_of(state.settings), state.round
+    assert played is not None
+    players = [hand for hand in hands if hand.seat > DEALER and hand.faces is not None]
+    results = [(hand, _settle(hand, played, house)) for hand in players]
+    wagers = within_aggregates(
+        [result.wagers for _, result in results],
+        played.limits,
+        lambda wager: big_raise.paytable_of(wager, house),
+        house.money.chip,
+    )
+    return tuple(_said(hand, result, spots) for (hand, result), spots in zip(results, wagers, strict=True))
+
+
+def _settle(hand: Hand, played: Round, house: BigRaiseHouse) -> Settled[BigRaiseFindings] | Voided:
+    deal = Deal(hand.faces or (), _faces(played, DEALER), _faces(played, COMMUNITY))
+    folded = any(each.seat == hand.seat and each.decision is Decision.FOLD for each in played.decided)
+    wagers = [as_wager(stake) for stake in played.stakes_of(hand.seat)]
+    return big_raise.settle(deal, Action.FOLD if folded else Action.PLAY, wagers, house)
+
+
+def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:
+    hand = played.hand_of(seat)
+    return () if hand is None else hand.faces or ()
+
+
+def _said(hand: Hand, result: Settled[BigRaiseFindings] | Voided, wagers: Sequence[WagerResult]) -> HandSettled:
+    spots = tuple(said_wager(wager) for wager in wagers)
+    faces = hand.faces or ()
+    match result:
+        case Settled(findings=found):
+            return HandSettled(hand.seat, faces, hand.evidence, found.player_hand.value, None, spots)
+        case Voided():
+            return HandSettled(hand.seat, faces, hand.evidence, None, None, spots)
+        case _:
+            assert_never(result)
