@@ -36,6 +36,7 @@ COMMANDS = (
         "listen", "daemon.bench.listen:listen", "Print every message on these topics: the topic, a blank, the payload."
     ),
     LazyCommand("decode", "daemon.decode.command:decode", "Show what a device really said, frame by frame."),
+    LazyCommand("capture", "daemon.capture.command:capture", "Record a device's line until interrupted."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )
 

@@ -20,6 +20,7 @@ from sim_hardware.control import ControlServer, tell
 from sim_hardware.deck import Deck, parse_script
 from sim_hardware.pace import Pace
 from sim_hardware.ports import Port, PtyPort, TcpPort
+from sim_hardware.replay_command import replay
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
@@ -34,6 +35,9 @@ PORT: Final = click.IntRange(0, 65_535)
 @click.group()
 def emulate() -> None:
     """Emulated devices on real ports, with faults to switch on while they run."""
+
+
+emulate.add_command(replay)
 
 
 @dataclass(frozen=True, slots=True)
