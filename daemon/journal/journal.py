@@ -112,8 +112,10 @@ class Journal(JournalReader):
 
     def close(self) -> None:
         """Give the file back and let the next writer in."""
-        super().close()
-        self._lock.release()
+        try:
+            super().close()
+        finally:
+            self._lock.release()
 
     def _journaled(self, offset: int, n: int, fact: Fact, utc_ns: int, rules_version: str) -> JournaledFact:
         kind = FACT_KINDS[type(fact.data)]
@@ -169,4 +171,5 @@ class Journal(JournalReader):
                 yield
         except JournalError as failure:
             self._failure = failure
+            schema.leave_as_it_is(self._db)
             raise

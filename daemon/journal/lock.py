@@ -63,8 +63,8 @@ class WriterLock:
         """Say who holds it, for whoever comes second."""
         said = msgspec.json.encode(_Holder(journal_id, os.getpid(), Path(sys.argv[0]).name))
         self._file.seek(0)
-        self._file.truncate()
         self._file.write(said)
+        self._file.truncate()
         self._file.flush()
         os.fsync(self._file.fileno())
 

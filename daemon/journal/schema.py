@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -107,6 +108,9 @@ CREATE TABLE snapshots (
 """
 
 
+_TABLE_NAMES: Final = tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+
+
 @contextmanager
 def faults_named(path: Path, db: apsw.Connection | None = None) -> Iterator[None]:
     """Give SQLite's and the system's errors the name of whoever must act; what is our own mistake passes as it is."""
@@ -165,14 +169,11 @@ def create(path: Path) -> None:
 
 
 def open_existing(path: Path) -> apsw.Connection:
-    """A connection to the journal at `path` after every check that is cheap enough for each start.
-
-    What is refused is left as it is: SQLite would fold the write-ahead log into the file when it is closed.
-    """
+    """A connection to the journal at `path` after every check that is cheap enough for each start."""
     _check_there(path)
     db = _connect(path)
     try:
-        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        leave_as_it_is(db)
         _check_ours(path, db)
         _prepare(db)
         _check_whole(path, db)
@@ -181,6 +182,11 @@ def open_existing(path: Path) -> apsw.Connection:
         db.close()
         raise
     return db
+
+
+def leave_as_it_is(db: apsw.Connection) -> None:
+    """Closing will not fold the write-ahead log into the file: what is suspect is evidence."""
+    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 
 def _connect(path: Path) -> apsw.Connection:
@@ -227,6 +233,11 @@ def _check_whole(path: Path, db: apsw.Connection) -> None:
     found = db.pragma("quick_check", 1)
     if found != "ok":
         raise JournalDamagedError(path, f"SQLite's check says: {found}")
+    there = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()}
+    if lacking := [name for name in _TABLE_NAMES if name not in there]:
+        raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
+    if not db.execute("SELECT 1 FROM meta WHERE key = 'journal'").fetchall():
+        raise JournalDamagedError(path, "it has lost its own name")
 
 
 def _sync_directory(directory: Path) -> None:

@@ -101,6 +101,7 @@ class Connection(aiomqtt.Client):
         self._awaited: dict[int, asyncio.Future[Delivery]] = {}
         self._waiting: deque[_Post] = deque()
         self._in_flight_max = settings.in_flight_max
+        self._progress_s = 0.0  # when the broker last acknowledged, or was first owed an acknowledgement again
 
     async def open(self) -> None:
         """Connect. The blocking half of it runs in a thread that cannot be stopped, so a cancel waits for it."""
@@ -163,8 +164,15 @@ class Connection(aiomqtt.Client):
         self._client.ack(message.mid, message.qos)
 
     async def until_lost(self) -> None:
-        """Wait for the end of the connection and raise it as BrokerAwayError."""
-        await asyncio.wait({self._disconnected})
+        """Wait for the end of the connection, or for a broker that owes acknowledgements and gives none."""
+        ack_s_max = self._settings.ack_s_max
+        wait_s = ack_s_max
+        while not (await asyncio.wait({self._disconnected}, timeout=wait_s))[0]:
+            wait_s = ack_s_max
+            if self._awaited:
+                wait_s -= self._loop.time() - self._progress_s
+            if wait_s <= 0:
+                raise BrokerAwayError(self._settings, f"it has acknowledged nothing for {ack_s_max:g} s")
         error = self._disconnected.exception()
         code = _code(error.rc) if isinstance(error, aiomqtt.MqttCodeError) else None
         reason = "the connection ended without a word" if error is None or code == UNSPECIFIED else str(error)
@@ -182,6 +190,7 @@ class Connection(aiomqtt.Client):
         future = self._awaited.pop(mid, None)
         if future is None:
             return
+        self._progress_s = self._loop.time()
         if reason_code.is_failure:
             _come_to(future, Refused(reason_code.value, str(reason_code)))
         else:
@@ -245,6 +254,8 @@ class Connection(aiomqtt.Client):
             post = self._waiting.popleft()
             info = self._client.publish(post.topic, post.payload, QOS, post.retain, post.properties)
             if info.rc == paho.MQTT_ERR_SUCCESS:
+                if not self._awaited:
+                    self._progress_s = self._loop.time()
                 self._awaited[info.mid] = post.future
             else:
                 _come_to(post.future, Lost())

@@ -8,7 +8,7 @@ then, not a lecture on its expiry.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated, Final, get_args
 
@@ -24,8 +24,11 @@ from drivers.events import Stamp
 RESEND: Final = "resend"
 COMMAND_BYTES_MAX: Final = 65_536
 RESEND_EVENTS_MAX: Final = 1_000
+NUMBER_MAX: Final = 10**12  # ten thousand million dollars in cents; a thousandfold payout is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_Name = Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f]{1,64}$", description="1 to 64 characters on one line")]
+_Name = Annotated[
+    str, msgspec.Meta(pattern=r"^[^\x00-\x1f]{1,64}$(?!\n)", description="1 to 64 characters on one line")
+]
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {KINDS[action]: fields_codec(action, KINDS) for action in get_args(Action)}
 NAMES: Final = (*sorted(ACTIONS), RESEND)
@@ -93,7 +96,7 @@ def read(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return _malformed(sender, error, "$")
     try:
-        return _resend(command) if name == RESEND else _request(name, command, at)
+        return _resend(command) if name == RESEND else _within_bounds(_request(name, command, at))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return _malformed(sender, error, "$.data")
     except EncodingError as error:
@@ -116,6 +119,17 @@ def _request(name: str, command: Command, at: Stamp) -> Request:
         action=ACTIONS[name].decode(bytes(command.data)),
         round_id=None if command.round is None else RoundId(command.round),
     )
+
+
+def _within_bounds(request: Request) -> Request:
+    """Nobody counts or stakes so much, and what follows from a number without end could not be written down."""
+    for field in fields(request.action):
+        value = getattr(request.action, field.name)
+        if type(value) is int and abs(value) > NUMBER_MAX:
+            error = EncodingError(f"expected a whole number from -{NUMBER_MAX} to {NUMBER_MAX}")
+            error.path.append(field.name)
+            raise error
+    return request
 
 
 def _resend(command: Command) -> Resend:

@@ -74,7 +74,6 @@ class Outbox:
         self._window = settings.in_flight_max
         self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max)
         self._sent = 0
-        self._progress_s = 0.0
 
     def stir(self) -> None:
         """There may be something to do."""
@@ -89,7 +88,7 @@ class Outbox:
             if refusal is not None:
                 await self._wait_out(refusal)
             self._fill(publisher)
-            await self._wait()
+            await self._stirred.wait()
 
     def _begin_at_cursor(self) -> None:
         self._in_flight.clear()
@@ -121,7 +120,6 @@ class Outbox:
         if sequence == 0:
             return
         self._source.advance(CURSOR, sequence)
-        self._progress_s = asyncio.get_running_loop().time()
         self._window = self._settings.in_flight_max
         self._backoff.reset()
         self._problems.end(PROBLEM)
@@ -133,20 +131,12 @@ class Outbox:
         remedy = "Let this daemon's user publish there in the broker's access list; nothing is lost meanwhile."
         self._problems.begin(Problem(PROBLEM, message, remedy))
         self._window = 1
-        await self._let_land()
+        # What is in flight behind it lands first, or windows of it would pile up.
+        await asyncio.wait([sent.delivery for sent in self._in_flight])
         await asyncio.sleep(self._backoff.next_s())
         self._begin_at_cursor()
 
-    async def _let_land(self) -> None:
-        """Wait for what is in flight behind a refusal, or windows of it would pile up."""
-        in_flight = [sent.delivery for sent in self._in_flight]
-        _, still_flying = await asyncio.wait(in_flight, timeout=self._settings.ack_s_max)
-        if still_flying:
-            raise self._silent()
-
     def _fill(self, publisher: Publisher) -> None:
-        if not self._in_flight:
-            self._progress_s = asyncio.get_running_loop().time()
         for fact in self._source.facts_after(self._sent, self._window - len(self._in_flight)):
             message = envelope(self._topics.base, fact)
             delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)
@@ -156,14 +146,3 @@ class Outbox:
 
     def _on_delivery(self, _: asyncio.Future[Delivery]) -> None:
         self.stir()
-
-    async def _wait(self) -> None:
-        due_s = self._progress_s + self._settings.ack_s_max if self._in_flight else None
-        try:
-            async with asyncio.timeout_at(due_s):
-                await self._stirred.wait()
-        except TimeoutError:
-            raise self._silent() from None
-
-    def _silent(self) -> BrokerAwayError:
-        return BrokerAwayError(self._settings, f"it has acknowledged nothing for {self._settings.ack_s_max:g} s")

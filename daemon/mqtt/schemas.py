@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, cast, get_args
 import msgspec
 
 from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.mqtt.commands import RESEND, Command, ResendData
+from daemon.mqtt.commands import NUMBER_MAX, RESEND, Command, ResendData
 from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
 from daemon.table.facts import AlertRaised
@@ -130,9 +130,25 @@ def _with_data(schema: Schema, data: Schema) -> Schema:
 
 
 def _closed(schema: Schema) -> Schema:
-    """The same, with every object refusing what it does not name."""
-    closed = {key: _closed(value) if isinstance(value, dict) else value for key, value in schema.items()}
-    return closed | {"additionalProperties": False} if closed.get("type") == "object" else closed
+    """The same, with every object refusing what it does not name, and every number with an end."""
+    closed = {key: _closed_inside(value) for key, value in schema.items()}
+    match closed.get("type"):
+        case "object":
+            return closed | {"additionalProperties": False}
+        case "integer":
+            return {"minimum": -NUMBER_MAX, "maximum": NUMBER_MAX} | closed
+        case _:
+            return closed
+
+
+def _closed_inside(value: object) -> object:
+    match value:
+        case dict():
+            return _closed(value)
+        case list():
+            return [_closed_inside(item) for item in value]
+        case _:
+            return value
 
 
 def _schema_of(cls: type) -> Schema:

@@ -10,8 +10,14 @@ from urllib.parse import quote
 NAMESPACE: Final = "felt/"
 VERSION: Final = "felt/v1"
 
-# One level of a topic that is safe in every broker's access list: no separators, no wildcards, no blanks.
-LEVEL: Final = r"^[A-Za-z0-9._-]{1,64}$"
+# One level of a topic that is safe in every broker's access list: no separators, no wildcards, no blanks. The end
+# is written so that it is one also where $ would let a last end of line pass.
+LEVEL: Final = r"^[A-Za-z0-9._-]{1,64}$(?!\n)"
+
+# Mosquitto hangs up on whoever publishes deeper than 200 levels or in control characters, and it would again at
+# every repeat of the command that asked for it.
+RESPONSE_TOPIC_CHARACTERS_MAX: Final = 256
+RESPONSE_TOPIC_LEVELS_MAX: Final = 32
 _LEVEL: Final = re.compile(LEVEL)
 
 
@@ -67,7 +73,9 @@ class Topics:
 
     def may_carry_a_reply(self, topic: str) -> bool:
         """Whether a requester may have its answer there: not where consumers take us at our word."""
-        if not topic or topic.startswith("$") or "+" in topic or "#" in topic:
+        if not topic or topic.startswith("$") or "+" in topic or "#" in topic or not topic.isprintable():
+            return False
+        if len(topic) > RESPONSE_TOPIC_CHARACTERS_MAX or topic.count("/") >= RESPONSE_TOPIC_LEVELS_MAX:
             return False
         return topic.startswith(f"{self.base}/reply/") or not topic.startswith(NAMESPACE)
 

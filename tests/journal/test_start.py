@@ -166,6 +166,21 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(path: Path, damage: obje
     assert path.read_bytes() == damaged
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("DROP TABLE receipts; DROP TABLE cursors", "it lacks the tables receipts, cursors"),
+        ("DELETE FROM meta WHERE key = 'journal'", "it has lost its own name"),
+    ],
+)
+def test_a_journal_that_lacks_a_part_is_damaged(path: Path, change: str, message: str) -> None:
+    written(path)
+    with closing(apsw.Connection(str(path))) as hand:
+        hand.execute(change)
+    with pytest.raises(JournalDamagedError, match=message):
+        Journal.open(path, create=True)
+
+
 def test_a_database_of_another_program_is_not_touched(path: Path) -> None:
     with closing(apsw.Connection(str(path))) as other:
         other.execute("CREATE TABLE somebody_elses (x)")

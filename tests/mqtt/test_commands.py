@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from daemon.mqtt.commands import COMMAND_BYTES_MAX, NAMES, Malformed, Resend, Sender, read
+from daemon.mqtt.commands import COMMAND_BYTES_MAX, NAMES, NUMBER_MAX, Malformed, Resend, Sender, read
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, VoidRound
 from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
@@ -91,6 +91,15 @@ def test_a_resend_names_both_ends() -> None:
         ("bet", said(tea=1), "malformed", "$", "Object contains unknown field `tea`."),
         ("bet", said(id=7), "malformed", "$.id", "Expected `str`, got `int`."),
         ("bet", said(client="a/b"), "malformed", "$.client", "Expected `str` matching regex"),
+        ("bet", said(client="app\n"), "malformed", "$.client", "Expected `str` matching regex"),
+        ("bet", said(who="me\n"), "malformed", "$.who", "Expected `str` matching regex"),
+        (
+            "bet",
+            said(data=WHOLE["data"] | {"stake_cents": NUMBER_MAX + 1}),
+            "malformed",
+            "$.data.stake_cents",
+            "Expected a whole number from -1000000000000 to 1000000000000.",
+        ),
         ("bet", said(role="croupier"), "malformed", "$.role", "Invalid enum value 'croupier'."),
         ("bet", said(expires="tomorrow"), "malformed", "$.expires", "Invalid RFC3339 encoded datetime."),
         ("bet", said(expires="2026-09-21T14:14:20"), "malformed", "$.expires", "Expected `datetime` with a timezone"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiomqtt
 import pytest
+from mqtt5 import PublishPacket
 from structlog.testing import capture_logs
 
 from daemon.mqtt.commands import RESEND_EVENTS_MAX
@@ -22,7 +23,8 @@ from daemon.table.step import Answer
 from daemon.table.view import DeviceView
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName
-from tests.mqtt.conftest import reach
+from sim_hardware.broker import Verdict
+from tests.mqtt.conftest import bench_broker, reach
 from tests.mqtt.listening import PATIENCE_S, Heard, listening
 from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
 from tests.support.mosquitto import Mosquitto
@@ -325,6 +327,17 @@ async def test_a_range_that_does_not_exist_is_refused(
         reply = await app.first(lambda _: True)
     assert (reply.json["accepted"], reply.json["code"]) == (False, "no-such-events")
     assert "There are events 1 to 10" in reply.json["message"]
+
+
+async def test_a_broker_that_pings_and_acknowledges_nothing_is_left(journal: WatchedJournal) -> None:
+    def swallow(_client_id: str, _packet: PublishPacket) -> Verdict:
+        return Verdict.SWALLOW
+
+    async with bench_broker(swallow) as bench:
+        session = HandTable(journal).session(reach(bench.port, ack_s_max=0.1))
+        async with running(session):
+            await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+            assert "it has acknowledged nothing for 0.1 s" in str(session.down)
 
 
 async def test_two_daemons_under_one_name_throw_each_other_out_ever_more_slowly(

@@ -29,7 +29,7 @@ def test_the_public_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "é", "x" * 65, "$SYS"])
+@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "é", "x" * 65, "$SYS", "a\n"])
 def test_a_site_or_table_that_would_bend_the_topic_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="cannot be part of a topic"):
         Topics(name, "7")
@@ -58,6 +58,10 @@ def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
         "felt/v1/north/7/cmd/bet",
         "felt/v1/north/8/reply/panel",
         "felt/v1/north/7/reply",
+        "app/\x01",
+        "app/answers\n",
+        "a" * 257,
+        "/".join("a" * 33),
     ],
 )
 def test_an_answer_never_goes_where_it_would_be_taken_for_ours(topic: str) -> None:
