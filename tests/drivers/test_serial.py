@@ -9,8 +9,7 @@ import pty
 import struct
 import termios
 import tty
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,9 @@ from drivers.profile import LineSettings
 from drivers.transports.base import BACKLOG_BYTES_MAX
 from drivers.transports.serial import SerialTransport, open_serial
 from tests.drivers.ways import open_files, stamp
+from tests.support.rights import without_rights
 
 LINE = LineSettings(baud=115_200)
-NOBODY = 65_534
 TIOCGEXCL = 0x80045440  # asm-generic/ioctls.h; the termios module lacks it
 
 
@@ -108,20 +107,6 @@ def test_what_is_not_a_port(tmp_path: Path) -> None:
     assert asyncio.run(refused(str(tmp_path / "file"))) == "not-a-port"
     assert asyncio.run(refused(str(tmp_path))) == "not-a-port"
     assert asyncio.run(refused("/dev/null")) == "not-a-port"
-
-
-@contextmanager
-def without_rights() -> Iterator[None]:
-    """As a user who owns nothing; who runs the tests as such a user already stays it."""
-    user = os.geteuid()
-    if user != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 def test_a_port_that_this_user_may_not_open() -> None:

@@ -26,8 +26,7 @@ from daemon.journal.errors import (
 from daemon.journal.journal import Journal
 from daemon.journal.schema import APPLICATION_ID
 from tests.journal.values import dispensed, step
-
-NOBODY = 65534
+from tests.support.rights import without_rights
 
 
 @pytest.fixture
@@ -199,19 +198,6 @@ def test_a_journal_of_another_version_is_refused_with_both_versions(path: Path) 
         Journal.open(path, create=True)
 
 
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Root may open everything, so a test of permissions is somebody else meanwhile."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
 @pytest.fixture
 def open_directory() -> Iterator[Path]:
     """A directory that everybody may enter."""
@@ -230,7 +216,7 @@ def test_a_journal_that_this_user_may_not_write_is_refused(
     path.chmod(file_mode)
     open_directory.chmod(directory_mode)
     try:
-        with as_nobody(), pytest.raises(JournalPermissionError, match="read and write access"):
+        with without_rights(), pytest.raises(JournalPermissionError, match="read and write access"):
             Journal.open(path, create=True)
     finally:
         open_directory.chmod(0o755)
@@ -240,7 +226,7 @@ def test_a_journal_that_this_user_may_not_write_is_refused(
 def test_a_directory_that_this_user_may_not_write_is_refused(open_directory: Path) -> None:
     open_directory.chmod(0o555)
     try:
-        with as_nobody(), pytest.raises(JournalPermissionError):
+        with without_rights(), pytest.raises(JournalPermissionError):
             Journal.open(open_directory / "table.journal", create=True)
     finally:
         open_directory.chmod(0o755)
