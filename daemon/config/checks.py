@@ -23,8 +23,11 @@ from drivers.addresses import Address, AddressError, parse_address
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
 
-AT_TABLE = (GameName.BIG_50,)
+AT_TABLE = (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
 """The games that a table can be run with; the rules know more."""
+
+NEEDS_FACES = (GameName.BIG_RAISE_HOLDEM,)
+"""Those in which the table has to know a hand before its player shows it."""
 
 
 def cross_check(file: Sections) -> Iterator[Problem]:
@@ -69,8 +72,8 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
 def _shuffler(file: Sections) -> Iterator[Problem]:
     name, where = file.table.deals_from, ("table", "deals_from")
     if name is None:
-        if file.table.game is GameName.BIG_50:
-            allowed = "the name of a device, because big-50 is dealt from a shuffler"
+        if file.table.game in AT_TABLE:
+            allowed = f"the name of a device, because {file.table.game.value} is dealt from a shuffler"
             yield Problem(ProblemCode.SHUFFLER_MISSING, where, "nothing", allowed)
     elif known(name, file.devices) and name not in file.devices:
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
@@ -78,6 +81,10 @@ def _shuffler(file: Sections) -> Iterator[Problem]:
     elif (profile := shuffler_profile(file)) is not None and profile.role is not DeviceRole.SHUFFLER:
         found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
         yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shuffler")
+    elif profile is not None and file.table.game in NEEDS_FACES and not profile.can(Capability.FACES):
+        found = f"{shown(name)}, which reads no faces"
+        allowed = f"a device that reads faces: in {file.table.game.value} a decision is only legal on certain cards"
+        yield Problem(ProblemCode.FACES_NEEDED, where, found, allowed)
 
 
 def shuffler_profile(file: Sections) -> Profile | None:

@@ -17,7 +17,7 @@ from daemon.mqtt.settings import MqttVersion
 from daemon.rules.big_50 import RedBlack
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import PayingStyle, Reconciling
+from daemon.table.settings import FiveCardBonus, PayingStyle, Reconciling
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 
@@ -68,10 +68,20 @@ class Big50Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BigRaiseSection:
+    """Big Raise Hold'em's house options."""
+
+    five_card_bonus: FiveCardBonus | None = None
+    five_card_bonus_on_fold: bool = False
+    play_in_whole_antes: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GamesSection:
     """House options by game, also of those that are not dealt now."""
 
     big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
+    big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE_HOLDEM.value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
-from daemon.table.settings import Big50Settings, SourceSettings, TableSettings
+from daemon.rules.wagers import GameName
+from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings, SourceSettings, TableSettings
 from daemon.table.vocabulary import Policy
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -59,7 +60,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         game=table.game,
         seats=table.seats,
         source=_source(devices[table.deals_from or ""]),
-        options=Big50Settings(red_black=sections.games.big_50.red_black),
+        options=_options(sections),
         money=MoneyRule(Cents(sections.money.chip_cents), sections.money.breakage),
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
@@ -67,6 +68,15 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         supervised=tuple(name for name, policy in sections.irregularities.items() if policy is Policy.SUPERVISOR),
         stub_count_rounds_max=table.stub_count_rounds_max,
     )
+
+
+def _options(sections: Sections) -> GameSettings:
+    match sections.table.game:
+        case GameName.BIG_RAISE_HOLDEM:
+            house = sections.games.big_raise
+            return BigRaiseSettings(house.five_card_bonus, house.five_card_bonus_on_fold, house.play_in_whole_antes)
+        case _:
+            return Big50Settings(red_black=sections.games.big_50.red_black)
 
 
 def _source(device: DeviceSettings) -> SourceSettings:

@@ -21,7 +21,8 @@ def house_of(settings: TableSettings) -> BigRaiseHouse:
     """The rules' house options that the table's settings stand for."""
     options = settings.options
     assert isinstance(options, BigRaiseSettings)
-    bonus = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == options.five_card_bonus), None)
+    named = options.five_card_bonus.value if options.five_card_bonus is not None else None
+    bonus = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == named), None)
     return BigRaiseHouse(
         money=settings.money,
         five_card_bonus_pays=bonus,

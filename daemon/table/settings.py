@@ -46,11 +46,21 @@ class Big50Settings:
     red_black: RedBlack = RedBlack.EITHER
 
 
+class FiveCardBonus(Enum):
+    """The published paytables of Big Raise's five-card bonus."""
+
+    BRH_04 = "BRH-04"
+    BRH_05 = "BRH-05"
+    BRH_06 = "BRH-06"
+    BRH_07 = "BRH-07"
+    BRH_08 = "BRH-08"
+
+
 @dataclass(frozen=True, slots=True)
 class BigRaiseSettings:
     """Big Raise Hold'em's own options (big-raise-holdem.md)."""
 
-    five_card_bonus: str | None = None
+    five_card_bonus: FiveCardBonus | None = None
     five_card_bonus_on_fold: bool = False
     play_in_whole_antes: bool = False
 

@@ -18,7 +18,7 @@ from daemon.table.round_facts import (
     RoundVoided,
     UpCardShown,
 )
-from daemon.table.settings import BigRaiseSettings, Reconciling
+from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.view import public
@@ -203,7 +203,7 @@ def test_the_five_card_bonus_is_the_houses_choice() -> None:
     without.bet(1, WagerName.ANTE, 500)
     assert without.bet(1, WagerName.FIVE_CARD_BONUS, 500).code == "not-offered"
     with_it = dealt(
-        table_with(PAIR, DEALERS, COMMON, options=BigRaiseSettings(five_card_bonus="BRH-04")),
+        table_with(PAIR, DEALERS, COMMON, options=BigRaiseSettings(five_card_bonus=FiveCardBonus.BRH_04)),
     )
     with_it.bet(1, WagerName.ANTE, 500)
     assert with_it.bet(1, WagerName.FIVE_CARD_BONUS, 500).accepted

@@ -156,7 +156,7 @@ MISTAKES = {
         changed('"big-50"', '"big-draw"').replace("seats = 6", "seats = 5"),
         [
             't.toml:5: table.game: found "big-draw"; '
-            "allowed: big-50 (feltd cannot deal the others at a table yet). [game-not-at-table]"
+            "allowed: big-50, big-raise-holdem (feltd cannot deal the others at a table yet). [game-not-at-table]"
         ],
     ),
     "more seats than a deck has hands": (
@@ -177,6 +177,13 @@ MISTAKES = {
         [
             't.toml:6: table.deals_from: found "shufler"; allowed: one of shuffler. Did you mean shuffler? '
             "[unknown-device]"
+        ],
+    ),
+    "a game whose decisions depend on the cards, from a shuffler that does not read them": (
+        changed('"big-50"', '"big-raise-holdem"').replace("shuffler-faces", "shuffler-counts"),
+        [
+            't.toml:6: table.deals_from: found "shuffler", which reads no faces; allowed: a device that reads faces: '
+            "in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
         ],
     ),
     "a device for something else": (
