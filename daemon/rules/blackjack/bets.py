@@ -16,6 +16,7 @@ from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Rank
 
 SPOTS: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
+"""In the order in which the dealer settles them."""
 
 
 POSITIONS_MAX: Final = 7  # betting spots of the usual blackjack layout; the side bet's rules name no number

@@ -115,6 +115,11 @@ class Play:
     def was_split(self) -> bool:
         return len(self.hands) > 1
 
+    @property
+    def contested(self) -> bool:
+        """Whether some hand waits for the dealer's total, so that he has to play his own out."""
+        return any(hand.state is HandState.STANDING for hand in self.hands)
+
     def with_hand(self, at: int, *hands: Hand) -> Play:
         """The same play with one hand replaced."""
         return replace(self, hands=(*self.hands[:at], *hands, *self.hands[at + 1 :]))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from daemon.rules.blackjack.bad_beat import bad_beat_case
+from daemon.rules.blackjack.bets import SPOTS
 from daemon.rules.blackjack.dealer import dealer_irregularity, found_by_peeking, has_blackjack
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse
 from daemon.rules.blackjack.paytables import INSURANCE, BadBeatCase, InsuranceCase, MainCase
@@ -22,10 +23,6 @@ from daemon.rules.results import DecidedBy, Irregularity, Outcome, Settled, Void
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Face
-
-ORDER: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
-"""In which order the dealer settles a player's wagers."""
-
 
 UNTOUCHED: Final = frozenset({HandState.DECIDING, HandState.STANDING, HandState.NATURAL, HandState.EVEN_MONEY})
 """Where a hand of two cards can be when the dealer looks for his blackjack: not hit, doubled, split or given up."""
@@ -60,7 +57,7 @@ def settle(
     if wrong is not None:
         return voided(wagers, wrong)
     findings = _findings(play, named(dealer), wagers, house)
-    by_place = sorted(wagers, key=lambda wager: ORDER.index(wager.name))
+    by_place = sorted(wagers, key=lambda wager: SPOTS.index(wager.name))
     return Settled(tuple(_settle_one(wager, play, findings, house) for wager in by_place), findings)
 
 
@@ -80,8 +77,7 @@ def _misplayed(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -> I
             return Irregularity(VoidReason.HAND_PLAYED_ON, "player: acted after the dealer's blackjack was found")
     elif play.turn is not None:
         return Irregularity(VoidReason.HAND_UNFINISHED, f"hand {play.turn + 1}: a decision or a card is missing")
-    contested = any(hand.state is HandState.STANDING for hand in play.hands)
-    return dealer_irregularity(dealer, contested, house)
+    return dealer_irregularity(dealer, play.contested, house)
 
 
 def _findings(

@@ -18,7 +18,7 @@ from daemon.rules.blackjack.house import (
     UnpeekedTakes,
 )
 from daemon.rules.blackjack.paytables import PAYTABLES
-from daemon.rules.blackjack.play import Action, HandState, Play, deal, decide, draw, legal_actions
+from daemon.rules.blackjack.play import Action, Play, deal, decide, draw, legal_actions
 from daemon.rules.blackjack.record import HandRecord, RoundRecord
 from daemon.rules.blackjack.totals import total_of
 from daemon.rules.money import Cents
@@ -104,7 +104,6 @@ def _played(
 
 
 def _dealt_out(play: Play, dealer: list[Card], shoe: Iterator[Card], house: BlackjackHouse) -> list[Card]:
-    contested = any(hand.state is HandState.STANDING for hand in play.hands)
-    while contested and must_draw(total_of(dealer), house.dealer_hits_soft_17):
+    while play.contested and must_draw(total_of(dealer), house.dealer_hits_soft_17):
         dealer.append(next(shoe))
     return dealer

@@ -80,6 +80,40 @@ def test_a_round_that_cannot_have_been_is_void_and_every_stake_goes_back(
     assert why.detail
 
 
+PLACES = [
+    (record("Ac", "9c 9d"), "player: 1 cards, not 2"),
+    (record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d", "stand")), "hand 2: 1 cards, not 2"),
+    (stood("Tc 9d", "9c"), "dealer: 1 cards, not 2"),
+    (stood("Tc []", "9c 9d"), "player: a card that could not be named"),
+    (record("Tc 2d", "9c 9d", hand("Tc 2d ##", "hit", "stand")), "hand 1: a card that could not be named"),
+    (stood("Tc 9d", "9c ??"), "dealer: a card that could not be named"),
+    (
+        record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d 2c 2d", "stand")),
+        "hand 2: more cards than its decisions asked for",
+    ),
+    (
+        record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d 2c", "hit", "stand")),
+        "hand 2: fewer cards than its decisions asked for",
+    ),
+    (
+        record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d 2c", "stand", "stand")),
+        "hand 2: something was decided after it was over",
+    ),
+    (record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d 2c")), "hand 2: a decision or a card is missing"),
+    (record("8c 8d", "9c 9d", hand("8c 9h"), hand("8d 2c", "stand")), "hand 1: a decision or a card is missing"),
+    (record(*PAIR_OF_EIGHTS, hand("8c 8d", "split", "stand")), "hand 1: a split left no second hand"),
+    (
+        record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d 8h", "hit", "split")),
+        "hand 2: fewer cards than its decisions asked for",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "detail"), PLACES)
+def test_a_void_says_which_hand_is_wrong_and_how(written: RoundRecord, detail: str) -> None:
+    assert void(written).why.detail == detail
+
+
 def test_a_void_names_no_card() -> None:
     assert "6" not in void(stood("Tc 9d", "Tc 6d")).why.detail
 

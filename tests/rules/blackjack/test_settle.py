@@ -220,12 +220,18 @@ MAIN = Wager(BLACKJACK, Cents(1000))
 
 def _objection(wager: Wager, placed: list[Wager], house: BlackjackHouse = HOUSE) -> RefusalCode | None:
     why_not = check_wager(wager, placed, house)
-    return why_not.code if why_not else None
+    if why_not is None:
+        return None
+    assert why_not.message.startswith(wager.name.value)
+    return why_not.code
 
 
 def test_every_spot_has_its_paytable_and_no_other_has_one() -> None:
     assert [name for name in WagerName if paytables_of(name)] == list(SPOTS)
-    assert _objection(Wager(WagerName.RANGE, Cents(100)), []) is RefusalCode.NOT_OFFERED
+    no_spot = check_wager(Wager(WagerName.RANGE, Cents(100)), [])
+    assert no_spot is not None
+    assert no_spot.code is RefusalCode.NOT_OFFERED
+    assert no_spot.message == "range is no wager of blackjack; it has blackjack, insurance, bad_beat"
 
 
 def test_the_side_bet_and_insurance_need_a_blackjack_wager() -> None:
@@ -270,6 +276,15 @@ def test_an_exact_house_insures_no_stake_that_has_no_half() -> None:
         RefusalCode.CANNOT_BE_PAID_EXACTLY
     )
     assert _objection(Wager(INSURANCE, Cents(5)), [Wager(BLACKJACK, Cents(10))], house) is None
+
+
+def test_whoever_is_refused_insurance_hears_what_is_sold() -> None:
+    above = check_wager(Wager(INSURANCE, Cents(501)), [MAIN])
+    below = check_wager(Wager(INSURANCE, Cents(499)), [MAIN])
+    assert above is not None
+    assert below is not None
+    assert above.message == "insurance: 5.01 is above half the stake, 5.00"
+    assert below.message == "insurance: 4.99 is below 5.00, the half stake that is sold here"
 
 
 def test_an_exact_house_minds_only_what_it_offers() -> None:
