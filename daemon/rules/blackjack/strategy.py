@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.rules.blackjack.basic import ACE, TEN, doubles, gives_up, splits
-from daemon.rules.blackjack.house import BlackjackHouse
+from daemon.rules.blackjack.house import BlackjackHouse, SplitAces
 from daemon.rules.blackjack.shoe import WORTHS
 from daemon.rules.blackjack.totals import Total, total_of_points
 
@@ -54,6 +54,8 @@ def basic(house: BlackjackHouse) -> Strategy:
 
 
 def _split(worth: int, house: BlackjackHouse) -> frozenset[int]:
+    if worth == ACE and house.split_aces is SplitAces.NEVER:
+        return NO_UP
     total = total_of_points(2 * worth, worth == ACE)
     given_up = {up for up in WORTHS if house.late_surrender and gives_up(total, worth, up, house)}
     return frozenset(up for up in WORTHS if splits(worth, up, house)) - given_up

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from daemon.rules.blackjack.assumptions import MATTERS_NOT, expected, variations
-from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse
+from daemon.rules.blackjack.house import HOUSE, BadBeatOption, BlackjackHouse, DoubleOn, SplitAces
 from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase
 from daemon.rules.blackjack.returns import case_odds
 from daemon.rules.blackjack.shoe import WORTHS
@@ -79,3 +80,24 @@ def test_what_a_stake_comes_back_with_is_the_mean_of_the_paytable() -> None:
 
 def test_what_cannot_matter_is_said() -> None:
     assert any(reason.startswith("Other players") for reason in MATTERS_NOT)
+
+
+STATED = [
+    (
+        {},
+        "splits aces against everything; eights against 2, 3, 4, 5, 6, 7, 8, 9, 10; nines against 2, 3, 4, 5, 6, 8, 9;",
+    ),
+    ({}, "A soft 19 is doubled against 6;"),
+    ({"late_surrender": False}, "eights against everything;"),
+    ({"dealer_hits_soft_17": False}, "eights against everything;"),
+    ({"dealer_hits_soft_17": False}, "A soft 19 is doubled against nothing;"),
+    ({"double_on": DoubleOn.NINE_TO_ELEVEN}, "A soft 19 is doubled against nothing;"),
+    ({"split_aces": SplitAces.NEVER}, "aces against nothing;"),
+    ({"peek": False}, "aces against 2, 3, 4, 5, 6, 7, 8, 9, 10; eights against 2, 3, 4, 5, 6, 7, 8, 9;"),
+    ({}, "tens against nothing."),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), STATED)
+def test_basic_strategy_is_stated_as_it_is_in_the_house(options: dict[str, object], said: str) -> None:
+    assert said in basic(replace(HOUSE, **options)).statement  # type: ignore[arg-type]
