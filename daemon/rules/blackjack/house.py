@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Final
+from typing import Final, assert_never
 
 from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase, MainCase, main_paytable
 from daemon.rules.money import WHOLE_CENTS, MoneyRule
@@ -41,8 +41,16 @@ class DoubleOn(Enum):
     TEN_OR_ELEVEN = "10-11"
 
     def allows(self, points: int) -> bool:
-        least = {DoubleOn.ANY_TWO: 0, DoubleOn.NINE_TO_ELEVEN: 9, DoubleOn.TEN_OR_ELEVEN: 10}[self]
-        return self is DoubleOn.ANY_TWO or least <= points <= 11
+        """Whether two cards of this total may be doubled."""
+        match self:
+            case DoubleOn.ANY_TWO:
+                return True
+            case DoubleOn.NINE_TO_ELEVEN:
+                return 9 <= points <= 11
+            case DoubleOn.TEN_OR_ELEVEN:
+                return 10 <= points <= 11
+            case _:
+                assert_never(self)
 
 
 class SplitAces(Enum):

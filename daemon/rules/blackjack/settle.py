@@ -24,6 +24,8 @@ from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Face
 
+_PLACES: Final = {name: place for place, name in enumerate(SPOTS)}
+
 UNTOUCHED: Final = frozenset({HandState.DECIDING, HandState.STANDING, HandState.NATURAL, HandState.EVEN_MONEY})
 """Where a hand of two cards can be when the dealer looks for his blackjack: not hit, doubled, split or given up."""
 
@@ -57,7 +59,7 @@ def settle(
     if wrong is not None:
         return voided(wagers, wrong)
     findings = _findings(play, named(dealer), wagers, house)
-    by_place = sorted(wagers, key=lambda wager: SPOTS.index(wager.name))
+    by_place = sorted(wagers, key=lambda wager: _PLACES.get(wager.name, len(_PLACES)))
     return Settled(tuple(_settle_one(wager, play, findings, house) for wager in by_place), findings)
 
 
@@ -147,11 +149,10 @@ def _outcome_of(hands: tuple[WagerResult, ...], pays: int) -> Outcome:
     return Outcome.WIN if pays else Outcome.PUSH
 
 
-def _decided_by(hands: tuple[WagerResult, ...]) -> DecidedBy | None:
+def _decided_by(hands: tuple[WagerResult, ...]) -> DecidedBy:
     """All hands are paid by one paytable; its rows are named in the order of the hands."""
     deciders = [hand.decided_by for hand in hands if hand.decided_by is not None]
-    rows = " + ".join(decider.row or "" for decider in deciders)
-    return replace(deciders[0], row=rows) if deciders else None
+    return replace(deciders[0], row=" + ".join(str(decider.row) for decider in deciders))
 
 
 def main_cases(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -> Iterator[MainCase]:

@@ -13,9 +13,10 @@ from click.testing import CliRunner
 
 from daemon.rules.audit.report import GameAudit, WagerAudit
 from daemon.rules.audit.warnings import audit_warnings, edges
-from daemon.rules.blackjack.assumptions import expected
+from daemon.rules.blackjack.assumptions import Variation, expected, variations
 from daemon.rules.blackjack.audit import (
     Part,
+    assumptions,
     audit_bad_beat,
     audit_every_house,
     audit_house,
@@ -94,6 +95,7 @@ def test_richer_rows_never_cost_the_player(everything: GameAudit) -> None:
 @pytest.mark.parametrize(("decks", "tens", "cards"), [(1, 16, 51), (6, 96, 311)])
 def test_insurance_by_its_hole_cards(decks: int, tens: int, cards: int) -> None:
     (insured,) = audit_insurance(replace(HOUSE, decks=decks), DOLLAR)
+    assert insured.note == f"{decks} deck{'s' * (decks > 1)}, only the ace seen"
     assert insured.expectation == Fraction(3 * tens - cards, cards)
     assert not list(audit_insurance(replace(HOUSE, insurance=Insurance.NONE), DOLLAR))
 
@@ -115,6 +117,22 @@ def test_the_assumptions_are_stated_and_measured(everything: GameAudit) -> None:
     assert "Matters not: Other players" in said
     assert "Matters, option 2, 6 decks, hits soft 17, P1" in said
     assert "Matters not, option 1, 6 decks, hits soft 17, P1: splitting nines always" in said
+
+
+def test_what_matters_is_said_with_its_measure() -> None:
+    house = replace(HOUSE, decks=1, option=BadBeatOption.FIRST_TWO_CARDS, bad_beat_pays=PAYTABLES["P5"])
+    said = list(assumptions((house,)))
+    matters, still = (line for line in said if line.startswith(("Matters, ", "Matters not, ")))
+    stated = expected(case_odds(house, basic(house)), PAYTABLES["P5"])
+    points = {varied.name: 100 * float(stated - expected(varied.odds(), PAYTABLES["P5"])) for varied in _varied(house)}
+    where = "option 1, 1 deck, hits soft 17, P5"
+    moving = "; ".join(f"{name} {move:+.4f} %" for name, move in points.items() if move)
+    assert matters == f"Matters, {where}, by so much of the house edge: {moving}."
+    assert still == f"Matters not, {where}: {'; '.join(name for name, move in points.items() if not move)}."
+
+
+def _varied(house: BlackjackHouse) -> list[Variation]:
+    return list(variations(house, basic(house)))
 
 
 def test_a_long_audit_can_be_watched_part_by_part() -> None:
@@ -154,6 +172,9 @@ def test_feltd_audit_takes_a_houses_own_blackjack(tmp_path: Path) -> None:
     main, insurance, charts, side = game["wagers"]
     assert [wager["wager"] for wager in game["wagers"]] == ["blackjack", "insurance", "bad_beat", "bad_beat"]
     assert (main["rows"], main["standard_deviation"], main["hit_frequency"]) == ([], None, None)
+    assert (game["title"], main["paytable"]) == ("Bad Beat Blackjack", "Blackjack 3 to 2")
+    assert (main["paytable_sha256"], main["combinations"]) == (HOUSE.main_pays.sha256, 0)
+    assert main["note"] == "1 deck, hits soft 17; its mean"
     assert -0.01 < main["house_edge"]["decimal"] < main["element_of_risk"]["decimal"] * 2 < 0.02
     assert main["staked"]["decimal"] == pytest.approx(1.12, abs=0.02)
     assert insurance["house_edge"]["exact"] == "1/17"

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.rules.blackjack.bad_beat import TakenFor, taken_for
 from daemon.rules.blackjack.house import HOUSE, BadBeatOption, BlackjackHouse
-from daemon.rules.blackjack.paytables import PAYTABLES
+from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase
 from daemon.rules.blackjack.play import Action, Play, deal, decide
 from daemon.rules.blackjack.record import HandRecord, RoundRecord
 from daemon.rules.blackjack.settle import settle
@@ -24,6 +24,7 @@ from tests.rules.blackjack.rounds import (
     played,
     record,
     result_of,
+    settled,
     stood,
     wagers,
 )
@@ -240,6 +241,7 @@ def test_a_two_card_21_on_the_first_split_hand_is_a_21() -> None:
 def test_a_two_card_21_on_the_first_split_hand_against_an_unpeeked_blackjack_has_no_row() -> None:
     aces = record("Ac Ad", "Ah Kh", hand("Ac Kd"), hand("Ad 2h"))
     assert _row(aces, replace(OPTION_2, peek=False)) is None
+    assert settled(aces, house=replace(OPTION_2, peek=False)).findings.bad_beat is BadBeatCase.NO_ROW
     assert _bad_beat(aces, replace(OPTION_2, peek=False)).pays == -100
 
 
@@ -279,6 +281,7 @@ ENDED_BELOW = TakenFor.ENDED_BELOW
 EARLY = [
     # first two cards, what follows, option 1, option 2
     ("Kc 8d", [], FIRST_TWO, FIRST_TWO),
+    ("Kc 8d", ["hit", "2c"], FIRST_TWO, FIRST_TWO),
     ("Kc 9d", [], None, None),
     ("Ac 7d", [], FIRST_TWO, FIRST_TWO),
     ("Ac 8d", [], None, None),

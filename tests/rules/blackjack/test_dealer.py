@@ -62,7 +62,9 @@ def test_without_a_hand_to_beat_the_dealer_may_turn_two_cards_or_play_out(
     assert (wrong.reason if wrong else None) == expected
 
 
-@pytest.mark.parametrize(("cards", "has"), [("Ac Td", True), ("Qc Ad", True), ("Ac 9d", False), ("7c 7d 7h", False)])
+@pytest.mark.parametrize(
+    ("cards", "has"), [("Ac Td", True), ("Ac Td 2c", True), ("Qc Ad", True), ("Ac 9d", False), ("7c 7d 7h", False)]
+)
 def test_a_blackjack_is_an_ace_and_a_ten_in_two_cards(cards: str, has: bool) -> None:
     assert has_blackjack(parse_cards(cards)) is has
     assert found_by_peeking(parse_cards(cards), HOUSE) is has

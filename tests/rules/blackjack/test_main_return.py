@@ -124,13 +124,41 @@ def test_no_other_first_decision_is_better_than_basic_strategys(up: int, hits_so
 
 def _regret(against: AgainstUp, first: int, second: int, house: BlackjackHouse) -> Fraction:
     """How much better another first decision would be."""
-    spelled = {1: "A", 10: "T"}
-    cards = " ".join(spelled.get(worth, str(worth)) + suit for worth, suit in ((first, "c"), (second, "d")))
-    play = played(cards, spelled.get(against.up, str(against.up)) + "h")
-    choice = basic_action(play, house)
+    choice = basic_action(_shown(first, second, against.up), house)
     allowed = [action for action in CHOICES if action is not Action.SPLIT or first == second]
     worths = {action: against.after(first, second, action) for action in allowed}
     return max(worths.values()) - worths[choice]
+
+
+def _shown(first: int, second: int, up: int) -> Play:
+    """Two cards of these worths against an up card."""
+    spelled = [{1: "A", 10: "T"}.get(worth, str(worth)) for worth in (first, second, up)]
+    return played(f"{spelled[0]}c {spelled[1]}d", f"{spelled[2]}h")
+
+
+@pytest.mark.parametrize("up", [6, 10])
+def test_the_mean_is_made_of_what_the_charts_first_decision_is_worth(up: int) -> None:
+    house = replace(HOUSE, decks=1, hands_max=2)
+    against = AgainstUp(house, up, Shoe.of(1).without(up))
+    net = Fraction(0)
+    for first, chance_1, shoe_1 in against.shoe.draws():
+        for second, chance_2, shoe_2 in shoe_1.draws():
+            blackjack = dealer_odds(up, shoe_2, True)[DealerEnd.BLACKJACK]
+            net += chance_1 * chance_2 * _of_the_charts(against, first, second, blackjack)
+    assert against.mean().net == net
+
+
+def _of_the_charts(against: AgainstUp, first: int, second: int, blackjack: Fraction) -> Fraction:
+    if {first, second} == {1, 10}:
+        return Fraction(3, 2) * (1 - blackjack)
+    choice = basic_action(_shown(first, second, against.up), against.house)
+    return against.after(first, second, choice) - blackjack
+
+
+def test_what_the_house_does_not_allow_has_no_worth() -> None:
+    against = AgainstUp(replace(HOUSE, late_surrender=False), 6, Shoe.of(1).without(6))
+    with pytest.raises(ValueError, match="no surrender"):
+        against.after(10, 6, Action.SURRENDER)
 
 
 CHARTED = [

@@ -19,9 +19,10 @@ from daemon.rules.blackjack.play import (
     draw,
     legal_actions,
     refusal,
+    split_refusal,
 )
 from daemon.rules.results import RefusalCode, Refused
-from protocols.cards import Card, Rank, Suit
+from protocols.cards import Card, Rank, Suit, parse_cards
 from tests.rules.blackjack.rounds import played
 
 STINGY = BlackjackHouse(
@@ -170,7 +171,8 @@ def test_hands_are_played_from_the_first_and_a_new_one_comes_right_behind_it() -
 
 def test_a_card_that_no_decision_asked_for_is_refused() -> None:
     for play in (played("8c 8d", "6h"), played("8c 8d", "6h", "stand"), played("Ac Kd", "6h")):
-        assert isinstance(draw(play, Card.parse("2c"), HOUSE), Refused)
+        undue = draw(play, Card.parse("2c"), HOUSE)
+        assert undue == Refused(RefusalCode.ILLEGAL_ACTION, "no decision of this player has made a card due")
 
 
 @pytest.mark.parametrize("pays", list(BlackjackPays))
@@ -228,3 +230,8 @@ def test_no_house_has_other_decks_or_hands_than_the_rules_know(decks: int, hands
 @pytest.mark.parametrize(("decks", "hands_max"), [(1, 2), (8, 4)])
 def test_the_least_and_the_most_are_allowed(decks: int, hands_max: int) -> None:
     assert BlackjackHouse(decks=decks, hands_max=hands_max).decks == decks
+
+
+def test_aces_that_split_once_say_so() -> None:
+    why_not = split_refusal(parse_cards("Ac Ad"), 2, HOUSE)
+    assert why_not == Refused(RefusalCode.NOT_OFFERED, "split: this house splits aces once")

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, DoubleOn, Insurance, SplitAces
 from daemon.rules.blackjack.record import RoundRecord
-from daemon.rules.results import RefusalCode, VoidReason
+from daemon.rules.results import RefusalCode, Refused, VoidReason
 from tests.rules.blackjack.rounds import BLACKJACK, hand, pays, record, refused, settled, stood, void
 
 NO_PEEK = replace(HOUSE, peek=False)
@@ -183,13 +183,17 @@ def test_aces_are_split_again_only_where_they_split_like_pairs() -> None:
 
 
 def test_insurance_needs_an_ace_up_and_a_house_that_sells_it() -> None:
-    assert refused(stood("Tc 9d", "Kc Ad"), insurance=500).code is RefusalCode.NOT_OFFERED
-    assert refused(stood("Tc 9d", "Ad Kc"), NO_EXTRAS, insurance=500).code is RefusalCode.NOT_OFFERED
+    no_ace = refused(stood("Tc 9d", "Kc Ad"), insurance=500)
+    assert no_ace == Refused(RefusalCode.NOT_OFFERED, "insurance: is offered against a dealer's ace only")
+    no_insurance = refused(stood("Tc 9d", "Ad Kc"), NO_EXTRAS, insurance=500)
+    assert no_insurance == Refused(RefusalCode.NOT_OFFERED, "insurance: this house has none")
 
 
 def test_even_money_and_insurance_are_one_thing_and_not_had_twice() -> None:
     taken = record("Ac Td", "Ad 9d", hand("Ac Td", "even_money"))
-    assert refused(taken, insurance=500).code is RefusalCode.ILLEGAL_ACTION
+    both = refused(taken, insurance=500)
+    assert both.code is RefusalCode.ILLEGAL_ACTION
+    assert both.message.startswith("even_money: ")
 
 
 SAME_ROUNDS = [

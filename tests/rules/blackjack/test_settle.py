@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from daemon.rules.blackjack.bets import SPOTS, check_wager, paytables_of
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, BlackjackPays, Insurance, UnpeekedTakes
+from daemon.rules.blackjack.play import Play
 from daemon.rules.blackjack.record import RoundRecord, settle_record
 from daemon.rules.blackjack.settle import settle
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.results import Outcome, RefusalCode, Settled, Voided, VoidReason
 from daemon.rules.wagers import Colour, Wager, WagerName
-from protocols.cards import parse_cards
+from protocols.cards import parse_cards, parse_face
 from tests.rules.blackjack.dealt import deal_round, random_house
 from tests.rules.blackjack.rounds import (
     BAD_BEAT,
@@ -211,6 +212,39 @@ def test_the_dealers_first_card_is_the_one_that_the_player_saw() -> None:
     answer = settle(played("Tc 9d", "6h", "stand"), parse_cards("Td 6h Kd"), wagers())
     assert isinstance(answer, Voided)
     assert answer.why.reason is VoidReason.IMPOSSIBLE_PLAY
+
+
+LIVE = [
+    ("a card twice in one deck", played("Tc 9d", "6h", "stand"), "6h 9d 2c", VoidReason.DUPLICATE_CARD, "dealer: "),
+    ("a player's card twice", played("Tc Tc", "6h", "stand"), "6h Td 2c", VoidReason.DUPLICATE_CARD, "hand 1: "),
+    (
+        "a hole card that cannot be read",
+        played("Tc 9d", "6h", "stand"),
+        "6h ??",
+        VoidReason.UNREADABLE_CARD,
+        "dealer: ",
+    ),
+    ("no hole card", played("Tc 9d", "6h", "stand"), "6h", VoidReason.WRONG_COUNT, "dealer: 1 cards, at least 2"),
+]
+
+
+@pytest.mark.parametrize(
+    ("play", "dealer", "reason", "detail"), [row[1:] for row in LIVE], ids=[row[0] for row in LIVE]
+)
+def test_a_play_that_the_table_followed_is_counted_again_before_it_is_paid(
+    play: Play, dealer: str, reason: VoidReason, detail: str
+) -> None:
+    faces = [parse_face(word) for word in dealer.split()]
+    answer = settle(play, faces, wagers(), replace(HOUSE, decks=1))
+    assert isinstance(answer, Voided)
+    assert answer.why.reason is reason
+    assert answer.why.detail.startswith(detail)
+
+
+def test_a_wager_of_another_game_is_our_mistake_and_said_so() -> None:
+    foreign = [Wager(WagerName.RANGE, Cents(100)), *wagers()]
+    with pytest.raises(ValueError, match="range is no wager of blackjack"):
+        settle(played("Tc 9d", "6h", "stand"), parse_cards("6h Td 5c"), foreign)
 
 
 # Bets.
