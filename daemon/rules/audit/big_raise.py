@@ -38,7 +38,7 @@ ASSUMPTIONS: Final = (
     " together; stakes between those multiples are never better than the best of them.",
     "The side bets do not change that decision.",
     "The 2 Card Bonus is paid in a fold too, so every two cards count. A five-card bonus is shown twice: for a player"
-    " who never folds, and lost with every fold of the play above.",
+    " who never folds, and lost with every fold of the play above (once, where the house keeps it in play).",
     "Every stake is a whole number of chips in every row, so nothing is rounded.",
 )
 
@@ -227,11 +227,14 @@ def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction,
 
 def _five_card_bonuses(choices: Sequence[Choice], house: BigRaiseHouse, stake: Cents) -> Iterator[WagerAudit]:
     """The house's own, or all that are published: for whoever never folds, and for whoever folds as above."""
-    own = house.five_card_bonus_pays
+    own, outlives = house.five_card_bonus_pays, house.five_card_bonus_on_fold
     for paytable in FIVE_CARD_BONUSES if own is None else (own,):
         name = f"{WagerName.FIVE_CARD_BONUS.value}, {paytable.name}"
-        yield audit_paytable(name, paytable, poker_counts(), stake, "never folded")
-        yield _lost_with_folds(name, paytable, choices, stake)
+        yield audit_paytable(
+            name, paytable, poker_counts(), stake, "paid in a fold too" if outlives else "never folded"
+        )
+        if not outlives:
+            yield _lost_with_folds(name, paytable, choices, stake)
 
 
 def _lost_with_folds(name: str, paytable: Paytable[PokerHand], choices: Sequence[Choice], stake: Cents) -> WagerAudit:
