@@ -1,0 +1,72 @@
+"""`feltd doctor`: every check, with its remedy."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from daemon.config.load import load
+from daemon.config.settings import Config
+from daemon.doctor.broker import check_broker
+from daemon.doctor.devices import check_device
+from daemon.doctor.findings import Finding, Verdict
+from daemon.doctor.machine import check_clock, check_journal, clock_status
+from daemon.doctor.ports import check_port, check_rules, ports
+from daemon.errors import ExitStatus
+from daemon.mqtt.topics import Topics
+from drivers.addresses import SerialAddress
+
+_MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: "PROBLEM"}
+
+
+@click.command()
+@click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--json", "is_json", is_flag=True, help="The findings as one JSON list.")
+@click.pass_context
+def doctor(ctx: click.Context, file: Path | None, is_json: bool) -> None:
+    """Find what would keep a table from being played.
+
+    Without a file: serial ports, udev rules and the clock. With one, also its devices, broker and journal. Run it as
+    the user that runs the daemon. Nothing is written to any port; configured ones are opened and listened to for some
+    seconds. The broker gets empty messages on topics of this table that nothing else uses.
+
+    Ends with status 69 if there is a problem; a warning is none.
+    """
+    config = None if file is None else load(file)
+    findings = [*_machine(config), *(asyncio.run(_outside(config)) if config is not None else ())]
+    click.echo(msgspec.json.encode(findings).decode() if is_json else _as_text(findings))
+    if any(finding.verdict is Verdict.PROBLEM for finding in findings):
+        ctx.exit(ExitStatus.UNAVAILABLE)
+
+
+def _machine(config: Config | None) -> Iterator[Finding]:
+    yield check_clock(clock_status())
+    yield check_rules()
+    for port, names in ports(configured=_serial_paths(config)).items():
+        yield from check_port(port, names)
+    if config is not None:
+        yield from check_journal(config.journal)
+
+
+def _serial_paths(config: Config | None) -> tuple[Path, ...]:
+    devices = () if config is None else config.devices
+    return tuple(Path(device.address.path) for device in devices if isinstance(device.address, SerialAddress))
+
+
+async def _outside(config: Config) -> list[Finding]:
+    devices = [await check_device(settings) for settings in config.devices]
+    return devices + await check_broker(config.mqtt, Topics(config.table.site, config.table.table))
+
+
+def _as_text(findings: Iterable[Finding]) -> str:
+    lines = []
+    for finding in findings:
+        lines.append(f"{_MARKS[finding.verdict]:<8} {finding.check:<18} {finding.subject}: {finding.said}")
+        if finding.remedy:
+            lines.append(f"{'':<27} {finding.remedy}")
+    return "\n".join(lines)
