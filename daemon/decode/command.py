@@ -12,12 +12,13 @@ from typing import Final
 import click
 
 from daemon.decode.rendering import as_json, as_text, row
+from daemon.decode.source import Source, raw, source_of
+from protocols.capture import CaptureError, Side
 from protocols.codec import Garbage
 from protocols.listening import Heard, Listening
 from protocols.registry import LISTENERS
 
-_READ_SIZE: Final = 65_536
-
+STDIN: Final = Path("-")
 LEGEND: Final = """\b
   offset  where the frame begins in the stream, in bytes from 0
   event   what it says, or DAMAGE for bytes that are no sound frame
@@ -42,46 +43,69 @@ bee-tek         no check at all: a line that fits can still be wrong.
 
 @click.command(epilog=LEGEND)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), default="-")
-@click.option("--protocol", required=True, type=click.Choice(tuple(LISTENERS)), help="What the line speaks.")
+@click.option(
+    "--protocol", type=click.Choice(tuple(LISTENERS)), help="What the line speaks; a recording says so itself."
+)
+@click.option("--side", type=click.Choice([side.name.lower() for side in Side]), default=Side.DEVICE.name.lower(),
+              show_default=True, help="Whose bytes of a recording.")  # fmt: skip
 @click.option("--json", "is_json", is_flag=True, help="One JSON object a line.")
-def decode(file: Path, protocol: str, is_json: bool) -> None:
+def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
     """Show what a device really said, frame by frame.
 
-    Takes raw bytes from FILE, or from the standard input as they come (-), and shows one frame or one piece of damage
-    a line, live. Nothing is written to any device. Every byte of the stream is shown exactly once. When the bytes end,
-    a summary goes to the standard error.
+    Takes a recording of `feltd capture` from FILE, or raw bytes from FILE or from the standard input as they come (-),
+    and shows one frame or one piece of damage a line, live. Nothing is written to any device. Every byte of the stream
+    is shown exactly once. When the bytes end, a summary goes to the standard error.
 
     This shows every card in clear, also those that no player has seen: it is for the bench, and for lines and
     recordings of which no round is open.
     """
     shape = as_json if is_json else as_text
     summary = Summary()
-    listener = LISTENERS[protocol]()
+    listener: Listening | None = None
 
     def show(batch: list[Heard]) -> None:
         summary.count(batch)
         click.echo("\n".join(shape(row(heard)) for heard in batch))
 
-    with _open(file) as source, suppress(KeyboardInterrupt):  # how a technician ends a live stream
+    with _open(file) as stream, suppress(KeyboardInterrupt):  # how a technician ends a live stream
+        source = _source(stream, Side[side.upper()]) if file != STDIN else Source(raw(stream))
+        listener = LISTENERS[_protocol(protocol, source)]()
         for batch in _heard(listener, source):
             show(batch)
-    if (rest := listener.end()) is not None:
+    if listener is not None and (rest := listener.end()) is not None:
         show([rest])
     click.echo(summary.text(), err=True)
 
 
 def _open(file: Path) -> io.FileIO:
     """Without a buffer, so that a frame is shown when it is there, and not when four thousand bytes are."""
-    return io.FileIO(sys.stdin.fileno(), closefd=False) if str(file) == "-" else io.FileIO(file)
+    return io.FileIO(sys.stdin.fileno(), closefd=False) if file == STDIN else io.FileIO(file)
 
 
-def _heard(listener: Listening, source: io.FileIO) -> Iterator[list[Heard]]:
-    """What became whole with each read."""
-    while chunk := source.read(_READ_SIZE):
-        listener.feed(chunk)
+def _source(stream: io.FileIO, side: Side) -> Source:
+    try:
+        return source_of(stream, side)
+    except CaptureError as error:
+        raise click.BadParameter(f"it begins as a recording and is none: {error}", param_hint="FILE") from None
+
+
+def _heard(listener: Listening, source: Source) -> Iterator[list[Heard]]:
+    """What became whole with each piece."""
+    for piece in source.pieces:
+        listener.feed(piece)
         batch = list(iter(listener.next, None))
         if batch:
             yield batch
+
+
+def _protocol(asked: str | None, source: Source) -> str:
+    """What was asked for, else what the recording says; nothing is guessed from the bytes."""
+    known = ", ".join(LISTENERS)
+    if (protocol := asked or source.protocol) is None:
+        raise click.UsageError(f"say what the line speaks: --protocol {known}")
+    if protocol not in LISTENERS:
+        raise click.UsageError(f"the recording is of the protocol {protocol!r}; there are {known}")
+    return protocol
 
 
 class Summary:

@@ -114,6 +114,43 @@ def test_an_unknown_protocol_is_answered_with_those_there_are() -> None:
     assert b"angel-eye-iiex" in done.stderr
 
 
+RECORDING = Path(__file__).resolve().parents[2] / "captures" / "reboot.capture"
+
+
+@pytest.mark.parametrize("side", ["device", "host"])
+def test_a_recording_says_itself_what_its_line_speaks_and_shows_one_side(side: str) -> None:
+    command: list[str | Path] = [FELTD, "decode", RECORDING, "--side", side]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    frozen = RECORDING.with_suffix(".events").read_text().partition(f"# from the {side}\n")[2].partition("# ")[0]
+    assert done.stdout == frozen
+    assert "pieces of damage: 0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"raw bytes\n", b"say what the line speaks: --protocol felt-link, angel-eye-iiex, bee-tek"),
+        (b"feltd-capture 1\n1 < 4\n", b"it begins as a recording and is none: line 2"),
+        (b"feltd-capture 1\nby \xff\n", b"it is not UTF-8"),
+        (b"feltd-capture 1\nprotocol dice\n", b"the recording is of the protocol 'dice'; there are felt-link"),
+        (b"feltd-capture 1\n1 < 41\n", b"say what the line speaks"),
+    ],
+)
+def test_what_cannot_be_decoded_is_told_and_not_guessed(text: bytes, told: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "line"
+    file.write_bytes(text)
+    done = subprocess.run([FELTD, "decode", file], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert told in b" ".join(done.stderr.split())
+
+
+def test_a_live_stream_that_nobody_named_is_refused_before_it_is_waited_for() -> None:
+    with subprocess.Popen([FELTD, "decode"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stderr is not None
+        assert b"say what the line speaks" in running.stderr.read()
+        assert running.wait(timeout=60) == 2
+
+
 def test_help_says_that_cards_are_shown_in_clear() -> None:
     done = subprocess.run([FELTD, "decode", "--help"], capture_output=True, timeout=60, check=True)
     assert b"every card in clear" in done.stdout
