@@ -28,7 +28,7 @@ from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.narrator import Narrator
 from daemon.panel.server import Panel, Sources
-from daemon.recovery import recover
+from daemon.recovery import code_fingerprint, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
 from daemon.table.reducer import blank
@@ -97,11 +97,11 @@ def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
 
 
 def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
-    now, code_version = outside.stamp(), version("feltd")
+    now, code = outside.stamp(), code_fingerprint()
     configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
     devices: dict[DeviceName, Device] = {}
-    recovered = recover(journal, code_version)
-    intake = Intake(journal, recovered or blank(configured), devices, code_version)
+    recovered = recover(journal, code)
+    intake = Intake(journal, recovered or blank(configured), devices, code)
     for settings in config.devices:
         devices[settings.name] = Device(
             settings,
@@ -112,7 +112,7 @@ def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
             pause=outside.make_pause(),
         )
     topics = Topics(config.table.site, config.table.table)
-    table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, code_version)
+    table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, version("feltd"))
     session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.stir())
     panel = _panel(config, topics, journal, intake) if config.panel.enabled else None

@@ -7,11 +7,30 @@ truth, a snapshot only saves time.
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+from typing import Final
+
+import daemon.rules
+import daemon.table
+import drivers
+import protocols
 from daemon.journal.errors import JournalContentError
 from daemon.journal.journal import Journal
 from daemon.table.inputs import Configured, Input
 from daemon.table.reducer import apply, blank
 from daemon.table.state import TableState
+
+_WHAT_A_STATE_IS_MADE_BY: Final = (daemon.table, daemon.rules, drivers, protocols)
+
+
+def code_fingerprint() -> str:
+    """A word for the code that makes states: a snapshot is only good for the very same."""
+    digest = hashlib.sha256()
+    for package in _WHAT_A_STATE_IS_MADE_BY:
+        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def recover(journal: Journal, code_version: str) -> TableState | None:

@@ -119,8 +119,8 @@ def _put(turn: Turn, changed: DeviceState) -> None:
 
 
 def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
-    _put(turn, replace(turn.state.device(name), presence=Presence.UP))
     who = event.identity
+    _put(turn, replace(turn.state.device(name), presence=Presence.UP, identity=who))
     turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
     if event.resumed:
         return None

@@ -6,6 +6,7 @@ makes the journal a truth: replaying it is the daemon's own way of starting.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
@@ -80,7 +81,7 @@ def _configure(turn: Turn, configured: Configured) -> None:
 
 
 def _away(device: DeviceState) -> DeviceState:
-    return DeviceState(device.name, Presence.AWAY, device.cards_a_packet, device.faults)
+    return replace(device, presence=Presence.AWAY)
 
 
 def _device(turn: Turn, report: DeviceReport) -> None:

@@ -15,7 +15,7 @@ from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
-from drivers.events import DeviceName, FaultKind, Stamp
+from drivers.events import DeviceName, FaultKind, Identity, Stamp
 from protocols.cards import Face
 
 
@@ -59,6 +59,7 @@ class DeviceState:
     presence: Presence = Presence.AWAY
     cards_a_packet: int | None = None
     faults: tuple[FaultKind, ...] = ()
+    identity: Identity | None = None  # who answered last
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber
-from drivers.events import DeviceName, FaultKind
+from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
 
@@ -31,11 +31,12 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class DeviceView:
-    """One device's presence and faults."""
+    """One device: whether it is there, who it says it is, and what is the matter with it."""
 
     device: DeviceName
     presence: Presence
     faults: tuple[FaultKind, ...]
+    identity: Identity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,9 @@ def public(state: TableState) -> TableView:
         seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
         dealer_cards=_dealer_cards(state.round),
         community_cards=_faces(state.round, COMMUNITY) if state.round and state.round.house_shown else (),
-        devices=tuple(DeviceView(device.name, device.presence, device.faults) for device in state.devices),
+        devices=tuple(
+            DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
+        ),
         alerts=state.alerts,
     )
 

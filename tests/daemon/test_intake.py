@@ -13,7 +13,7 @@ import pytest
 
 from daemon.intake import Intake
 from daemon.journal.journal import Committed, Journal
-from daemon.recovery import recover
+from daemon.recovery import code_fingerprint, recover
 from daemon.rules.limits import Day
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, Request
@@ -186,3 +186,9 @@ def test_a_snapshot_and_the_events_after_it_make_the_same_table(journal: Journal
     journal.save_snapshot(journal.last_offset(), intake.state, "test")
     intake.take(bet())
     assert recover(journal, "test") == recover(journal, "another version") == intake.state
+
+
+def test_a_snapshot_is_only_good_for_the_very_code_that_made_it() -> None:
+    """Its shape follows from the sources; the package's version may stand still while they change."""
+    assert code_fingerprint() == code_fingerprint()
+    assert len(code_fingerprint()) == 16

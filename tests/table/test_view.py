@@ -50,3 +50,9 @@ def test_a_voided_rounds_cards_stay_hidden() -> None:
     table.eject()
     assert cards_in(tuple(table.facts)) == set()
     assert shown(table) == set()
+
+
+def test_a_device_is_shown_with_who_it_says_it_is() -> None:
+    (device,) = public(Table().ready().state).devices
+    assert device.identity is not None
+    assert (device.identity.model, device.identity.serial) == ("FS-1", "0001")
