@@ -12,11 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from daemon.cli import COMMANDS
+from daemon.config.checks import AT_TABLE
 from daemon.config.load import examine
 from daemon.config.sections import Sections
 from daemon.errors import ExitStatus
 from daemon.journal.kinds import FACT_KINDS
 from daemon.mqtt.commands import NAMES
+from daemon.rules.wagers import GameName
+from daemon.rules_cli.adjudicate import ADJUDICATORS
+from daemon.rules_cli.audit import AUDITORS
 from tests.docs.documents import ROOT, blocks, examples, matches, text_of
 
 README = text_of("README.md")
@@ -82,6 +87,18 @@ def test_every_package_that_is_installed_is_named_and_no_other() -> None:
 def test_every_command_of_the_table_is_listed_and_no_other() -> None:
     listed = README.partition("\nThe commands: ")[2].partition(". ")[0]
     assert sorted(re.findall(r"`([a-z-]+)`", listed)) == sorted(NAMES)
+
+
+def test_the_games_are_told_apart_by_what_can_be_done_with_them() -> None:
+    section = _section("## Games")
+    names = [re.findall(r"`([a-z0-9-]+)`", cell)[0] for cell in _cells(section, 0)]
+    for column, able in ((1, AT_TABLE), (2, [GameName(name) for name in ADJUDICATORS]), (3, list(AUDITORS))):
+        told = {name for name, cell in zip(names, _cells(section, column), strict=True) if cell.startswith("yes")}
+        assert told == {game.value for game in able}
+
+
+def test_every_subcommand_is_shown() -> None:
+    assert not [command.name for command in COMMANDS if f"feltd {command.name}" not in README]
 
 
 def test_the_shown_round_is_made_of_real_events_with_their_fields() -> None:
