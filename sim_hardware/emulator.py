@@ -9,16 +9,18 @@ emulator runs in a real loop on a tty and in virtual time on a memory port.
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
-from protocols.felt_link.messages import WireCommand, WireEvent
-from sim_hardware.faults import FaultBoard
-from sim_hardware.felt_link_end import FRAME_STARTS, FeltLinkEnd
 from sim_hardware.line import Line
+from sim_hardware.link_end import LinkEnd
 from sim_hardware.loop_time import loop_ns, loop_s
 from sim_hardware.pace import MS, Pace, S
 from sim_hardware.ports import Port
 from sim_hardware.shuffler_states import Refused
+
+EventT = TypeVar("EventT")
+CommandT = TypeVar("CommandT")
+CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
 
 UNPLUGGED_NS: Final = 2 * S
 UNPLUGGED_NS_MIN: Final = 200 * MS
@@ -35,34 +37,34 @@ class Timed(Protocol):
         """Do what is due."""
 
 
-class Mechanism(Timed, Protocol):
+class Mechanism(Timed, Protocol[CommandT_contra]):
     """An emulated machine, as the emulator drives it."""
 
     def power_on(self, now_ns: int) -> None:
         """The first start."""
 
-    def order(self, command: WireCommand, now_ns: int) -> Refused | None:
+    def order(self, command: CommandT_contra, now_ns: int) -> Refused | None:
         """Do this, or say why not."""
 
     def poke(self, now_ns: int) -> None:
         """Do what is due by itself."""
 
 
-class Emulator:
+class Emulator(Generic[EventT, CommandT]):
     """Serves one mechanism on one port. It is the mechanism's `Outside` and the port's user."""
 
-    def __init__(self, end: FeltLinkEnd, port: Port, faults: FaultBoard, pace: Pace, line_seed: int) -> None:
+    def __init__(self, end: LinkEnd[EventT, CommandT], port: Port, pace: Pace, line: Line) -> None:
         self.end: Final = end
         self.port: Final = port
+        self.line: Final = line
         self._pace: Final = pace
-        self.line: Final = Line(faults, line_seed, FRAME_STARTS)
-        self._mechanism: Mechanism | None = None
+        self._mechanism: Mechanism[CommandT] | None = None
         self._hands: Timed | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._replug: asyncio.TimerHandle | None = None
         self._turned = asyncio.Event()
 
-    async def start(self, mechanism: Mechanism, hands: Timed | None = None) -> None:
+    async def start(self, mechanism: Mechanism[CommandT], hands: Timed | None = None) -> None:
         """Power on, then plug in."""
         self._mechanism, self._hands = mechanism, hands
         mechanism.power_on(loop_ns())
@@ -98,7 +100,7 @@ class Emulator:
 
     # The mechanism's outside.
 
-    def report(self, event: WireEvent, now_ns: int) -> None:
+    def report(self, event: EventT, now_ns: int) -> None:
         self.end.report(event, now_ns)
 
     def has_room(self) -> bool:
@@ -129,9 +131,12 @@ class Emulator:
         mechanism = self._mechanism
         if mechanism is None:
             return
-        for order in self.end.receive(self.line.from_host(data, now_ns), now_ns):
-            refused = mechanism.order(order.command, now_ns)
-            self.end.answer(order, refused.code if refused else None, now_ns)
+
+        def obey(command: CommandT) -> str | None:
+            refused = mechanism.order(command, now_ns)
+            return None if refused is None else refused.code
+
+        self.end.serve(self.line.from_host(data, now_ns), now_ns, obey)
         mechanism.poke(now_ns)
         self.turn()
 

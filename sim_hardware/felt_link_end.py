@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.events import Ordered
 from protocols.felt_link.frame import ACK, NAK, STX
 from protocols.felt_link.memory import DeviceMemory
-from protocols.felt_link.messages import Identity, WireEvent
+from protocols.felt_link.messages import Identity, WireCommand, WireEvent
 
-FRAME_STARTS: Final = bytes((STX, ACK, NAK))
+FRAMES: Final = re.compile(b"(?=[%s])" % re.escape(bytes((STX, ACK, NAK))))
+"""Where one frame ends and the next begins."""
 
 
 class FeltLinkEnd:
@@ -65,15 +67,19 @@ class FeltLinkEnd:
         elif self._memory is not None:
             self._memory.record(event)
 
-    def receive(self, data: bytes, now_ns: int) -> list[Ordered]:
-        """Take bytes; what the host orders, each to be answered once."""
+    def serve(self, data: bytes, now_ns: int, obey: Callable[[WireCommand], str | None]) -> None:
+        """Take bytes; each thing that the host orders is done and answered once."""
+        for order in self._receive(data, now_ns):
+            self._answer(order, obey(order.command), now_ns)
+
+    def _receive(self, data: bytes, now_ns: int) -> list[Ordered]:
         if self._connection is None:
             return []
         self._connection.receive(data, now_ns)
         heard = iter(self._connection.next_event, None)
         return [event for event in heard if isinstance(event, Ordered)]
 
-    def answer(self, order: Ordered, refusal: str | None, now_ns: int) -> None:
+    def _answer(self, order: Ordered, refusal: str | None, now_ns: int) -> None:
         """A command was taken, or not. Without a line the answer waits for the order to be repeated."""
         known = None if self._memory is None else self._memory.remembered(order.id)
         if known is None:

@@ -22,11 +22,11 @@ _FRAME_FAULTS: Final = (FaultName.DROPPED_FRAMES, FaultName.CORRUPTED_FRAMES, Fa
 class Line:
     """Both directions of one line. Mutable: it counts frames, and knows until when it is silent."""
 
-    def __init__(self, faults: FaultBoard, seed: int, starts: bytes) -> None:
-        """`starts` are the bytes with which a frame of this protocol begins."""
+    def __init__(self, faults: FaultBoard, seed: int, frames: re.Pattern[bytes]) -> None:
+        """`frames` matches, without a width, where one frame of this protocol ends and the next begins."""
         self._faults: Final = faults
         self._seed: Final = seed
-        self._frames: Final = re.compile(b"(?=[%s])" % re.escape(starts))
+        self._frames: Final = frames
         self._passed = 0
         self.struck = 0
         """How many frames a fault has changed, in both directions."""

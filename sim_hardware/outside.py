@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from protocols.felt_link.messages import WireEvent
+EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
-class Outside(Protocol):
+class Outside(Protocol[EventT_contra]):
     """The mechanism's surroundings."""
 
-    def report(self, event: WireEvent, now_ns: int) -> None:
+    def report(self, event: EventT_contra, now_ns: int) -> None:
         """Keep this for the host, and tell it when it can be told."""
 
     def has_room(self) -> bool:

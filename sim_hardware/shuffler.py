@@ -35,7 +35,7 @@ from sim_hardware.shuffler_states import STIMULI, TRANSITIONS, Refused, State, S
 class Shuffler:
     """The machine. Mutable; whoever serves it gives it orders, hands and time."""
 
-    def __init__(self, settings: ShufflerSettings, faults: FaultBoard, outside: Outside) -> None:
+    def __init__(self, settings: ShufflerSettings, faults: FaultBoard, outside: Outside[m.WireEvent]) -> None:
         self.settings: Final = settings
         self.holding: Final = Holding(settings.seed)
         self.mode: Final = ModeSwitch(settings.mode)

@@ -11,7 +11,8 @@ from sim_hardware.dealer import AutoDealer, Chore
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import Arming, FaultBoard, FaultName
-from sim_hardware.felt_link_end import FeltLinkEnd
+from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
+from sim_hardware.line import Line
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
 from sim_hardware.shuffler import Shuffler
@@ -62,7 +63,8 @@ class ShufflerRig:
         self.settings: Final = settings
         self.faults: Final = FaultBoard()
         self.end: Final = FeltLinkEnd(who or identity(settings), boots or random_boots())
-        self.emulator: Final = Emulator(self.end, port, self.faults, settings.pace, settings.seed)
+        line = Line(self.faults, settings.seed, FRAMES)
+        self.emulator: Final = Emulator(self.end, port, settings.pace, line)
         self.machine: Final = Shuffler(settings, self.faults, self.emulator)
         self._scripts: Final = iter(scripts)
         self._hands: Final = _Hands(self) if auto_dealer else None
