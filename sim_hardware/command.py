@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 
-from protocols.errors import LocalProtocolError
-from protocols.felt_link.device import DeviceConnection
-from protocols.felt_link.memory import DeviceMemory
-from protocols.felt_link.messages import Identity
 from sim_hardware.broker import Broker
-from sim_hardware.control import ControlServer, tell
-from sim_hardware.deck import Deck, parse_script
-from sim_hardware.pace import Pace
-from sim_hardware.ports import Port, PtyPort, TcpPort
+from sim_hardware.control import tell
+from sim_hardware.program import (
+    HERE,
+    PORT,
+    on_interrupt,
+    pace_of,
+    port_of,
+    sayable,
+    scripts_of,
+    serve,
+)
 from sim_hardware.replay_command import replay
+from sim_hardware.shoe_command import shoe
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
-from sim_hardware.usb_port import UsbKind, UsbPort, usbip_port
+from sim_hardware.usb_port import UsbKind
 from sim_hardware.words import WordError
-
-HERE: Final = "here"
-"""What `--pty` without a path comes to: a link in the directory for temporary files, named after the serial number."""
-PORT: Final = click.IntRange(0, 65_535)
 
 
 @click.group()
 def emulate() -> None:
     """Emulated devices on real ports, with faults to switch on while they run."""
-
-
-emulate.add_command(replay)
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What was asked for, checked."""
-
-    settings: ShufflerSettings
-    who: Identity
-    scripts: tuple[Deck, ...]
-    port: Port
-    control: Path | None
-    auto_dealer: bool
 
 
 @emulate.command()
@@ -77,8 +58,7 @@ def shuffler(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str,
              packets: int | None, auto_dealer: bool, control: Path | None, serial: str,
              model: str) -> None:  # fmt: skip
     """A single-deck shuffler, until it is interrupted."""
-    if sum(given is not None for given in (pty, tcp, usbip)) > 1:
-        raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
+    port = port_of(pty, tcp, usbip, usb_kind, serial)
     settings = ShufflerSettings(
         seed=seed,
         mode=mode,
@@ -86,12 +66,21 @@ def shuffler(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str,
         reads_faces=not no_faces,
         observed=observed,
         packets=packets,
-        pace=_pace(speed),
+        pace=pace_of(speed),
     )
-    usb = None if usbip is None else usbip_port(UsbKind(usb_kind), serial, usbip)
-    port: Port = usb or (TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial)))
-    who = _sayable(identity(settings, model, serial))
-    asyncio.run(_run_shuffler(_Plan(settings, who, _scripts(deck, seed), port, control, auto_dealer)))
+    who = sayable(identity(settings, model, serial))
+    rig = ShufflerRig(settings, port, who=who, scripts=scripts_of(deck, seed), auto_dealer=auto_dealer)
+    introduction = (
+        f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {seed}",
+        "In feltd's configuration:",
+        "  [devices.shuffler]",
+        f'  profile = "{_profile(settings)}"',
+    )
+    asyncio.run(serve(rig, shuffler_vocabulary(rig), control, introduction, port))
+
+
+emulate.add_command(shoe)
+emulate.add_command(replay)
 
 
 @emulate.command()
@@ -114,58 +103,8 @@ def tell_device(socket: Path, words: tuple[str, ...]) -> None:
         raise click.ClickException(f"nobody answers on {socket} ({error.strerror}): is the emulator running?") from None
 
 
-def _pace(speed: float) -> Pace:
-    try:
-        return Pace(speed=speed)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--speed") from None
-
-
-def _sayable(who: Identity) -> Identity:
-    """A name that no hello can carry is found here, not when the first host connects."""
-    try:
-        DeviceConnection(who, DeviceMemory("check"), 0)
-    except LocalProtocolError:
-        hint = "1 to 32 printable characters, no | and no blank at either end"
-        raise click.BadParameter(hint, param_hint="--serial and --model") from None
-    return who
-
-
-def _scripts(path: Path | None, seed: int) -> tuple[Deck, ...]:
-    if path is None:
-        return ()
-    try:
-        return parse_script(path.read_text(encoding="utf-8"), seed)
-    except ValueError as error:
-        raise click.BadParameter(f"{path}, {error}", param_hint="--deck") from None
-
-
-def _link(pty: str | None, serial: str) -> Path:
-    if pty is None or pty == HERE:
-        return Path(tempfile.gettempdir()) / f"felt-{serial}"
-    return Path(pty).absolute()
-
-
-async def _run_shuffler(plan: _Plan) -> None:
-    interrupted = _on_interrupt()
-    rig = ShufflerRig(plan.settings, plan.port, who=plan.who, scripts=plan.scripts, auto_dealer=plan.auto_dealer)
-    control = ControlServer(shuffler_vocabulary(rig), plan.control) if plan.control is not None else None
-    try:
-        await rig.start()
-        if control is not None:
-            await control.start()
-        _introduce(plan, rig)
-        await interrupted.wait()
-    except OSError as error:
-        raise click.ClickException(str(error)) from None
-    finally:
-        if control is not None:
-            await control.stop()
-        await rig.stop()
-
-
 async def _run_broker(port: int) -> None:
-    interrupted = _on_interrupt()
+    interrupted = on_interrupt()
     served = Broker()
     try:
         click.echo(f"MQTT 5 on 127.0.0.1:{await served.start(port)}; QoS 0 and 1; interrupt to end")
@@ -176,30 +115,9 @@ async def _run_broker(port: int) -> None:
         await served.close()
 
 
-def _introduce(plan: _Plan, rig: ShufflerRig) -> None:
-    """What a technician has to know to use it."""
-    who = plan.who
-    click.echo(f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {plan.settings.seed}")
-    click.echo("In feltd's configuration:")
-    click.echo(f'  [devices.shuffler]\n  profile = "{_profile(plan.settings)}"\n  address = "{rig.address}"')
-    if isinstance(plan.port, UsbPort):
-        click.echo(f"A kernel attaches it with: {plan.port.how_to_attach}")
-    if plan.control is not None:
-        click.echo(f"Its hands and faults: feltd emulate tell {plan.control} help")
-    click.echo("Interrupt to end.")
-
-
 def _profile(settings: ShufflerSettings) -> str:
     if settings.observed:
         return "felt-link-shuffler-observed"
     if settings.reads_faces:
         return "felt-link-shuffler-faces"
     return "felt-link-shuffler-counts" if settings.counts else "felt-link-shuffler-blind"
-
-
-def _on_interrupt() -> asyncio.Event:
-    """Set when somebody wants an end; asked for before anything is opened, so that everything is closed again."""
-    loop, wanted = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, wanted.set)
-    return wanted

@@ -41,6 +41,9 @@ class FaultName(StrEnum):
     REPEATED_FRAMES = "repeated-frames"
     SILENCE = "silence"
     SLOW = "slow"
+    READ_ERROR = "read-error"
+    PUT_BACK = "put-back"
+    EXTRA_CARD = "extra-card"
 
 
 class Where(Enum):
@@ -50,6 +53,7 @@ class Where(Enum):
     MACHINE = "machine"
     READER = "reader"
     LINE = "line"
+    HANDS = "hands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,55 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
         FaultName.SLOW: FaultSheet(
             Where.MACHINE, "a motor starts", "sticky rollers: the motion takes ten times as long"
         ),
+        FaultName.READ_ERROR: FaultSheet(
+            Where.READER,
+            "a card is drawn",
+            "the card passes unread and is not reported; the shoe is in error until it is told `cancel`",
+        ),
+        FaultName.PUT_BACK: FaultSheet(
+            Where.HANDS, "a card is drawn", "the dealer pushes the card back into the exit; it comes again"
+        ),
+        FaultName.EXTRA_CARD: FaultSheet(
+            Where.HANDS, "a card is drawn", "another card slips out after it, for which nobody asked"
+        ),
     }
 )
 """Every name has its page; a test holds them together."""
+
+LINE_FAULTS: Final = (
+    FaultName.CORRUPTED_FRAMES,
+    FaultName.DROPPED_FRAMES,
+    FaultName.REPEATED_FRAMES,
+    FaultName.SILENCE,
+)
+SHUFFLER_FAULTS: Final = (
+    FaultName.SHORT_HAND,
+    FaultName.LONG_HAND,
+    FaultName.DUPLICATE_CARD,
+    FaultName.MISSING_CARD,
+    FaultName.FOREIGN_CARD,
+    FaultName.BOXED_CARD,
+    FaultName.UNREADABLE_CARD,
+    FaultName.JAM,
+    FaultName.WRONG_MODE,
+    FaultName.MID_PACKET_UNPLUG,
+    FaultName.REBOOT,
+    FaultName.SLOW,
+    *LINE_FAULTS,
+)
+SHOE_FAULTS: Final = (
+    FaultName.DUPLICATE_CARD,
+    FaultName.MISSING_CARD,
+    FaultName.FOREIGN_CARD,
+    FaultName.BOXED_CARD,
+    FaultName.UNREADABLE_CARD,
+    FaultName.READ_ERROR,
+    FaultName.PUT_BACK,
+    FaultName.EXTRA_CARD,
+    FaultName.REBOOT,
+    *LINE_FAULTS,
+)
+"""Which of them each kind of machine can have. To a shoe a packet is one card, and its number that of the card."""
 
 
 @dataclass(frozen=True, slots=True)

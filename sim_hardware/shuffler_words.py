@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 from sim_hardware.deck import Deck, parse_script
-from sim_hardware.faults import FAULTS, LINE_PERCENT, Always, Arming, FaultName, NextTime, OnPacket
+from sim_hardware.fault_words import FaultWords, plain
+from sim_hardware.faults import SHUFFLER_FAULTS
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
-from sim_hardware.words import Vocabulary, Word, WordError, did_you_mean, nothing_follows
+from sim_hardware.words import Vocabulary, Word, WordError, nothing_follows
 
 KEYS: Final = ("green", "next", "void", "count", "supervisor")
 """What is printed on this model's keys; any other name can be pressed too, as on a pad of keys."""
 _KEY: Final = re.compile(r"[a-z0-9-]{1,32}")
-_FAULT_USAGE: Final = "fault NAME on [PERCENT] | off | next | packet N"
 
 
 def shuffler_vocabulary(rig: ShufflerRig) -> Vocabulary:
@@ -32,8 +32,7 @@ def shuffler_vocabulary(rig: ShufflerRig) -> Vocabulary:
             hands.plain("unplug", "pull the plug of the line", rig.unplug),
             hands.plain("replug", "put it back", rig.replug),
             hands.plain("reboot", "fail the power and bring it back", rig.reboot),
-            Word("fault", _FAULT_USAGE, "switch a named misbehaviour; `fault NAME` alone describes it", hands.fault),
-            Word("faults", "faults", "which misbehaviours are switched on", hands.faults),
+            *FaultWords(rig, SHUFFLER_FAULTS, "packet").words(),
             Word("status", "status", "what the machine is doing", hands.status),
         ]
     )
@@ -47,12 +46,7 @@ class _Hands:
 
     def plain(self, name: str, meaning: str, act: Callable[[], Refused | None]) -> Word:
         """A word that stands alone."""
-
-        def do(rest: Sequence[str]) -> str:
-            nothing_follows(name, rest)
-            return self._done(act())
-
-        return Word(name, name, meaning, do)
+        return plain(name, meaning, lambda: self._done(act()))
 
     def press(self, rest: Sequence[str]) -> str:
         if len(rest) != 1 or not _KEY.fullmatch(rest[0]):
@@ -60,25 +54,7 @@ class _Hands:
         return self._done(self._rig.press(rest[0]))
 
     def load(self, rest: Sequence[str]) -> str:
-        return self._done(self._rig.load(_stacked(rest) if rest else None))
-
-    def fault(self, rest: Sequence[str]) -> str:
-        if not rest:
-            raise WordError(f"{_FAULT_USAGE}; the names are {', '.join(FaultName)}")
-        name = _fault_name(rest[0])
-        if len(rest) == 1:
-            sheet = FAULTS[name]
-            return f"{name} ({sheet.where.value}; strikes when: {sheet.strikes}): {sheet.seen}"
-        if list(rest[1:]) == ["off"]:
-            self._rig.disarm(name)
-        else:
-            self._rig.arm(name, _arming(rest[1:]))
-        return self.faults(())
-
-    def faults(self, rest: Sequence[str]) -> str:
-        nothing_follows("faults", rest)
-        armed = self._rig.faults.armed
-        return " ".join(f"{name}={_text(arming)}" for name, arming in armed.items()) or "none"
+        return self._done(self._rig.load(stacked(rest) if rest else None))
 
     def status(self, rest: Sequence[str]) -> str:
         nothing_follows("status", rest)
@@ -102,43 +78,10 @@ def _yes(condition: bool) -> str:
     return "yes" if condition else "no"
 
 
-def _stacked(words: Sequence[str]) -> Deck:
+def stacked(words: Sequence[str]) -> Deck:
+    """One stacked deck, as somebody types it."""
     try:
         (deck,) = parse_script(" ".join(words))
     except ValueError as error:
         raise WordError(str(error)) from None
     return deck
-
-
-def _fault_name(text: str) -> FaultName:
-    try:
-        return FaultName(text)
-    except ValueError:
-        hint = did_you_mean(text, list(FaultName))
-        raise WordError(f"{text!r} is no fault{hint}; the names are {', '.join(FaultName)}") from None
-
-
-def _arming(words: Sequence[str]) -> Arming:
-    match list(words):
-        case ["on"]:
-            return Always()
-        case ["on", percent] if percent.isdecimal() and 1 <= int(percent) <= 100:
-            return Always(int(percent))
-        case ["next"]:
-            return NextTime()
-        case ["packet", position] if position.isdecimal() and 1 <= int(position) <= 999:
-            return OnPacket(int(position))
-        case _:
-            raise WordError(f"{_FAULT_USAGE}; PERCENT of the frames (1 to 100, else {LINE_PERCENT}), N from 1")
-
-
-def _text(arming: Arming) -> str:
-    match arming:
-        case Always(percent):
-            return f"on:{percent}"
-        case NextTime():
-            return "next"
-        case OnPacket(position):
-            return f"packet:{position}"
-        case _:
-            assert_never(arming)

@@ -127,6 +127,33 @@ async def test_a_stacked_deck_and_a_dealer_who_needs_no_telling(tmp_path: Path) 
         end.close()
 
 
+async def test_an_angel_eye_behind_a_device_server_draws_what_it_is_told(tmp_path: Path) -> None:
+    port, control = free_port(), tmp_path / "control"
+    arguments = ("shoe", "--protocol", "angel-eye-iiex", "--tcp", str(port), "--control", str(control), "--speed", "0")
+    async with program(*arguments) as (_, lines):
+        assert lines[0] == "A shoe that speaks angel-eye-iiex: 6 decks, 52 behind the cut card; seed 0"
+        assert '  profile = "angel-eye-iiex"' in lines
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await tell(control, "load 8s") == "inside=1 number=0"
+        assert await tell(control, "draw") == "inside=0 number=1"
+        assert await reader.readexactly(24) == bytes.fromhex("05 31 44 81 B8 03 34 46") * 3
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_a_bee_tek_on_a_tty_with_a_dealer_who_needs_no_telling(tmp_path: Path) -> None:
+    deck, path = tmp_path / "deck.txt", tmp_path / "tty"
+    deck.write_text("Ah Kh\n")
+    arguments = ("shoe", "--protocol", "bee-tek", "--pty", str(path), "--deck", str(deck), "--no-cut", "--auto-dealer")
+    async with program(*arguments) as (_, lines):
+        assert '  profile = "bee-tek-manual"' in lines
+        heard = b""
+        with path.open("rb", buffering=0) as line:
+            while b"\n" not in heard:
+                heard += await asyncio.to_thread(line.read, 100)
+        assert heard.startswith(b" [Manual Burn Cards]<Card:")
+
+
 async def test_the_bench_broker_as_a_program() -> None:
     port = str(free_port())
     async with program("broker", "--port", port):
@@ -156,6 +183,9 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
         (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
         (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
         (("shuffler", "--serial", "A|B"), "1 to 32 printable characters, no |"),
+        (("shoe", "--protocol", "bee"), "'felt-link', 'angel-eye-iiex', 'bee-tek'"),
+        (("shoe", "--no-cut", "--behind-cut", "9"), "a shoe has a cut card or none"),
+        (("shoe", "--decks", "1", "--behind-cut", "52"), "at most 51 of 52"),
         (("tell", "/nonexistent", "help"), "is the emulator running?"),
     ],
 )

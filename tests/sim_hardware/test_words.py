@@ -10,7 +10,7 @@ import pytest
 
 from protocols.felt_link import messages as m
 from sim_hardware.control import LINE_BYTES_MAX, ControlServer, tell
-from sim_hardware.faults import FaultName
+from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
 from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
@@ -79,7 +79,7 @@ async def test_faults_are_switched_on_and_off(rig: ShufflerRig) -> None:
     assert say(rig, "fault jam off", "fault dropped-frames off", "fault short-hand off")[-1] == "ok none"
 
 
-@pytest.mark.parametrize("name", FaultName)
+@pytest.mark.parametrize("name", SHUFFLER_FAULTS)
 async def test_every_fault_describes_itself(rig: ShufflerRig, name: FaultName) -> None:
     (described,) = say(rig, f"fault {name}")
     assert described.startswith(f"ok {name} (")

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,7 @@ from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import DeviceName
 from drivers.profile import DeviceSettings
 from drivers.profiles import PROFILES
+from protocols.felt_link.messages import WireCommand
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -113,13 +114,13 @@ def test_udev_rules_are_found_or_missed(tmp_path: Path) -> None:
 async def test_a_device_is_identified_without_a_byte_written(tmp_path: Path) -> None:
     heard = bytearray()
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
-    serve = rig.end.receive
+    serve = rig.end.serve
 
-    def listened(data: bytes, now_ns: int) -> object:
+    def listened(data: bytes, now_ns: int, obey: Callable[[WireCommand], str | None]) -> None:
         heard.extend(data)
-        return serve(data, now_ns)
+        serve(data, now_ns, obey)
 
-    rig.end.receive = listened  # type: ignore[method-assign, assignment]
+    rig.end.serve = listened  # type: ignore[method-assign]
     await rig.start()
     found = await check_device(device(tmp_path / "tty"))
     wrong = await check_device(device(tmp_path / "tty", serial="X"))

@@ -1,0 +1,129 @@
+"""The Angel Eye's end of its link: what happens at the shoe, in the bytes of the device page.
+
+The shoe deals baccarat whatever is played: every other card of a deal goes to the player, every other to the banker.
+A line that nobody listens to is spoken to all the same, and what was said then is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, assert_never
+
+from protocols.angel_eye import events as link
+from protocols.angel_eye import messages as m
+from protocols.angel_eye.device import DeviceConnection
+from protocols.angel_eye.frame import ACK, ENQ, NAK, STX
+from protocols.angel_eye.options import AngelEyeOptions
+from protocols.felt_link.messages import Refusal
+from sim_hardware.shoe_events import (
+    CardOut,
+    CardPushedBack,
+    CutCardOut,
+    DealEnded,
+    ErrorBegan,
+    ErrorEnded,
+    KeyPressed,
+    LockTurned,
+    Outside,
+    PoweredOn,
+    ShoeError,
+    ShoeEvent,
+    ShoeOrder,
+    Spot,
+)
+from sim_hardware.talking_end import TalkingEnd
+
+FRAMES: Final = re.compile(b"(?=[%s])" % re.escape(bytes((STX, ENQ, ACK, NAK))))
+"""Where one frame ends and the next begins."""
+_INDEX_MAX: Final = 10
+_OUTSIDE: Final = {
+    Outside.LOCKED: m.OutsideReason.LOCKED,
+    Outside.IN_ERROR: m.OutsideReason.IN_ERROR,
+    Outside.SETTING: m.OutsideReason.SETTING_MODE,
+}
+_ERRORS: Final = {
+    ShoeError.CANNOT_READ: m.ErrorCode.CANNOT_READ,
+    ShoeError.PUSHED_BACK: m.ErrorCode.REVERSE_RUN_AT_EXIT,
+}
+
+
+class AngelEyeEnd(TalkingEnd[DeviceConnection]):
+    """The shoe's link controller."""
+
+    def __init__(self, options: AngelEyeOptions) -> None:
+        super().__init__(lambda now_ns: DeviceConnection(options, now_ns))
+
+    def report(self, event: ShoeEvent, now_ns: int) -> None:
+        """Say it, three times."""
+        if self._connection is not None:
+            for report in _reports(event):
+                self._connection.report(report)
+
+    def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
+        """Take bytes; each command is done and answered once."""
+        connection = self._connection
+        if connection is None:
+            return
+        connection.receive(data, now_ns)
+        for event in iter(connection.next_event, None):
+            if isinstance(event, link.Commanded):
+                refusal = obey(_order(event.command))
+                connection.answer(None if refusal is None else _code(refusal))
+
+
+def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
+    match event:
+        case PoweredOn():
+            return (m.Started(),)
+        case CardOut():
+            return (_card(event),)
+        case CutCardOut():
+            return (m.CutCardDrawn(),)
+        case ErrorBegan(error):
+            return (m.ErrorRaised(_ERRORS[error], is_in_error_mode=True),)
+        case ErrorEnded(error):
+            return (m.ErrorCancelled(_ERRORS[error], is_in_error_mode=False),)
+        case LockTurned(is_locked):
+            return (m.LockChanged(is_locked),)
+        case DealEnded():
+            return (m.GameEnded(m.Winner.FORCED_END, m.Pairs.NONE), m.Standby())
+        case CardPushedBack() | KeyPressed():
+            return ()  # the error says the first, and no key is on this link
+        case _:
+            assert_never(event)
+
+
+def _card(out: CardOut) -> m.CardDrawn | m.CardDrawnOutside:
+    if out.outside is not None:
+        return m.CardDrawnOutside(_OUTSIDE[out.outside], out.face)
+    return m.CardDrawn(_place(out.spot, out.place), out.face)
+
+
+def _place(spot: Spot, place: int) -> m.Place:
+    match spot:
+        case Spot.FIRST:
+            return m.Place(m.Target.FIRST_CARD, 0)
+        case Spot.BURN:
+            return m.Place(m.Target.BURN, min(place, _INDEX_MAX))
+        case Spot.GAME:
+            target = m.Target.PLAYER if place % 2 else m.Target.BANKER
+            return m.Place(target, min((place + 1) // 2, _INDEX_MAX))
+        case _:
+            assert_never(spot)
+
+
+def _order(command: m.Command) -> ShoeOrder:
+    match command:
+        case m.SetLock(is_locked):
+            return ShoeOrder.LOCK if is_locked else ShoeOrder.UNLOCK
+        case m.CancelError():
+            return ShoeOrder.CANCEL_ERROR
+        case m.ConfirmProcess():
+            return ShoeOrder.CONFIRM
+        case _:
+            assert_never(command)
+
+
+def _code(refusal: str) -> m.NakCode:
+    return m.NakCode.BUSY if refusal == Refusal.BUSY else m.NakCode.OTHER

@@ -1,0 +1,122 @@
+"""What every emulator's program does: its options made into values, its port served until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+import click
+
+from protocols.errors import LocalProtocolError
+from protocols.felt_link.device import DeviceConnection
+from protocols.felt_link.memory import DeviceMemory
+from protocols.felt_link.messages import Identity
+from sim_hardware.control import ControlServer
+from sim_hardware.deck import Deck, parse_script
+from sim_hardware.pace import Pace
+from sim_hardware.ports import Port, PtyPort, TcpPort
+from sim_hardware.usb_port import UsbKind, UsbPort, usbip_port
+from sim_hardware.words import Vocabulary
+
+HERE: Final = "here"
+"""What `--pty` without a path comes to: a link in the directory for temporary files, named after the serial number."""
+PORT: Final = click.IntRange(0, 65_535)
+
+
+class Rig(Protocol):
+    """An emulated device that can be served."""
+
+    @property
+    def address(self) -> str:
+        """Where feltd finds it."""
+
+    async def start(self) -> None:
+        """Power on and plug in."""
+
+    async def stop(self) -> None:
+        """Be gone."""
+
+
+def port_of(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str, serial: str) -> Port:
+    """The one port that was asked for."""
+    if sum(given is not None for given in (pty, tcp, usbip)) > 1:
+        raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
+    if usbip is not None:
+        return usbip_port(UsbKind(usb_kind), serial, usbip)
+    return TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial))
+
+
+def pace_of(speed: float) -> Pace:
+    """The pace at a speed."""
+    try:
+        return Pace(speed=speed)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--speed") from None
+
+
+def sayable(who: Identity) -> Identity:
+    """A name that no hello can carry is found here, not when the first host connects."""
+    try:
+        DeviceConnection(who, DeviceMemory("check"), 0)
+    except LocalProtocolError:
+        hint = "1 to 32 printable characters, no | and no blank at either end"
+        raise click.BadParameter(hint, param_hint="--serial and --model") from None
+    return who
+
+
+def scripts_of(path: Path | None, seed: int) -> tuple[Deck, ...]:
+    """The stacked decks of a file."""
+    if path is None:
+        return ()
+    try:
+        return parse_script(path.read_text(encoding="utf-8"), seed)
+    except ValueError as error:
+        raise click.BadParameter(f"{path}, {error}", param_hint="--deck") from None
+
+
+def _link(pty: str | None, serial: str) -> Path:
+    if pty is None or pty == HERE:
+        return Path(tempfile.gettempdir()) / f"felt-{serial}"
+    return Path(pty).absolute()
+
+
+async def serve(rig: Rig, words: Vocabulary, control: Path | None, introduction: Sequence[str], port: Port) -> None:
+    """Be there until somebody interrupts; `introduction` comes before what every device is introduced by."""
+    interrupted = on_interrupt()
+    server = ControlServer(words, control) if control is not None else None
+    try:
+        await rig.start()
+        if server is not None:
+            await server.start()
+        _introduce(rig, control, introduction, port)
+        await interrupted.wait()
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    finally:
+        if server is not None:
+            await server.stop()
+        await rig.stop()
+
+
+def _introduce(rig: Rig, control: Path | None, introduction: Sequence[str], port: Port) -> None:
+    """What a technician has to know to use it."""
+    for line in introduction:
+        click.echo(line)
+    click.echo(f'  address = "{rig.address}"')
+    if isinstance(port, UsbPort):
+        click.echo(f"A kernel attaches it with: {port.how_to_attach}")
+    if control is not None:
+        click.echo(f"Its hands and faults: feltd emulate tell {control} help")
+    click.echo("Interrupt to end.")
+
+
+def on_interrupt() -> asyncio.Event:
+    """Set when somebody wants an end; asked for before anything is opened, so that everything is closed again."""
+    loop, wanted = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, wanted.set)
+    return wanted

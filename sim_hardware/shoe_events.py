@@ -1,0 +1,109 @@
+"""What happens at an emulated shoe, before any protocol has a word for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from protocols.cards import Face
+
+
+class Spot(Enum):
+    """What the shoe takes a card for, by the order in which they come."""
+
+    FIRST = "first"  # the one that is turned over after loading
+    BURN = "burn"
+    GAME = "game"
+
+
+class Outside(Enum):
+    """Why the shoe has no game on."""
+
+    LOCKED = "locked"
+    IN_ERROR = "in error"
+    SETTING = "setting"
+
+
+class ShoeError(Enum):
+    """What the shoe stops for until somebody says that it is put right."""
+
+    CANNOT_READ = "cannot read"
+    PUSHED_BACK = "pushed back"
+
+
+class ShoeOrder(Enum):
+    """What a host can want of a shoe."""
+
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    CANCEL_ERROR = "cancel error"
+    CONFIRM = "confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class PoweredOn:
+    """It starts, and knows nothing of before."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardOut:
+    """Card `number` since loading came out and was read, or could not be named. `place` counts within its spot."""
+
+    number: int
+    face: Face
+    spot: Spot
+    place: int
+    outside: Outside | None
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardOut:
+    """The cut card came out after card `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardPushedBack:
+    """Card `number` went back into the exit, and will come again."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBegan:
+    """The shoe stopped for this."""
+
+    error: ShoeError
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEnded:
+    """Somebody put it right."""
+
+    error: ShoeError
+
+
+@dataclass(frozen=True, slots=True)
+class LockTurned:
+    """By its key or by an order."""
+
+    is_locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """The dealer ended the shoe's game."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """A key beside the shoe."""
+
+    key: str
+
+
+ShoeEvent: TypeAlias = (
+    PoweredOn | CardOut | CutCardOut | CardPushedBack | ErrorBegan | ErrorEnded | LockTurned | DealEnded | KeyPressed
+)

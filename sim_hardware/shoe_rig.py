@@ -1,0 +1,156 @@
+"""An emulated shoe as a bench, a test or a technician uses it: shoe, link, port, decks and hands in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from re import Pattern
+from typing import Final, TypeAlias, assert_never
+
+from protocols import angel_eye, bee_tek, felt_link
+from protocols.angel_eye.options import AngelEyeOptions
+from protocols.felt_link.messages import Capability, Identity
+from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
+from sim_hardware.angel_eye_end import AngelEyeEnd
+from sim_hardware.bee_tek_end import BeeTekEnd
+from sim_hardware.deck import Deck
+from sim_hardware.emulator import Emulator
+from sim_hardware.faults import Arming, FaultBoard, FaultName
+from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
+from sim_hardware.line import Line
+from sim_hardware.loop_time import loop_ns
+from sim_hardware.ports import Port
+from sim_hardware.shoe import Shoe, ShoeSettings
+from sim_hardware.shoe_dealer import ShoeDealer
+from sim_hardware.shuffler_rig import FIRMWARE, random_boots
+from sim_hardware.shuffler_states import Refused
+
+MODEL: Final = "FeltSim SH-8"
+SERIAL: Final = "SIM-SHOE-1"
+
+AnyEnd: TypeAlias = AngelEyeEnd | BeeTekEnd | FeltLinkShoeEnd
+
+
+class ShoeProtocol(StrEnum):
+    """Whose words the shoe speaks."""
+
+    FELT_LINK = felt_link.NAME
+    ANGEL_EYE = angel_eye.NAME
+    BEE_TEK = bee_tek.NAME
+
+
+def identity(model: str = MODEL, serial: str = SERIAL) -> Identity:
+    """Who a felt-link shoe says it is; the others say nothing."""
+    return Identity(model, serial, FIRMWARE, (Capability.SHOE, Capability.FACES, Capability.BUTTONS))
+
+
+class ShoeRig:
+    """Start it, put your hands on it, stop it. Every hand answers None, or why the shoe does not take it."""
+
+    def __init__(
+        self,
+        settings: ShoeSettings,
+        port: Port,
+        protocol: ShoeProtocol,
+        *,
+        who: Identity | None = None,
+        scripts: Sequence[Deck] = (),
+        boots: Iterator[str] | None = None,
+        options: AngelEyeOptions | None = None,
+        auto_dealer: bool = False,
+    ) -> None:
+        self.settings: Final = settings
+        self.protocol: Final = protocol
+        self.faults: Final = FaultBoard()
+        end, frames = _end(protocol, settings, who or identity(), boots or random_boots(), options or AngelEyeOptions())
+        self.emulator: Final = Emulator(end, port, settings.pace, Line(self.faults, settings.seed, frames))
+        self.shoe: Final = Shoe(settings, self.faults, self.emulator)
+        self._scripts: Final = iter(scripts)
+        self._dealer: Final = ShoeDealer(self.shoe, self._give) if auto_dealer else None
+
+    @property
+    def address(self) -> str:
+        """Where feltd finds it."""
+        return self.emulator.port.address
+
+    async def start(self, *, loaded: bool = True) -> None:
+        """Power on and plug in, with the decks put in unless told otherwise, or by the dealer who needs no telling."""
+        await self.emulator.start(self.shoe, self._dealer)
+        if loaded and self._dealer is None:
+            self.load()
+
+    async def stop(self) -> None:
+        """Be gone."""
+        await self.emulator.stop()
+
+    async def until(self, condition: Callable[[Shoe], bool]) -> None:
+        """Wait until the shoe is so; every change of it is seen."""
+        while not condition(self.shoe):
+            await self.emulator.turned()
+
+    def load(self, deck: Deck | None = None) -> Refused | None:
+        """Put decks in: these, else the script's next, else whole ones."""
+        return self._done(self._give(loop_ns(), deck))
+
+    def _give(self, now_ns: int, deck: Deck | None = None) -> Refused | None:
+        """Decks of the script are not used up by a shoe that is starting up."""
+        if deck is None and not self.shoe.is_starting:
+            deck = next(self._scripts, None)
+        return self.shoe.load(deck, now_ns)
+
+    def draw(self) -> Refused | None:
+        return self._done(self.shoe.draw(loop_ns()))
+
+    def put_back(self) -> Refused | None:
+        return self._done(self.shoe.put_back(loop_ns()))
+
+    def end_deal(self) -> Refused | None:
+        return self._done(self.shoe.end_deal(loop_ns()))
+
+    def turn_lock(self, is_locked: bool) -> Refused | None:
+        return self._done(self.shoe.turn_lock(is_locked, loop_ns()))
+
+    def set_setting(self, is_setting: bool) -> Refused | None:
+        return self._done(self.shoe.set_setting(is_setting, loop_ns()))
+
+    def cancel_error(self) -> Refused | None:
+        return self._done(self.shoe.cancel_error(loop_ns()))
+
+    def press(self, key: str) -> Refused | None:
+        return self._done(self.shoe.press(key, loop_ns()))
+
+    def reboot(self) -> None:
+        self.shoe.reboot(loop_ns())
+        self.emulator.turn()
+
+    def unplug(self) -> None:
+        self.emulator.unplug()
+
+    def replug(self) -> None:
+        self.emulator.replug()
+
+    def arm(self, name: FaultName, arming: Arming) -> None:
+        """Switch a fault on."""
+        self.faults.arm(name, arming)
+
+    def disarm(self, name: FaultName) -> None:
+        """Switch a fault off."""
+        self.faults.disarm(name)
+
+    def _done(self, refused: Refused | None) -> Refused | None:
+        self.emulator.turn()
+        return refused
+
+
+def _end(
+    protocol: ShoeProtocol, settings: ShoeSettings, who: Identity, boots: Iterator[str], options: AngelEyeOptions
+) -> tuple[AnyEnd, Pattern[bytes]]:
+    match protocol:
+        case ShoeProtocol.ANGEL_EYE:
+            return AngelEyeEnd(options), angel_eye_end.FRAMES
+        case ShoeProtocol.BEE_TEK:
+            return BeeTekEnd(settings.seed), bee_tek_end.FRAMES
+        case ShoeProtocol.FELT_LINK:
+            return FeltLinkShoeEnd(who, boots), felt_link_end.FRAMES
+        case _:
+            assert_never(protocol)
