@@ -147,6 +147,7 @@ class Connection(aiomqtt.Client):
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         self._send_waiting()
+        self._write()  # now, and not after whatever the loop has to do first
         return future
 
     async def listen(self, topic: str, *, own: bool = True) -> None:
@@ -215,14 +216,7 @@ class Connection(aiomqtt.Client):
 
         def watch() -> None:
             if sock.fileno() >= 0:
-                self._loop.add_writer(sock.fileno(), write)
-
-        def write() -> None:
-            try:
-                client.loop_write()
-            except Exception as error:  # whatever it is, the connection is gone
-                if not self._disconnected.done():
-                    self._disconnected.set_exception(error)
+                self._loop.add_writer(sock.fileno(), self._write)
 
         if _on_the_loop():
             watch()
@@ -239,6 +233,13 @@ class Connection(aiomqtt.Client):
         return (
             _content_properties(content_type) if correlation is None else _publish_properties(content_type, correlation)
         )
+
+    def _write(self) -> None:
+        try:
+            self._client.loop_write()
+        except Exception as error:  # whatever it is, the connection is gone
+            if not self._disconnected.done():
+                self._disconnected.set_exception(error)
 
     def _lose_all(self, _: object = None) -> None:
         if self._disconnected.done() and not self._disconnected.cancelled():

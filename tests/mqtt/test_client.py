@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from mqtt5 import PublishPacket
+from paho.mqtt import client as paho
+from paho.mqtt.enums import CallbackAPIVersion
 
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Refused
@@ -24,6 +29,32 @@ async def test_a_publish_is_delivered_when_the_broker_says_so(broker: Mosquitto,
     async with connected(reach(broker.port, version), "c", WILL) as connection:
         await connection.listen("felt/#")
         assert await connection.post("felt/x", b"1") == Delivered(heard=True)
+
+
+async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosquitto) -> None:
+    """The loop is held up on purpose: what a subscriber in a thread of its own hears then was sent before."""
+    async with connected(reach(broker.port), "c", WILL) as connection:
+        with subscribed(broker.port, "felt/x") as came:
+            connection.post("felt/x", b"1")
+            assert came.wait(timeout=5)
+
+
+@contextmanager
+def subscribed(port: int, topic: str) -> Iterator[threading.Event]:
+    """A subscriber that needs no event loop; what it gives is set when a message comes."""
+    there, came = threading.Event(), threading.Event()
+    client = paho.Client(CallbackAPIVersion.VERSION2)
+    client.on_subscribe = lambda *_: there.set()
+    client.on_message = lambda *_: came.set()
+    client.connect("127.0.0.1", port)
+    client.subscribe(topic)
+    client.loop_start()
+    try:
+        assert there.wait(timeout=5)
+        yield came
+    finally:
+        client.disconnect()
+        client.loop_stop()
 
 
 async def test_only_mqtt_5_tells_that_nobody_listens(broker: Mosquitto, version: MqttVersion) -> None:
