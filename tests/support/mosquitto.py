@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import socket
@@ -65,6 +66,8 @@ class Mosquitto:
     def pause(self) -> None:
         """Connections stay up, and nothing is answered."""
         self._signal(signal.SIGSTOP)
+        assert self._process is not None
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)  # a signal is on its way for a moment
 
     def resume(self) -> None:
         """Go on after a pause."""
@@ -117,8 +120,9 @@ class Mosquitto:
         process, self._process = self._process, None
         if process is None:
             return
-        process.send_signal(signal.SIGCONT)
         process.send_signal(number)
+        if number is not signal.SIGKILL:  # which ends a paused one too, without a last word
+            process.send_signal(signal.SIGCONT)
         process.wait()
         if self._drain is not None:
             self._drain.join()
