@@ -24,7 +24,7 @@ from daemon.bench.summary import summary
 from daemon.bench.world import BenchSettings, World, world
 from daemon.errors import ExitStatus, SetupError
 from daemon.table.settings import Reconciling
-from sim_hardware.faults import FaultName
+from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 
 STALLED_S: Final = 120.0
 ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -39,7 +39,7 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
 @click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that already listens on this port here.")
 @click.option("--mqtt", type=click.Choice(["5", "3.1.1"]), default="5", show_default=True)
-@click.option("--fault", "faults", multiple=True, type=click.Choice([name.value for name in FaultName]))
+@click.option("--fault", "faults", multiple=True, type=click.Choice([name.value for name in SHUFFLER_FAULTS]))
 @click.option("--keep", type=click.Path(path_type=Path), help="Leave journal, configuration and logs here.")
 def bench(
     rounds: int | None,

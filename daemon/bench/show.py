@@ -18,13 +18,13 @@ from daemon.bench.keyboard import keyboard
 from daemon.bench.picture import Sight, picture
 from daemon.bench.wording import Ticker, line_of
 from daemon.bench.world import World
-from sim_hardware.faults import Always, Arming, FaultName, NextTime
+from sim_hardware.faults import SHUFFLER_FAULTS, Always, Arming, FaultName, NextTime
 
 REFRESH_S: Final = 0.1
 PROGRESS_S: Final = 1.0
 QUIT: Final = "q"
 PAUSE: Final = "p"
-FAULT_KEYS: Final = dict(zip("0123456789abcdef", FaultName, strict=True))
+FAULT_KEYS: Final = dict(zip("0123456789abcdef", SHUFFLER_FAULTS, strict=True))
 LASTING: Final = frozenset(
     {FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES, FaultName.SLOW}
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import ExitStatus
-from sim_hardware.faults import FaultName
+from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 from tests.bench_command.running import bench, benching, children, is_alive, line_of, until_said
 from tests.sim_hardware.free_port import free_port
 
@@ -85,7 +85,7 @@ def test_an_armed_fault_strikes() -> None:
 def test_a_fault_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     run = bench("--fault", "gremlins")
     assert run.returncode == ExitStatus.USAGE
-    assert all(name.value in run.stderr for name in FaultName)
+    assert all(name.value in run.stderr for name in SHUFFLER_FAULTS)
 
 
 def test_what_is_kept_is_there_afterwards_and_never_played_on(tmp_path: Path) -> None:

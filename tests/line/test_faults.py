@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_hardware.faults import Always, FaultName, NextTime, OnPacket
+from sim_hardware.faults import SHUFFLER_FAULTS, Always, FaultName, NextTime, OnPacket
 from tests.line.at_the_bench import Table, bench, results
 
 ROUNDS = 3
@@ -111,4 +111,4 @@ async def test_a_reboot_in_mid_deal_interrupts_the_round(tmp_path: Path) -> None
 
 def test_every_named_fault_is_tested_here() -> None:
     alone = {FaultName.MISSING_CARD, FaultName.JAM, FaultName.REBOOT, FaultName.MID_PACKET_UNPLUG, FaultName.SILENCE}
-    assert alone | {fault for fault, _ in REPAIRED} | {fault for fault, _ in VOIDED} == set(FaultName)
+    assert alone | {fault for fault, _ in REPAIRED} | {fault for fault, _ in VOIDED} == set(SHUFFLER_FAULTS)
