@@ -155,8 +155,8 @@ SHUFFLER_FAULTS: Final = (
     FaultName.WRONG_MODE,
     FaultName.MID_PACKET_UNPLUG,
     FaultName.REBOOT,
-    FaultName.SLOW,
     *LINE_FAULTS,
+    FaultName.SLOW,
 )
 SHOE_FAULTS: Final = (
     FaultName.DUPLICATE_CARD,
