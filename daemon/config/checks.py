@@ -5,19 +5,24 @@ Each check yields the problems of one matter and says nothing of values that cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any, Final
 from zoneinfo import available_timezones
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import complete, known
 from daemon.config.sections import DeviceSection, LimitsSection, Sections, WagerSection
-from daemon.config.settings import limits_of
+from daemon.config.settings import limits_of, own_paytable
+from daemon.rules import big_50
+from daemon.rules.big_raise_pays import ANTE_BONUS, TWO_CARD_BONUS
 from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, aggregate_problem
 from daemon.rules.money import Cents
+from daemon.rules.paytable import Paytable, PaytableInvalidError
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.stakes import in_force
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.addresses import Address, AddressError, parse_address
 from drivers.profile import Capability, DeviceRole, Profile
@@ -40,6 +45,7 @@ def cross_check(file: Sections) -> Iterator[Problem]:
     yield from _order_of_days(file)
     for place, limits in enumerate(file.limits):
         yield from _limits(file, limits, ("limits", place))
+    yield from _paytables(file)
     yield from _policies(file)
     yield from _mqtt(file)
 
@@ -189,6 +195,34 @@ def _aggregate(file: Sections, limits: LimitsSection, name: WagerName, where: Ke
 
 def _contradiction(where: KeyPath, cents: int, allowed: str) -> Problem:
     return Problem(ProblemCode.LIMITS_CONTRADICT, where, str(cents), allowed)
+
+
+PUBLISHED: Final[Mapping[tuple[str, str], Paytable[Any]]] = {
+    ("big_50", "poker_hand_pays"): big_50.POKER_HAND,
+    ("big_50", "red_black_pays"): big_50.RED_BLACK,
+    ("big_50", "big_50_pays"): big_50.BIG_50,
+    ("big_50", "range_pays"): big_50.RANGE,
+    ("big_raise", "ante_bonus_pays"): ANTE_BONUS,
+    ("big_raise", "two_card_bonus_pays"): TWO_CARD_BONUS,
+}
+"""The paytable that each of the house's own takes the place of."""
+
+
+def _paytables(file: Sections) -> Iterator[Problem]:
+    """Every row of a house's paytable means something, is reachable, and stands in order."""
+    for (game, key), published in PUBLISHED.items():
+        if not known(file.games):
+            return
+        section = getattr(getattr(file.games, game), key, None)
+        if section is None or not known(section) or not known(section.name, section.source, section.rows):
+            continue
+        try:
+            in_force(own_paytable(section), published)
+        except PaytableInvalidError as error:
+            where = ("games", "big-50" if game == "big_50" else "big-raise-holdem", key)
+            for problem in error.problems:
+                allowed = "rows of the published scale, best first, none twice"
+                yield Problem(ProblemCode.PAYTABLE, where, problem, allowed)
 
 
 def _policies(file: Sections) -> Iterator[Problem]:

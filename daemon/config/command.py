@@ -7,13 +7,16 @@ from pathlib import Path
 
 import click
 import msgspec
+import structlog
 
 from daemon import logs
+from daemon.config.edges import warnings
 from daemon.config.load import InvalidConfigurationError, load
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
 
+_log = structlog.get_logger(__name__)
 FILE = click.Path(path_type=Path)
 
 
@@ -29,6 +32,8 @@ def run(file: Path) -> None:
 
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
     logs.configure(config.log_level)
+    for warning in warnings(config):
+        _log.warning("paytable-edge", edge=warning)
     app.run(config)
 
 
@@ -49,6 +54,8 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
         click.echo(_as_json(error))
         ctx.exit(ExitStatus.CONFIGURATION)
     click.echo("[]" if as_json else f"{file}: all well. {_summary(config)}")
+    for warning in warnings(config):
+        click.echo(f"warning: {warning}", err=True)
 
 
 def _summary(config: Config) -> str:

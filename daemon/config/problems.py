@@ -37,6 +37,7 @@ class ProblemCode(Enum):
     SHUFFLER_MISSING = "shuffler-missing"
     UNKNOWN_TIME_ZONE = "unknown-time-zone"
     WRONG_ROLE = "wrong-role"
+    PAYTABLE = "paytable"
     FACES_NEEDED = "faces-needed"
     UNKNOWN_PROFILE = "unknown-profile"
     FIRMWARE_RANGE = "firmware-range"

@@ -61,10 +61,23 @@ class TableSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PaytableSection:
+    """A paytable of the house's own, top row first, in the words of its document."""
+
+    name: Text
+    source: Text
+    rows: dict[Text, Text]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Big50Section:
     """Big 50's house options."""
 
     red_black: RedBlack = RedBlack.EITHER
+    poker_hand_pays: PaytableSection | None = None
+    red_black_pays: PaytableSection | None = None
+    big_50_pays: PaytableSection | None = None
+    range_pays: PaytableSection | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +87,8 @@ class BigRaiseSection:
     five_card_bonus: FiveCardBonus | None = None
     five_card_bonus_on_fold: bool = False
     play_in_whole_antes: bool = False
+    ante_bonus_pays: PaytableSection | None = None
+    two_card_bonus_pays: PaytableSection | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +105,7 @@ class MoneySection:
 
     chip_cents: Amount = 1
     breakage: Breakage = Breakage.PLAYER
+    edge_percent_max: Annotated[int, Meta(ge=1, le=100)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,28 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from daemon.clock import Calendar, day_of
-from daemon.config.sections import DeviceSection, LimitsSection, MqttSection, PanelSection, Sections, WagerSection
+from daemon.config.sections import (
+    DeviceSection,
+    LimitsSection,
+    MqttSection,
+    PanelSection,
+    PaytableSection,
+    Sections,
+    WagerSection,
+)
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings, SourceSettings, TableSettings
+from daemon.table.settings import (
+    Big50Settings,
+    BigRaiseSettings,
+    GameSettings,
+    OwnPaytable,
+    SourceSettings,
+    TableSettings,
+)
 from daemon.table.vocabulary import Policy
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -34,6 +49,7 @@ class Config:
     journal: Path
     panel: PanelSection
     log_level: LogLevel
+    edge_percent_max: int | None = None
 
 
 def config_of(sections: Sections, file: Path, password: str | None) -> Config:
@@ -49,6 +65,7 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         journal=beside / sections.journal.path,
         panel=sections.panel,
         log_level=sections.log.level,
+        edge_percent_max=sections.money.edge_percent_max,
     )
 
 
@@ -74,9 +91,27 @@ def _options(sections: Sections) -> GameSettings:
     match sections.table.game:
         case GameName.BIG_RAISE_HOLDEM:
             house = sections.games.big_raise
-            return BigRaiseSettings(house.five_card_bonus, house.five_card_bonus_on_fold, house.play_in_whole_antes)
+            return BigRaiseSettings(
+                five_card_bonus=house.five_card_bonus,
+                five_card_bonus_on_fold=house.five_card_bonus_on_fold,
+                play_in_whole_antes=house.play_in_whole_antes,
+                ante_bonus_pays=own_paytable(house.ante_bonus_pays),
+                two_card_bonus_pays=own_paytable(house.two_card_bonus_pays),
+            )
         case _:
-            return Big50Settings(red_black=sections.games.big_50.red_black)
+            big_50 = sections.games.big_50
+            return Big50Settings(
+                red_black=big_50.red_black,
+                poker_hand_pays=own_paytable(big_50.poker_hand_pays),
+                red_black_pays=own_paytable(big_50.red_black_pays),
+                big_50_pays=own_paytable(big_50.big_50_pays),
+                range_pays=own_paytable(big_50.range_pays),
+            )
+
+
+def own_paytable(section: PaytableSection | None) -> OwnPaytable | None:
+    """A house's paytable as the table keeps it."""
+    return None if section is None else OwnPaytable(section.name, section.source, tuple(section.rows.items()))
 
 
 def _source(device: DeviceSettings) -> SourceSettings:

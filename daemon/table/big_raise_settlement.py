@@ -7,11 +7,11 @@ from typing import assert_never
 
 from daemon.rules import big_raise
 from daemon.rules.big_raise import Action, BigRaiseFindings, BigRaiseHouse, Deal
-from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES
+from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, TWO_CARD_BONUS
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import BigRaiseSettings, TableSettings
-from daemon.table.stakes import as_wager, said_wager, within_aggregates
+from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, SeatNumber
 from protocols.cards import Face
@@ -25,6 +25,8 @@ def house_of(settings: TableSettings) -> BigRaiseHouse:
     bonus = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == named), None)
     return BigRaiseHouse(
         money=settings.money,
+        ante_bonus_pays=in_force(options.ante_bonus_pays, ANTE_BONUS),
+        two_card_bonus_pays=in_force(options.two_card_bonus_pays, TWO_CARD_BONUS),
         five_card_bonus_pays=bonus,
         five_card_bonus_on_fold=options.five_card_bonus_on_fold,
         play_in_whole_antes=options.play_in_whole_antes,

@@ -40,10 +40,23 @@ class SourceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnPaytable:
+    """A paytable of the house's own, in the words of its document: the name of a row, and what it pays."""
+
+    name: str
+    source: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Big50Settings:
-    """Big 50's own options (big-50.md)."""
+    """Big 50's own options (big-50.md), and the house's paytables in place of the published ones."""
 
     red_black: RedBlack = RedBlack.EITHER
+    poker_hand_pays: OwnPaytable | None = None
+    red_black_pays: OwnPaytable | None = None
+    big_50_pays: OwnPaytable | None = None
+    range_pays: OwnPaytable | None = None
 
 
 class FiveCardBonus(Enum):
@@ -63,6 +76,8 @@ class BigRaiseSettings:
     five_card_bonus: FiveCardBonus | None = None
     five_card_bonus_on_fold: bool = False
     play_in_whole_antes: bool = False
+    ante_bonus_pays: OwnPaytable | None = None
+    two_card_bonus_pays: OwnPaytable | None = None
 
 
 GameSettings: TypeAlias = Big50Settings | BigRaiseSettings

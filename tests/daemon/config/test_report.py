@@ -186,6 +186,18 @@ MISTAKES = {
             "in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
         ],
     ),
+    "a house's own paytable with a row that means nothing and an award that is none": (
+        GOOD
+        + "[games.big-50.range_pays]\nname = 'ours'\nsource = 'filed'\n"
+        + "[games.big-50.range_pays.rows]\n'50' = '100 to 1'\n'40-49' = 'twice'\n'fifty' = '2'\n",
+        [
+            "t.toml:23: games.big-50.range_pays: found row '40-49': 'twice' is no award; '5 to 1', '3 to 2', 'push', "
+            "'lose', 'lose 1/2', 'prize 1000.00' or 'prize 1000.00 from 5.00' would be; "
+            "allowed: rows of the published scale, best first, none twice. [paytable]",
+            "t.toml:23: games.big-50.range_pays: found row 'fifty' means nothing on the scale of total of five cards; "
+            "allowed: rows of the published scale, best first, none twice. [paytable]",
+        ],
+    ),
     "a device for something else": (
         GOOD.replace("felt-link-shuffler-faces", "felt-link-buttons"),
         [

@@ -1,0 +1,55 @@
+"""A house's own paytable is told about before the first round, and settles it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from daemon.config.command import check_config
+from daemon.config.edges import warnings
+from daemon.config.load import load
+from daemon.rules.wagers import WagerName
+from daemon.table.big_50_settlement import house_of
+from tests.daemon.config.files import GOOD
+
+GENEROUS = """
+[games.big-50.red_black_pays]
+name = "ours"
+source = "filed on the first of May"
+[games.big-50.red_black_pays.rows]
+"all red" = "25 to 1"
+"all black" = "25 to 1"
+[money]
+edge_percent_max = 15
+"""
+
+
+def written(directory: Path, text: str) -> Path:
+    file = directory / "table.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_published_paytables_raise_no_warning(tmp_path: Path) -> None:
+    assert warnings(load(written(tmp_path, GOOD))) == ()
+
+
+def test_an_edge_below_zero_and_one_above_the_bound_are_told(tmp_path: Path) -> None:
+    told = warnings(load(written(tmp_path, GOOD + GENEROUS)))
+    assert [sentence.partition(":")[0] for sentence in told] == ["red_black by ours", "big_50 by Big 50"]
+    # 131,560 of 2,598,960 hands pay 25 and the others lose: what the player gains is 26 times 0.050620 less 1.
+    assert "the house keeps -31.6126 % of a stake" in told[0]
+    assert "above the bound of 15.0000 %" in told[1]
+
+
+def test_check_config_says_so_and_still_finds_the_file_good(tmp_path: Path) -> None:
+    result = CliRunner().invoke(check_config, [str(written(tmp_path, GOOD + GENEROUS))])
+    assert result.exit_code == 0
+    assert "warning: red_black by ours: the player has the better of it" in result.output
+
+
+def test_the_table_settles_by_the_houses_own_paytable(tmp_path: Path) -> None:
+    house = house_of(load(written(tmp_path, GOOD + GENEROUS)).table)
+    assert (house.red_black_pays.name, house.poker_hand_pays.name) == ("ours", "Big 50 Royal Flush")
+    assert WagerName.RED_BLACK.value in warnings(load(written(tmp_path, GOOD + GENEROUS)))[0]
