@@ -1,0 +1,89 @@
+"""`feltd bench --fast` as it is typed, and a subscriber of its own process that was there before the start.
+
+The subscriber is mosquitto_sub: it knows nothing of ours. Money is added up afresh from what it heard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench_command.running import bench
+from tests.support.mosquitto import mosquitto
+
+ROUNDS = 1000 if "FELTD_SOAK" in os.environ else 20
+RUN_S_MAX = 1500.0
+EVENTS = "felt/v1/bench/table1/event/+"
+SESSION = ("-i", "auditor", "-V", "mqttv5", "-c", "-x", "3600", "-q", "1", "-t", EVENTS)
+
+
+@contextmanager
+def witness(port: int, heard: Path) -> Iterator[None]:
+    """mosquitto_sub with a session that the broker keeps, writing what it hears; subscribed before this is entered."""
+    at = ("mosquitto_sub", "-p", str(port), *SESSION)
+    subprocess.run([*at, "-E"], check=True, timeout=30)
+    with heard.open("wb") as out, subprocess.Popen(["stdbuf", "-oL", *at, "-F", "%p"], stdout=out) as listening:
+        try:
+            yield
+        finally:
+            listening.terminate()
+
+
+def played(directory: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The bench's summary, and every event that the witness heard."""
+    directory.mkdir()
+    heard = directory / "heard.jsonl"
+    with mosquitto(directory) as broker, witness(broker.port, heard):
+        at = ("--port", str(broker.port))
+        run = bench("--rounds", str(ROUNDS), "--fast", "--seed", "7", *at, timeout_s=RUN_S_MAX)
+        assert run.returncode == 0, run.stderr
+    return run.stdout, [json.loads(line) for line in heard.read_text().splitlines()]
+
+
+def results(summary: str) -> str:
+    found = re.search(r"results ([0-9a-f]{16})", summary)
+    assert found is not None, summary
+    return found[1]
+
+
+def balances(events: list[dict[str, Any]]) -> int:
+    """How many rounds were settled; of each, stakes = returned + take, also wager by wager."""
+    returned: dict[str, int] = defaultdict(int)
+    staked: dict[str, int] = {}
+    settled = 0
+    for event in events:
+        data, name = event["data"], event.get("roundid", "")
+        if event["type"] == "betting.closed":
+            staked[name] = sum(stake["stake_cents"] for stake in data["stakes"])
+        elif event["type"] == "hand.settled":
+            returned[name] += sum(wager["returned_cents"] for wager in data["wagers"])
+        elif event["type"] == "round.settled":
+            settled += 1
+            told = (data["stakes_cents"], data["returned_cents"], data["take_cents"])
+            assert told == (staked[name], returned[name], staked[name] - returned[name]), name
+    return settled
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_same_rounds(tmp_path: Path) -> None:
+    first, events = played(tmp_path / "first")
+    said = re.search(r"^events    ([0-9]+), 0 holes, 0 repeats$", first, re.MULTILINE)
+    assert said is not None, first
+    numbers = [event["sequence"] for event in events]
+    assert numbers == list(range(1, len(events) + 1))
+    assert len(events) >= int(said[1])
+    assert len({event["id"] for event in events}) == len(events)
+    assert balances(events) >= ROUNDS
+    again, _ = played(tmp_path / "again")
+    assert results(again) == results(first)
+    print(first, again, sep="\n")  # noqa: T201
