@@ -72,6 +72,13 @@ class JournalMissingError(_JournalFileError):
     )
 
 
+class JournalDirectoryError(_JournalFileError):
+    """The directory is not there, as on a new machine, or where a disk was not mounted."""
+
+    fixed_code = "journal-directory"
+    fixed_remedy = "Mount the disk that it is on, or make it, owned by the user that runs the daemon."
+
+
 class JournalPermissionError(_JournalFileError):
     """This user may not read and write it."""
 

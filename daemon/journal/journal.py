@@ -25,6 +25,7 @@ import apsw
 
 from daemon.errors import JournalError
 from daemon.journal import schema
+from daemon.journal.errors import JournalDirectoryError
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.lock import WriterLock
 from daemon.journal.reading import ANSWERS, FACT_BODIES, INPUTS, JournaledFact, JournalReader, StateT, state_codec
@@ -60,6 +61,8 @@ class Journal(JournalReader):
     def open(cls, path: Path, *, create: bool) -> Self:
         """The journal at `path`, or JournalError. With `create`, a new one where there never was one."""
         with schema.faults_named(path), ExitStack() as undo:
+            if not path.parent.is_dir():
+                raise JournalDirectoryError(path, "its directory is not there")
             lock = WriterLock.take(path)
             undo.callback(lock.release)
             if create and not schema.is_there(path):

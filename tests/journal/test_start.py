@@ -18,6 +18,7 @@ import pytest
 from daemon.errors import ExitStatus
 from daemon.journal.errors import (
     JournalDamagedError,
+    JournalDirectoryError,
     JournalFormatError,
     JournalHeldError,
     JournalMissingError,
@@ -111,8 +112,10 @@ def test_without_leave_to_create_a_missing_journal_is_an_error(path: Path) -> No
 
 
 def test_a_missing_directory_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(JournalMissingError, match="No such file or directory"):
+    with pytest.raises(JournalDirectoryError, match="its directory is not there") as raised:
         Journal.open(tmp_path / "not-mounted" / "table.journal", create=True)
+    assert not (tmp_path / "not-mounted").exists()
+    assert "make it" in raised.value.remedy
 
 
 def test_a_journal_that_went_away_is_not_begun_again(path: Path) -> None:
