@@ -76,6 +76,8 @@ class PtyPort:
     async def open(self, user: PortUser) -> None:
         if self._link.exists() and not self._link.is_symlink():
             raise FileExistsError(f"{self._link} is there already and is no link: give another name to --pty")
+        if not self._link.parent.is_dir():
+            raise FileNotFoundError(f"there is no directory {self._link.parent}: give another name to --pty")
         self._user = user
         self.replug()
 

@@ -164,6 +164,11 @@ async def test_a_tty_s_name_that_belongs_to_a_file_is_refused(tmp_path: Path) ->
     assert (tmp_path / "tty").read_text() == "precious"
 
 
+async def test_a_tty_s_name_in_no_directory_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no directory .*nowhere: give another name to --pty"):
+        await PtyPort(tmp_path / "nowhere" / "tty").open(Device())
+
+
 async def test_a_link_that_a_dead_emulator_left_is_taken_over(tmp_path: Path) -> None:
     (tmp_path / "tty").symlink_to("/dev/pts/none")
     port = PtyPort(tmp_path / "tty")
