@@ -185,13 +185,13 @@ def _the_one(address: UsbAddress, candidates: Sequence[_Candidate]) -> UsbDevice
 
 
 def _ambiguous(address: UsbAddress, fitting: Sequence[_Candidate]) -> SetupProblem:
-    listed = ", ".join(str(candidate) for candidate in fitting)
+    listed = ", ".join(sorted(str(candidate) for candidate in fitting))
     remedy = "Add the serial number to the address, as usb:vid:pid:serial; unplug one where both have the same or none."
     return SetupProblem(SetupCode.AMBIGUOUS, f"{address} fits {len(fitting)} devices: {listed}.", remedy)
 
 
 def _missing(address: UsbAddress, others: Sequence[_Candidate]) -> SetupProblem:
-    listed = ", ".join(str(candidate) for candidate in others)
+    listed = ", ".join(sorted(str(candidate) for candidate in others))
     wrong = f"No USB device {address} is plugged in{f', but {listed}' if others else ''}."
     return SetupProblem(SetupCode.NO_SUCH_PORT, wrong, "Plug the device in, or choose one that `lsusb` shows.")
 
