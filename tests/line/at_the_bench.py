@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from daemon.bench.book import Book
 from daemon.bench.broker import BrokerKind
+from daemon.bench.client import TableClient
 from daemon.bench.dealer import DealingPace, Habits, People
 from daemon.bench.heard import Heard
 from daemon.bench.world import BenchSettings, World, world
 from daemon.table.settings import Reconciling
 from protocols.cards import spell
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
 
 WAIT_S_MAX = 60.0
@@ -23,11 +25,20 @@ SEED = 11
 SEATS = 3
 
 
+class Running(Protocol):
+    """What the people need: hands on the emulated machine, and the table's messages."""
+
+    @property
+    def rig(self) -> ShufflerRig: ...
+
+    @property
+    def client(self) -> TableClient: ...
+
+
 class Table:
     """The bench's people at work, everything that was heard, and what really lay in the tray."""
 
-    def __init__(self, running: World) -> None:
-        self.world = running
+    def __init__(self, running: Running) -> None:
         self.rig = running.rig
         self.client = running.client
         self.book = Book()
@@ -104,6 +115,14 @@ class Table:
         assert self.book.unbalanced == 0
 
 
+class BenchTable(Table):
+    """The table of a whole bench, with the daemon's process."""
+
+    def __init__(self, running: World) -> None:
+        super().__init__(running)
+        self.world = running
+
+
 def settings(directory: Path, **changes: Any) -> BenchSettings:  # noqa: ANN401
     usual: dict[str, Any] = {
         "directory": directory,
@@ -118,10 +137,10 @@ def settings(directory: Path, **changes: Any) -> BenchSettings:  # noqa: ANN401
 
 
 @asynccontextmanager
-async def bench(directory: Path, **changes: Any) -> AsyncIterator[Table]:  # noqa: ANN401
+async def bench(directory: Path, **changes: Any) -> AsyncIterator[BenchTable]:  # noqa: ANN401
     """A bench that plays as fast as it can until the test is done with it."""
     async with world(settings(directory, **changes)) as running:
-        table = Table(running)
+        table = BenchTable(running)
         playing = asyncio.create_task(table.people.run())
         try:
             yield table
@@ -140,3 +159,17 @@ def results(table: Table, rounds: Iterable[int]) -> list[tuple[str, list[str]]]:
             hand = f"{heard.data['seat']}: {' '.join(heard.data['cards'])}"
             per_round.setdefault(str(heard.round_id), []).append(hand)
     return sorted(per_round.items())
+
+
+def nothing_settled_twice(table: Table) -> None:
+    hands = Counter((heard.round_id, heard.data["seat"]) for heard in table.heard if heard.kind == "hand.settled")
+    rounds = Counter(heard.round_id for heard in table.heard if heard.kind in ("round.settled", "round.voided"))
+    assert max(hands.values()) == 1, hands
+    assert max(rounds.values()) == 1, rounds
+
+
+def is_whole(table: Table) -> None:
+    nothing_settled_twice(table)
+    table.sequence_is_whole()
+    table.every_round_balances()
+    table.loses_and_invents_no_card()

@@ -10,37 +10,22 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections import Counter
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.line.at_the_bench import Table, bench, results
+from tests.line.at_the_bench import BenchTable, bench, is_whole, results
 
 ROUNDS = 3
 KILLS_AT_RANDOM = 40 if "FELTD_SOAK" in os.environ else 4
 
 
-async def killed_and_started(table: Table) -> None:
+async def killed_and_started(table: BenchTable) -> None:
     """SIGKILL, and the next start on the same journal."""
     daemon = table.world.daemon
     assert await daemon.end(signal.SIGKILL) == -signal.SIGKILL
     await daemon.start()
-
-
-def nothing_settled_twice(table: Table) -> None:
-    hands = Counter((heard.round_id, heard.data["seat"]) for heard in table.heard if heard.kind == "hand.settled")
-    rounds = Counter(heard.round_id for heard in table.heard if heard.kind in ("round.settled", "round.voided"))
-    assert max(hands.values()) == 1, hands
-    assert max(rounds.values()) == 1, rounds
-
-
-def is_whole(table: Table) -> None:
-    nothing_settled_twice(table)
-    table.sequence_is_whole()
-    table.every_round_balances()
-    table.loses_and_invents_no_card()
 
 
 @pytest.fixture(scope="module")
