@@ -24,9 +24,9 @@ test-only: .venv/ready
 	@.ci/prepare systemd
 	$(PYTEST) -n 2 $(ARGS)
 
-test-lab: .venv/ready  ## the installed daemon under real systemd, in a container; needs root
+test-lab: .venv/ready  ## the installed daemon under real systemd in a container, and on real USB in a guest; needs root
 	@.ci/prepare lab
-	$(PYTEST) tests/systemd -o python_files='lab_*.py' $(ARGS)
+	$(PYTEST) tests/systemd tests/lab -o python_files='lab_*.py' --timeout 400 $(ARGS)
 
 check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
 	$(BIN)/ruff check .
