@@ -65,6 +65,7 @@ class People:
         self._reconciling = habits.reconciling
         self._pace = habits.pace
         self._todo: asyncio.Queue[Heard] = asyncio.Queue()
+        self._last_heard = 0
         self._to_deliver = 0
         self._bets_are_down = False
         self._deck_ready = False
@@ -104,6 +105,10 @@ class People:
             self._playing.clear()
 
     def _hear(self, heard: Heard) -> None:
+        """At least once on the wire: after a crash an event can come again, and is done once."""
+        if heard.sequence <= self._last_heard:
+            return
+        self._last_heard = heard.sequence
         if heard.kind in self._duties:
             self._todo.put_nowait(heard)
 

@@ -79,13 +79,13 @@ def test_what_the_example_calls_a_default_is_one() -> None:
     assert isinstance(silent, Sections)
     for section, keys in {
         "table": ["reconciling", "paying", "stub_count_rounds_max"],
-        "games": ["big_50"],
         "mqtt": ["host", "port", "version", "keepalive_s", "session_expiry_s"],
         "panel": ["enabled", "host", "port"],
         "log": ["level"],
     }.items():
         for key in keys:
             assert getattr(getattr(told, section), key) == getattr(getattr(silent, section), key), key
+    assert told.games.big_50.red_black is silent.games.big_50.red_black
     assert (config.table.reconciling, config.table.paying) == (Reconciling.STEP, PayingStyle.PICK_AND_PAY)
     assert config.log_level is LogLevel.INFO
     assert config.mqtt == MqttSettings()
