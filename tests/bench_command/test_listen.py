@@ -9,6 +9,7 @@ from pathlib import Path
 from daemon.errors import ExitStatus
 from tests.bench_command.running import FELTD, SOON_S, benching, until_said
 from tests.sim_hardware.free_port import free_port
+from tests.support.interrupts import interruptible
 from tests.support.mosquitto import mosquitto
 
 
@@ -17,6 +18,7 @@ def test_it_prints_what_the_table_says_and_ends_at_ctrl_c(tmp_path: Path) -> Non
         command = [str(FELTD), "listen", "--port", str(broker.port), "felt/v1/bench/table1/event/round.opened"]
         with (
             benching("--speed", "50", "--port", str(broker.port)),
+            interruptible(),
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening,
         ):
             heard = until_said(listening, "round.opened")

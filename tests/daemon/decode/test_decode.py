@@ -19,6 +19,7 @@ from protocols.felt_link.wording import to_frame
 from protocols.listening import Heard
 from protocols.registry import LISTENERS
 from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
+from tests.support.interrupts import interruptible
 
 FELTD = Path(sys.executable).with_name("feltd")
 EIGHT = bytes.fromhex("05 31 44 81 B8 03 34 46")
@@ -90,7 +91,7 @@ def test_damage_is_shown_as_such_and_counted() -> None:
 def test_a_frame_is_shown_while_the_stream_is_still_open_and_an_interrupt_ends_it_well() -> None:
     command: list[str | Path] = [FELTD, "decode", "--protocol", "angel-eye-iiex"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as running:
+    with interruptible(), subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         assert running.stderr is not None
