@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from sim_hardware.faults import Always, Arming, FaultName, NextTime, OnPacket
+from sim_hardware.faults import SHUFFLER_FAULTS, Always, Arming, FaultName, NextTime, OnPacket
 from sim_hardware.shuffler_rig import ShufflerRig
 
 CALM_S_MAX: Final = 60.0
@@ -33,7 +33,7 @@ class Gust:
 def gust(chance: Random) -> Gust:
     """The next one."""
     what = chance.choices(("fault", "unplug", "crash", "crash at an acknowledgement", "door"), (10, 3, 2, 2, 1))[0]
-    fault = chance.choice(list(FaultName)) if what == "fault" else None
+    fault = chance.choice(SHUFFLER_FAULTS) if what == "fault" else None
     arming: Arming = NextTime()
     if fault in LASTING:
         arming = Always(chance.randint(5, 60))
