@@ -8,23 +8,14 @@ from pathlib import Path
 import click
 
 from sim_hardware.broker import Broker
+from sim_hardware.buttons_command import buttons
 from sim_hardware.control import tell
-from sim_hardware.program import (
-    HERE,
-    PORT,
-    on_interrupt,
-    pace_of,
-    port_of,
-    sayable,
-    scripts_of,
-    serve,
-)
+from sim_hardware.program import PORT, Place, on_interrupt, placed, sayable, scripts_of, serve
 from sim_hardware.replay_command import replay
 from sim_hardware.shoe_command import shoe
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
-from sim_hardware.usb_port import UsbKind
 from sim_hardware.words import WordError
 
 
@@ -34,51 +25,41 @@ def emulate() -> None:
 
 
 @emulate.command()
-@click.option("--pty", "pty", is_flag=False, flag_value=HERE, metavar="[PATH]", help="On a tty, under this name.")
-@click.option("--tcp", type=PORT, metavar="PORT", help="On a TCP port of this machine, as a serial device server.")
-@click.option("--usbip", type=PORT, metavar="PORT", help="On USB: a Linux kernel attaches it from this TCP port.")
-@click.option("--usb-kind", type=click.Choice([kind.value for kind in UsbKind]), default=UsbKind.FELT_LINK.value,
-              show_default=True, help="What the kernel then sees: felt-link itself, or a serial port.")  # fmt: skip
+@placed(MODEL, SERIAL)
 @click.option("--protocol", type=click.Choice(["felt-link"]), default="felt-link", show_default=True)
-@click.option("--seed", default=0, show_default=True, help="Decides the order of every deck.")
 @click.option("--deck", "deck", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Stacked decks: cards as Ah Kd, the rest as ..., decks apart by a line of ---.")  # fmt: skip
-@click.option("--speed", default=1.0, show_default=True, help="2 is twice as fast as life, 0 is without waiting.")
 @click.option("--mode", type=click.IntRange(1, 52), default=5, show_default=True, help="Cards in a packet.")
 @click.option("--no-faces", is_flag=True, help="A machine that does not read cards.")
 @click.option("--no-count", is_flag=True, help="A machine that does not count cards.")
 @click.option("--observed", is_flag=True, help="Takes no orders: the green key begins dealing and ends it.")
 @click.option("--packets", type=click.IntRange(1, 52), help="With --observed: gives only so many by itself.")
 @click.option("--auto-dealer", is_flag=True, help="Takes packets and loads decks by itself, at dealing pace.")
-@click.option("--control", type=click.Path(path_type=Path), metavar="SOCKET", help="Takes words on this Unix socket.")
-@click.option("--serial", default=SERIAL, show_default=True)
-@click.option("--model", default=MODEL, show_default=True)
-def shuffler(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str, protocol: str, seed: int,
-             deck: Path | None, speed: float, mode: int, no_faces: bool, no_count: bool, observed: bool,
-             packets: int | None, auto_dealer: bool, control: Path | None, serial: str,
-             model: str) -> None:  # fmt: skip
+def shuffler(place: Place, protocol: str, deck: Path | None, mode: int, no_faces: bool, no_count: bool,
+             observed: bool, packets: int | None, auto_dealer: bool) -> None:  # fmt: skip
     """A single-deck shuffler, until it is interrupted."""
-    port = port_of(pty, tcp, usbip, usb_kind, serial)
+    port = place.port()
     settings = ShufflerSettings(
-        seed=seed,
+        seed=place.seed,
         mode=mode,
         counts=not no_count,
         reads_faces=not no_faces,
         observed=observed,
         packets=packets,
-        pace=pace_of(speed),
+        pace=place.pace(),
     )
-    who = sayable(identity(settings, model, serial))
-    rig = ShufflerRig(settings, port, who=who, scripts=scripts_of(deck, seed), auto_dealer=auto_dealer)
+    who = sayable(identity(settings, place.model, place.serial))
+    rig = ShufflerRig(settings, port, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
     introduction = (
-        f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {seed}",
+        f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {place.seed}",
         "In feltd's configuration:",
         "  [devices.shuffler]",
         f'  profile = "{_profile(settings)}"',
     )
-    asyncio.run(serve(rig, shuffler_vocabulary(rig), control, introduction, port))
+    asyncio.run(serve(rig, shuffler_vocabulary(rig), place.control, introduction, port))
 
 
+emulate.add_command(buttons)
 emulate.add_command(shoe)
 emulate.add_command(replay)
 

@@ -44,6 +44,7 @@ class FaultName(StrEnum):
     READ_ERROR = "read-error"
     PUT_BACK = "put-back"
     EXTRA_CARD = "extra-card"
+    KEY_BOUNCE = "key-bounce"
 
 
 class Where(Enum):
@@ -106,7 +107,7 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
         ),
         FaultName.REBOOT: FaultSheet(
             Where.MACHINE,
-            "a packet is half dispensed",
+            "a packet is half dispensed, a card is drawn or a key is pressed",
             "the power fails: a new boot id, unacknowledged events lost, the cards inside no longer vouched for",
         ),
         FaultName.CORRUPTED_FRAMES: FaultSheet(
@@ -132,6 +133,9 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
         ),
         FaultName.EXTRA_CARD: FaultSheet(
             Where.HANDS, "a card is drawn", "another card slips out after it, for which nobody asked"
+        ),
+        FaultName.KEY_BOUNCE: FaultSheet(
+            Where.MACHINE, "a key is pressed", "worn contacts: one press is reported as two, each an event of its own"
         ),
     }
 )
@@ -170,7 +174,9 @@ SHOE_FAULTS: Final = (
     FaultName.REBOOT,
     *LINE_FAULTS,
 )
-"""Which of them each kind of machine can have. To a shoe a packet is one card, and its number that of the card."""
+BUTTONS_FAULTS: Final = (FaultName.KEY_BOUNCE, FaultName.REBOOT, *LINE_FAULTS)
+"""Which of them each kind of machine can have. To a shoe a packet is one card, and its number that of the card; to a
+pad of keys it is one press."""
 
 
 @dataclass(frozen=True, slots=True)

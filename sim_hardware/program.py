@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -27,7 +29,7 @@ HERE: Final = "here"
 PORT: Final = click.IntRange(0, 65_535)
 
 
-class Rig(Protocol):
+class Served(Protocol):
     """An emulated device that can be served."""
 
     @property
@@ -41,21 +43,67 @@ class Rig(Protocol):
         """Be gone."""
 
 
-def port_of(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str, serial: str) -> Port:
-    """The one port that was asked for."""
-    if sum(given is not None for given in (pty, tcp, usbip)) > 1:
-        raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
-    if usbip is not None:
-        return usbip_port(UsbKind(usb_kind), serial, usbip)
-    return TcpPort(tcp) if tcp is not None else PtyPort(_link(pty, serial))
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What every emulated device's program is asked: on which port, under which name, how fast, by which seed."""
+
+    pty: str | None
+    tcp: int | None
+    usbip: int | None
+    usb_kind: str | None
+    control: Path | None
+    serial: str
+    model: str
+    seed: int
+    speed: float
+
+    def port(self, usual_usb: UsbKind = UsbKind.FELT_LINK) -> Port:
+        """The one port that was asked for. `usual_usb` is what a kernel sees unless it was said."""
+        if sum(given is not None for given in (self.pty, self.tcp, self.usbip)) > 1:
+            raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
+        if self.usbip is not None:
+            return usbip_port(UsbKind(self.usb_kind) if self.usb_kind else usual_usb, self.serial, self.usbip)
+        return TcpPort(self.tcp) if self.tcp is not None else PtyPort(_link(self.pty, self.serial))
+
+    def pace(self) -> Pace:
+        """The pace at that speed."""
+        try:
+            return Pace(speed=self.speed)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--speed") from None
 
 
-def pace_of(speed: float) -> Pace:
-    """The pace at a speed."""
-    try:
-        return Pace(speed=speed)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--speed") from None
+def placed(model: str, serial: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of a `Place`, which becomes its first argument; these names are the defaults."""
+    options = (
+        click.option("--pty", "pty", is_flag=False, flag_value=HERE, metavar="[PATH]",
+                     help="On a tty, under this name."),
+        click.option("--tcp", type=PORT, metavar="PORT",
+                     help="On a TCP port of this machine, as a serial device server."),
+        click.option("--usbip", type=PORT, metavar="PORT",
+                     help="On USB: a Linux kernel attaches it from this TCP port."),
+        click.option("--usb-kind", type=click.Choice([kind.value for kind in UsbKind]),
+                     help="What the kernel then sees: felt-link itself, or (for other protocols) a serial port."),
+        click.option("--control", type=click.Path(path_type=Path), metavar="SOCKET",
+                     help="Takes words on this Unix socket."),
+        click.option("--serial", default=serial, show_default=True, help="What felt-link and USB say."),
+        click.option("--model", default=model, show_default=True, help="The same."),
+        click.option("--seed", default=0, show_default=True, help="Decides every order and what a bad line damages."),
+        click.option("--speed", default=1.0, show_default=True,
+                     help="2 is twice as fast as life, 0 is without waiting."),
+    )  # fmt: skip
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str | None, control: Path | None,
+                serial: str, model: str, seed: int, speed: float, **others: object) -> None:  # fmt: skip
+            command(Place(pty, tcp, usbip, usb_kind, control, serial, model, seed, speed), **others)
+
+        for option in reversed(options):
+            run = option(run)
+        return run
+
+    return with_options
 
 
 def sayable(who: Identity) -> Identity:
@@ -84,7 +132,7 @@ def _link(pty: str | None, serial: str) -> Path:
     return Path(pty).absolute()
 
 
-async def serve(rig: Rig, words: Vocabulary, control: Path | None, introduction: Sequence[str], port: Port) -> None:
+async def serve(rig: Served, words: Vocabulary, control: Path | None, introduction: Sequence[str], port: Port) -> None:
     """Be there until somebody interrupts; `introduction` comes before what every device is introduced by."""
     interrupted = on_interrupt()
     server = ControlServer(words, control) if control is not None else None
@@ -102,7 +150,7 @@ async def serve(rig: Rig, words: Vocabulary, control: Path | None, introduction:
         await rig.stop()
 
 
-def _introduce(rig: Rig, control: Path | None, introduction: Sequence[str], port: Port) -> None:
+def _introduce(rig: Served, control: Path | None, introduction: Sequence[str], port: Port) -> None:
     """What a technician has to know to use it."""
     for line in introduction:
         click.echo(line)

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from protocols.cards import DECK
-from sim_hardware.program import HERE, PORT, pace_of, port_of, sayable, scripts_of, serve
+from sim_hardware.program import Place, placed, sayable, scripts_of, serve
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
 from sim_hardware.shoe_rig import MODEL, SERIAL, ShoeProtocol, ShoeRig, identity
 from sim_hardware.shoe_words import shoe_vocabulary
@@ -20,17 +20,17 @@ _PROFILES: Final = {
     ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
     ShoeProtocol.BEE_TEK: "bee-tek-manual",
 }
+_USUAL_USB: Final = {
+    ShoeProtocol.FELT_LINK: UsbKind.FELT_LINK,
+    ShoeProtocol.ANGEL_EYE: UsbKind.FTDI,
+    ShoeProtocol.BEE_TEK: UsbKind.FTDI,
+}
 
 
 @click.command()
-@click.option("--pty", "pty", is_flag=False, flag_value=HERE, metavar="[PATH]", help="On a tty, under this name.")
-@click.option("--tcp", type=PORT, metavar="PORT", help="On a TCP port of this machine, as a serial device server.")
-@click.option("--usbip", type=PORT, metavar="PORT", help="On USB: a Linux kernel attaches it from this TCP port.")
-@click.option("--usb-kind", type=click.Choice([kind.value for kind in UsbKind]), default=None,
-              help="What the kernel then sees: felt-link itself, or (for the others) a serial port.")  # fmt: skip
+@placed(MODEL, SERIAL)
 @click.option("--protocol", type=click.Choice([one.value for one in ShoeProtocol]),
               default=ShoeProtocol.FELT_LINK.value, show_default=True, help="Whose words it speaks.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Decides the order of every shoe.")
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), default=6, show_default=True)
 @click.option("--behind-cut", type=click.IntRange(0, DECKS_MAX * len(DECK)), metavar="N",
               help="Cards behind the cut card; by default a deck, or a fifth of a single one.")  # fmt: skip
@@ -39,29 +39,24 @@ _PROFILES: Final = {
               help="The first card is turned over, and so many are burned.")  # fmt: skip
 @click.option("--deck", "deck", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Stacked shoes: cards as Ah Kd, the rest as ..., shoes apart by a line of ---.")  # fmt: skip
-@click.option("--speed", default=1.0, show_default=True, help="2 is twice as fast as life, 0 is without waiting.")
 @click.option("--auto-dealer", is_flag=True, help="Draws rounds and fills the shoe by itself, at dealing pace.")
 @click.option("--round-cards", type=click.IntRange(1, 104), default=6, show_default=True, help="With --auto-dealer.")
-@click.option("--control", type=click.Path(path_type=Path), metavar="SOCKET", help="Takes words on this Unix socket.")
-@click.option("--serial", default=SERIAL, show_default=True, help="What felt-link and USB say; the others say nothing.")
-@click.option("--model", default=MODEL, show_default=True, help="The same.")
-def shoe(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str | None, protocol: str, seed: int,
-         decks: int, behind_cut: int | None, no_cut: bool, burn: int | None, deck: Path | None, speed: float,
-         auto_dealer: bool, round_cards: int, control: Path | None, serial: str, model: str) -> None:  # fmt: skip
+def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut: bool, burn: int | None,
+         deck: Path | None, auto_dealer: bool, round_cards: int) -> None:  # fmt: skip
     """A card-reading shoe, until it is interrupted."""
     spoken = ShoeProtocol(protocol)
-    port = port_of(pty, tcp, usbip, usb_kind or _usb_kind(spoken), serial)
+    port = place.port(_USUAL_USB[spoken])
     settings = ShoeSettings(
-        seed=seed,
+        seed=place.seed,
         decks=decks,
         behind_cut=_behind_cut(decks, behind_cut, no_cut=no_cut),
         burn_cards=burn,
         cards_a_round=round_cards,
-        pace=pace_of(speed),
+        pace=place.pace(),
     )
-    who = sayable(identity(model, serial))
-    rig = ShoeRig(settings, port, spoken, who=who, scripts=scripts_of(deck, seed), auto_dealer=auto_dealer)
-    asyncio.run(serve(rig, shoe_vocabulary(rig), control, _introduction(rig), port))
+    who = sayable(identity(place.model, place.serial))
+    rig = ShoeRig(settings, port, spoken, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
+    asyncio.run(serve(rig, shoe_vocabulary(rig), place.control, _introduction(rig), port))
 
 
 def _introduction(rig: ShoeRig) -> tuple[str, ...]:
@@ -85,7 +80,3 @@ def _behind_cut(decks: int, wanted: int | None, *, no_cut: bool) -> int | None:
     if behind >= decks * len(DECK):
         raise click.BadParameter(f"at most {decks * len(DECK) - 1} of {decks * len(DECK)}", param_hint="--behind-cut")
     return behind
-
-
-def _usb_kind(protocol: ShoeProtocol) -> str:
-    return (UsbKind.FELT_LINK if protocol is ShoeProtocol.FELT_LINK else UsbKind.FTDI).value

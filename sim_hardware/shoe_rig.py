@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from re import Pattern
 from typing import Final, TypeAlias, assert_never
@@ -15,14 +15,15 @@ from sim_hardware.angel_eye_end import AngelEyeEnd
 from sim_hardware.bee_tek_end import BeeTekEnd
 from sim_hardware.deck import Deck
 from sim_hardware.emulator import Emulator
-from sim_hardware.faults import Arming, FaultBoard, FaultName
+from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
 from sim_hardware.line import Line
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
+from sim_hardware.rig import FIRMWARE, Rig, random_boots
 from sim_hardware.shoe import Shoe, ShoeSettings
 from sim_hardware.shoe_dealer import ShoeDealer
-from sim_hardware.shuffler_rig import FIRMWARE, random_boots
+from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
 from sim_hardware.shuffler_states import Refused
 
 MODEL: Final = "FeltSim SH-8"
@@ -44,7 +45,7 @@ def identity(model: str = MODEL, serial: str = SERIAL) -> Identity:
     return Identity(model, serial, FIRMWARE, (Capability.SHOE, Capability.FACES, Capability.BUTTONS))
 
 
-class ShoeRig:
+class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
     """Start it, put your hands on it, stop it. Every hand answers None, or why the shoe does not take it."""
 
     def __init__(
@@ -61,32 +62,19 @@ class ShoeRig:
     ) -> None:
         self.settings: Final = settings
         self.protocol: Final = protocol
-        self.faults: Final = FaultBoard()
+        faults = FaultBoard()
         end, frames = _end(protocol, settings, who or identity(), boots or random_boots(), options or AngelEyeOptions())
-        self.emulator: Final = Emulator(end, port, settings.pace, Line(self.faults, settings.seed, frames))
-        self.shoe: Final = Shoe(settings, self.faults, self.emulator)
+        emulator = Emulator(end, port, settings.pace, Line(faults, settings.seed, frames))
+        self.shoe: Final = Shoe(settings, faults, emulator)
+        super().__init__(faults, emulator, self.shoe)
         self._scripts: Final = iter(scripts)
         self._dealer: Final = ShoeDealer(self.shoe, self._give) if auto_dealer else None
-
-    @property
-    def address(self) -> str:
-        """Where feltd finds it."""
-        return self.emulator.port.address
 
     async def start(self, *, loaded: bool = True) -> None:
         """Power on and plug in, with the decks put in unless told otherwise, or by the dealer who needs no telling."""
         await self.emulator.start(self.shoe, self._dealer)
         if loaded and self._dealer is None:
             self.load()
-
-    async def stop(self) -> None:
-        """Be gone."""
-        await self.emulator.stop()
-
-    async def until(self, condition: Callable[[Shoe], bool]) -> None:
-        """Wait until the shoe is so; every change of it is seen."""
-        while not condition(self.shoe):
-            await self.emulator.turned()
 
     def load(self, deck: Deck | None = None) -> Refused | None:
         """Put decks in: these, else the script's next, else whole ones."""
@@ -115,31 +103,6 @@ class ShoeRig:
 
     def cancel_error(self) -> Refused | None:
         return self._done(self.shoe.cancel_error(loop_ns()))
-
-    def press(self, key: str) -> Refused | None:
-        return self._done(self.shoe.press(key, loop_ns()))
-
-    def reboot(self) -> None:
-        self.shoe.reboot(loop_ns())
-        self.emulator.turn()
-
-    def unplug(self) -> None:
-        self.emulator.unplug()
-
-    def replug(self) -> None:
-        self.emulator.replug()
-
-    def arm(self, name: FaultName, arming: Arming) -> None:
-        """Switch a fault on."""
-        self.faults.arm(name, arming)
-
-    def disarm(self, name: FaultName) -> None:
-        """Switch a fault off."""
-        self.faults.disarm(name)
-
-    def _done(self, refused: Refused | None) -> Refused | None:
-        self.emulator.turn()
-        return refused
 
 
 def _end(

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from protocols.felt_link.messages import Capability, Identity
+from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
 from sim_hardware.dealer import AutoDealer, Chore
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.emulator import Emulator
-from sim_hardware.faults import Arming, FaultBoard, FaultName
+from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
 from sim_hardware.line import Line
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
+from sim_hardware.rig import FIRMWARE, Rig, random_boots
 from sim_hardware.shuffler import Shuffler
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_states import Refused
 
-FIRMWARE: Final = "1.0.0"
 MODEL: Final = "FeltSim SD-1"
 SERIAL: Final = "SIM-0001"
 
@@ -33,21 +32,7 @@ def identity(settings: ShufflerSettings, model: str = MODEL, serial: str = SERIA
     return Identity(model, serial, FIRMWARE, tuple(able))
 
 
-def random_boots() -> Iterator[str]:
-    """A store that is empty must never be taken for the one before, not even after a restart of the program."""
-    while True:
-        yield secrets.token_hex(4)
-
-
-def numbered_boots(prefix: str) -> Iterator[str]:
-    """For a simulation that must be the same every time."""
-    number = 0
-    while True:
-        number += 1
-        yield f"{prefix}-{number}"
-
-
-class ShufflerRig:
+class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
     """Start it, put your hands on it, stop it. Every hand answers None, or why the machine does not take it."""
 
     def __init__(
@@ -61,32 +46,19 @@ class ShufflerRig:
         auto_dealer: bool = False,
     ) -> None:
         self.settings: Final = settings
-        self.faults: Final = FaultBoard()
+        faults = FaultBoard()
         self.end: Final = FeltLinkEnd(who or identity(settings), boots or random_boots())
-        line = Line(self.faults, settings.seed, FRAMES)
-        self.emulator: Final = Emulator(self.end, port, settings.pace, line)
-        self.machine: Final = Shuffler(settings, self.faults, self.emulator)
+        emulator = Emulator(self.end, port, settings.pace, Line(faults, settings.seed, FRAMES))
+        self.machine: Final = Shuffler(settings, faults, emulator)
+        super().__init__(faults, emulator, self.machine)
         self._scripts: Final = iter(scripts)
         self._hands: Final = _Hands(self) if auto_dealer else None
-
-    @property
-    def address(self) -> str:
-        """Where feltd finds it."""
-        return self.emulator.port.address
 
     async def start(self, *, loaded: bool = True) -> None:
         """Power on and plug in, with the first deck put in unless told otherwise."""
         await self.emulator.start(self.machine, self._hands)
         if loaded:
             self.load()
-
-    async def stop(self) -> None:
-        await self.emulator.stop()
-
-    async def until(self, condition: Callable[[Shuffler], bool]) -> None:
-        """Wait until the machine is so; every change of it is seen."""
-        while not condition(self.machine):
-            await self.emulator.turned()
 
     def load(self, deck: Deck | None = None) -> Refused | None:
         """Put a deck in: this one, else the script's next, else a whole one."""
@@ -102,9 +74,6 @@ class ShufflerRig:
     def take(self) -> Refused | None:
         return self._done(self.machine.take(loop_ns()))
 
-    def press(self, key: str) -> Refused | None:
-        return self._done(self.machine.press(key, loop_ns()))
-
     def open_door(self) -> None:
         self.machine.open_door(loop_ns())
         self.emulator.turn()
@@ -115,34 +84,6 @@ class ShufflerRig:
 
     def clear_jam(self) -> Refused | None:
         return self._done(self.machine.clear_jam(loop_ns()))
-
-    def reboot(self) -> None:
-        self.machine.reboot(loop_ns())
-        self.emulator.turn()
-
-    def unplug(self) -> None:
-        self.emulator.unplug()
-
-    def replug(self) -> None:
-        self.emulator.replug()
-
-    def arm(self, name: FaultName, arming: Arming) -> None:
-        """Switch a fault on."""
-        self.faults.arm(name, arming)
-        self._poke()
-
-    def disarm(self, name: FaultName) -> None:
-        """Switch a fault off."""
-        self.faults.disarm(name)
-        self._poke()
-
-    def _poke(self) -> None:
-        self.machine.poke(loop_ns())
-        self.emulator.turn()
-
-    def _done(self, refused: Refused | None) -> Refused | None:
-        self.emulator.turn()
-        return refused
 
 
 class _Hands:

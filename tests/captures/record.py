@@ -41,7 +41,8 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
-from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
+from sim_hardware.rig import numbered_boots
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 
 HERE: Final = Path(__file__).parent

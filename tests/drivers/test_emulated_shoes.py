@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,18 +9,14 @@ from pathlib import Path
 import pytest
 
 from drivers import events as e
-from drivers.addresses import parse_address
-from drivers.device import Device
-from drivers.profile import DeviceSettings
 from drivers.profiles import PROFILES
-from protocols.cards import Face, Misread
+from protocols.cards import Misread
 from sim_hardware.deck import shuffled
 from sim_hardware.faults import Always, FaultName, OnPacket
 from sim_hardware.ports import Port, PtyPort, TcpPort
 from sim_hardware.shoe import ShoeSettings, house_decks
 from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
-from tests.drivers.shoes import SHOE
-from tests.drivers.ways import PATIENCE_S, stamp
+from tests.drivers.emulated import Listener, driven, settings_for, started
 from tests.sim_hardware.free_port import free_port
 
 SEED = 7
@@ -39,49 +34,12 @@ every_port = pytest.mark.parametrize(
 )
 
 
-class Listener:
-    """What the driver made of a shoe."""
-
-    def __init__(self) -> None:
-        self.events: list[e.DeviceEvent] = []
-        self.device: Device | None = None
-        self._news = asyncio.Event()
-
-    def take(self, report: e.DeviceReport) -> None:
-        self.events.append(report.event)
-        if report.receipt is not None and self.device is not None:
-            self.device.acknowledge(report.receipt)
-        self._news.set()
-
-    @property
-    def faces(self) -> list[Face]:
-        return [event.face for event in self.events if isinstance(event, e.CardDrawn)]
-
-    def count(self, kind: type[e.DeviceEvent]) -> int:
-        return sum(isinstance(event, kind) for event in self.events)
-
-    async def until(self, is_so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            while not is_so():
-                self._news.clear()
-                await self._news.wait()
-
-
 @asynccontextmanager
 async def shoe_and_driver(protocol: ShoeProtocol, port: Port) -> AsyncIterator[tuple[ShoeRig, Listener]]:
     rig = ShoeRig(SETTINGS, port, protocol)
-    heard = Listener()
-    await rig.start()
-    settings = DeviceSettings(SHOE, parse_address(rig.address), PROFILES[PROFILE_OF[protocol]])
-    heard.device = Device(settings, emit=heard.take, stamp=stamp)
-    running = asyncio.create_task(heard.device.run())
-    try:
+    async with started(rig), driven(settings_for(rig, PROFILES[PROFILE_OF[protocol]])) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         yield rig, heard
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        await rig.stop()
 
 
 @every_port

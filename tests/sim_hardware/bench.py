@@ -12,7 +12,8 @@ from sim_hardware.deck import Deck
 from sim_hardware.loop import run
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
-from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
+from sim_hardware.rig import numbered_boots
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.sim_hardware.host import Host
 

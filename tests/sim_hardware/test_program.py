@@ -90,6 +90,7 @@ async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
         await writer.wait_closed()
 
 
+@pytest.mark.parametrize("device", ["shuffler", "shoe", "buttons"])
 @pytest.mark.parametrize(
     ("kind", "address"),
     [
@@ -97,9 +98,11 @@ async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
         ("cdc-acm", "serial:/dev/serial/by-id/usb-feltd_emulator_serial_port_S-9-if00"),
     ],
 )
-async def test_a_shuffler_on_usb_says_hello_to_the_kernel_that_attaches_it(kind: str, address: str) -> None:
+async def test_each_device_on_usb_says_hello_to_the_kernel_that_attaches_it(
+    device: str, kind: str, address: str
+) -> None:
     port = free_port()
-    async with program("shuffler", "--usbip", str(port), "--usb-kind", kind, "--serial", "S-9") as (_, lines):
+    async with program(device, "--usbip", str(port), "--usb-kind", kind, "--serial", "S-9") as (_, lines):
         assert f'  address = "{address}"' in lines
         assert f"usbip --tcp-port {port} attach --remote 127.0.0.1 --busid 1-1" in lines[-2]
         kernel = Client(*await asyncio.open_connection("127.0.0.1", port))
@@ -154,6 +157,23 @@ async def test_a_bee_tek_on_a_tty_with_a_dealer_who_needs_no_telling(tmp_path: P
         assert heard.startswith(b" [Manual Burn Cards]<Card:")
 
 
+async def test_a_pad_of_keys_on_a_tty_says_which_was_pressed(tmp_path: Path) -> None:
+    path, control = tmp_path / "tty", tmp_path / "control"
+    arguments = ("buttons", "--pty", str(path), "--control", str(control), "--keys", "deal, seat-1", "--speed", "0")
+    async with program(*arguments) as (_, lines):
+        assert lines[0] == "FeltSim KP-1, serial number SIM-PAD-1, keys deal, seat-1; seed 0"
+        assert '  profile = "felt-link-buttons"' in lines
+        end = TtyEnd(path)
+        host = Host(end, patience_s=20)
+        end.open()
+        await host.until(lambda: bool(host.boots))
+        assert (await tell(control, "press seat-1")).startswith("presses=1")
+        await host.until(lambda: host.of(m.ButtonPressed) == [m.ButtonPressed("seat-1")])
+        host.close()
+        end.close()
+    assert names_in(tmp_path) == []
+
+
 async def test_the_bench_broker_as_a_program() -> None:
     port = str(free_port())
     async with program("broker", "--port", port):
@@ -186,6 +206,9 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
         (("shoe", "--protocol", "bee"), "'felt-link', 'angel-eye-iiex', 'bee-tek'"),
         (("shoe", "--no-cut", "--behind-cut", "9"), "a shoe has a cut card or none"),
         (("shoe", "--decks", "1", "--behind-cut", "52"), "at most 51 of 52"),
+        (("buttons", "--pty", "--usbip", "1"), "one machine has one port"),
+        (("buttons", "--keys", "green,green"), "'green' cannot be a key: each once"),
+        (("buttons", "--keys", "Green"), "'Green' cannot be a key"),
         (("tell", "/nonexistent", "help"), "is the emulator running?"),
     ],
 )

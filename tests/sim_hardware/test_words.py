@@ -13,7 +13,8 @@ from sim_hardware.control import LINE_BYTES_MAX, ControlServer, tell
 from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
-from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
+from sim_hardware.rig import numbered_boots
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
 from sim_hardware.words import WordError

@@ -35,7 +35,8 @@ from protocols.cards import spell
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
-from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
+from sim_hardware.rig import numbered_boots
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_states import Refused
 from tests.storm.people import StormClient

@@ -28,7 +28,8 @@ from protocols.felt_link.host import HostConnection
 from sim_hardware.loop import run
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort, Port, PtyPort
-from sim_hardware.shuffler_rig import ShufflerRig, numbered_boots
+from sim_hardware.rig import numbered_boots
+from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.captures.record import opener
 from tests.drivers.ways import open_files

@@ -1,0 +1,100 @@
+"""A pad of keys as a mechanism: presses in, what its contacts report out.
+
+Theory of operation. A pad knows nothing of the game: it reports which key was pressed, in order, and keeps that until
+the host has it. A press during start-up, or while its store is down to the reserve, is not taken, and the pad shows
+so by a lamp that no line tells of; whoever presses gets that as the refusal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from protocols.felt_link import messages as m
+from sim_hardware.faults import FaultBoard, FaultName
+from sim_hardware.outside import Outside
+from sim_hardware.pace import Pace
+from sim_hardware.shuffler_states import Refused
+
+KEYS: Final = ("green", "next", "void", "count", "supervisor")
+"""What is printed on this model's keys; `feltd emulate buttons --keys` makes another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PadSettings:
+    """Which keys a pad has, and how fast it starts. The seed decides what a bad line does to it."""
+
+    keys: tuple[str, ...] = KEYS
+    seed: int = 0
+    pace: Pace = field(default_factory=Pace)
+
+
+class ButtonPad:
+    """The pad. Mutable; whoever serves it gives it fingers and time."""
+
+    def __init__(self, settings: PadSettings, faults: FaultBoard, outside: Outside[m.WireEvent]) -> None:
+        self.settings: Final = settings
+        self.presses = 0  # taken, since it was made
+        self._faults: Final = faults
+        self._outside: Final = outside
+        self._starts_ns: int | None = None
+
+    def power_on(self, now_ns: int) -> None:
+        """The first start: it is up at once."""
+        self._outside.power_back(now_ns)
+
+    def press(self, key: str, now_ns: int) -> Refused | None:
+        """A finger on a key."""
+        refused = self._why_not(key)
+        if refused is not None:
+            return refused
+        self.presses += 1
+        self._faults.packet_on_line = self.presses
+        if self._strikes(FaultName.REBOOT):
+            self.reboot(now_ns)
+            return None
+        self._outside.report(m.ButtonPressed(key), now_ns)
+        if self._outside.has_room() and self._strikes(FaultName.KEY_BOUNCE):
+            self._outside.report(m.ButtonPressed(key), now_ns)
+        return None
+
+    def reboot(self, now_ns: int) -> None:
+        """The power fails and comes back."""
+        self._outside.power_lost(now_ns)
+        self._starts_ns = now_ns + self.settings.pace.lasts_ns(self.settings.pace.boot_ns)
+
+    def order(self, command: m.WireCommand, now_ns: int) -> Refused | None:
+        """It has no lamp and no motor to obey with."""
+        return Refused(m.Refusal.NOT_CAPABLE, "a pad of keys takes no orders")
+
+    def poke(self, now_ns: int) -> None:
+        """It does nothing by itself."""
+
+    def next_timeout_ns(self) -> int | None:
+        """When it has started."""
+        return self._starts_ns
+
+    def handle_timeout(self, now_ns: int) -> None:
+        """Be up when it is time."""
+        if self._starts_ns is not None and now_ns >= self._starts_ns:
+            starts_ns, self._starts_ns = self._starts_ns, None
+            self._outside.power_back(starts_ns)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the power is back and the pad is not yet."""
+        return self._starts_ns is not None
+
+    def _why_not(self, key: str) -> Refused | None:
+        if key not in self.settings.keys:
+            return Refused(m.Refusal.BAD_ARGUMENT, f"no key {key}; the keys are {', '.join(self.settings.keys)}")
+        if self.is_starting:
+            return Refused(m.Refusal.BUSY, "the pad is starting up")
+        if not self._outside.has_room():
+            return Refused(
+                m.Refusal.STORE_FULL, "the host has acknowledged nothing for too long; accepted once it does"
+            )
+        return None
+
+    def _strikes(self, name: FaultName) -> bool:
+        return self._faults.strike(name, self.presses) is not None

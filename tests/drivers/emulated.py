@@ -1,0 +1,144 @@
+"""Drivers against emulated devices: the port that both meet on, and what the driver made of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from drivers import events as e
+from drivers.addresses import SerialAddress, UsbAddress, parse_address
+from drivers.device import Device, OpenTransport
+from drivers.errors import SetupCode, SetupError, SetupProblem
+from drivers.profile import DeviceSettings, Profile
+from drivers.transports import open_transport
+from drivers.transports.base import Clock, Transport
+from drivers.transports.memory import MemoryTransport
+from drivers.transports.usb import open_usb
+from protocols.cards import Face
+from sim_hardware.ports import MemoryPort, Port, PtyPort, TcpPort
+from sim_hardware.program import Served
+from sim_hardware.usb_port import UsbKind, UsbPort
+from tests.drivers.usb_threads import usb_threads
+from tests.drivers.ways import PATIENCE_S, open_files, stamp, stamp_at
+from tests.sim_hardware.free_port import free_port
+from tests.support.usb_backend import EmulatedBus
+
+
+class Meeting:
+    """A port for an emulated device, and how a driver opens it."""
+
+    def __init__(self, port: Port, opening: OpenTransport = open_transport) -> None:
+        self.port = port
+        self.opening = opening
+
+
+def on_memory(folder: Path) -> Meeting:
+    """No kernel."""
+    port = MemoryPort()
+
+    async def opening(settings: DeviceSettings, clock: Clock) -> Transport:
+        if not port.is_plugged:
+            raise SetupError(SetupProblem(SetupCode.NO_SUCH_PORT, "There is no port.", "Plug it in."))
+        transport = MemoryTransport(clock, port.carry)
+        port.far.on_data = transport.deliver
+        port.far.on_unplugged = lambda: transport.cut("unplugged")
+        return transport
+
+    return Meeting(port, opening)
+
+
+def on_a_tty(folder: Path) -> Meeting:
+    """A pseudo-terminal."""
+    return Meeting(PtyPort(folder / "tty"))
+
+
+def behind_a_device_server(folder: Path) -> Meeting:
+    """Raw TCP."""
+    return Meeting(TcpPort(free_port()))
+
+
+def on_usb(folder: Path) -> Meeting:
+    """Bulk and interrupt endpoints, with pyusb and its threads; the kernel's part is the emulated bus."""
+    bus = EmulatedBus()
+
+    async def opening(settings: DeviceSettings, clock: Clock) -> Transport:
+        assert isinstance(settings.address, UsbAddress)
+        return await open_usb(settings.address, lambda: stamp_at(time.monotonic_ns()), bus)
+
+    return Meeting(UsbPort(UsbKind.FELT_LINK, "SIM-USB-1", bus), opening)
+
+
+EVERY_MEETING = {"memory": on_memory, "pty": on_a_tty, "tcp": behind_a_device_server, "usb": on_usb}
+
+
+class Listener:
+    """What the driver made of a device; what has a receipt is acknowledged at once."""
+
+    def __init__(self) -> None:
+        self.reports: list[e.DeviceReport] = []
+        self.device: Device | None = None
+        self.acknowledges = True
+        self._news = asyncio.Event()
+
+    def take(self, report: e.DeviceReport) -> None:
+        self.reports.append(report)
+        if report.receipt is not None and self.device is not None and self.acknowledges:
+            self.device.acknowledge(report.receipt)
+        self._news.set()
+
+    @property
+    def events(self) -> list[e.DeviceEvent]:
+        return [report.event for report in self.reports]
+
+    @property
+    def faces(self) -> list[Face]:
+        return [event.face for event in self.events if isinstance(event, e.CardDrawn)]
+
+    def of(self, *kinds: type[e.DeviceEvent]) -> list[e.DeviceEvent]:
+        return [event for event in self.events if isinstance(event, kinds)]
+
+    def count(self, kind: type[e.DeviceEvent]) -> int:
+        return len(self.of(kind))
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not is_so():
+                self._news.clear()
+                await self._news.wait()
+
+
+def settings_for(rig: Served, profile: Profile, serial: str | None = None) -> DeviceSettings:
+    """This device, as a configuration names it."""
+    is_memory = rig.address == "memory:"
+    address = SerialAddress("/dev/memory") if is_memory else parse_address(rig.address)
+    return DeviceSettings(e.DeviceName("device"), address, profile, serial)
+
+
+@asynccontextmanager
+async def driven(
+    settings: DeviceSettings, opening: OpenTransport = open_transport, resume_from: e.Receipt | None = None
+) -> AsyncIterator[Listener]:
+    """A driver at work on a device that is there."""
+    heard = Listener()
+    heard.device = Device(settings, emit=heard.take, stamp=stamp, open_transport=opening, resume_from=resume_from)
+    running = asyncio.create_task(heard.device.run())
+    try:
+        yield heard
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+@asynccontextmanager
+async def started(rig: Served) -> AsyncIterator[None]:
+    """The device is there; afterwards nothing of it is left."""
+    before = [*open_files(), *usb_threads()]
+    await rig.start()
+    try:
+        yield
+    finally:
+        await rig.stop()
+        assert [*open_files(), *usb_threads()] == before
