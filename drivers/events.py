@@ -43,6 +43,37 @@ class Button(Enum):
     VOID = "void"
     COUNT = "count"
     SUPERVISOR = "supervisor"
+    # the seat that the next decision is for, where it is not the seat that is asked
+    SEAT_1 = "seat-1"
+    SEAT_2 = "seat-2"
+    SEAT_3 = "seat-3"
+    SEAT_4 = "seat-4"
+    SEAT_5 = "seat-5"
+    SEAT_6 = "seat-6"
+    SEAT_7 = "seat-7"
+    SEAT_8 = "seat-8"
+    # what a player decides
+    FOLD = "fold"
+    PLAY_2 = "play-2"  # with so many antes
+    PLAY_3 = "play-3"
+    PLAY_4 = "play-4"
+    DRAW_0 = "draw-0"  # so many cards
+    DRAW_1 = "draw-1"
+    DRAW_2 = "draw-2"
+    DRAW_3 = "draw-3"
+    DRAW_4 = "draw-4"
+    DRAW_5 = "draw-5"
+    STAND = "stand"
+    HIT = "hit"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    INSURE = "insure"
+    EVEN_MONEY = "even-money"
+    # Big Draw's button with its two sides
+    FIVE_CARD_DRAW = "five-card-draw"
+    DEUCES_NEVER_LOSES = "deuces-never-loses"
+    CHOICE_PASSED = "pass-button"
 
 
 class FaultKind(Enum):

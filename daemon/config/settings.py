@@ -30,10 +30,10 @@ from daemon.table.settings import (
     SourceSettings,
     TableSettings,
 )
-from daemon.table.vocabulary import Policy
+from daemon.table.vocabulary import Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
-from drivers.profile import Capability, DeviceSettings, Firmware, Profile
+from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
 from drivers.profiles import PROFILES
 
 
@@ -122,6 +122,7 @@ def _source(device: DeviceSettings) -> SourceSettings:
         reads_faces=can(Capability.FACES),
         counts=can(Capability.COUNTS),
         proves_no_gap=can(Capability.KEEPS_EVENTS),
+        kind=SourceKind.SHOE if device.profile.role is DeviceRole.SHOE else SourceKind.SHUFFLER,
     )
 
 

@@ -104,6 +104,7 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.RoundVoided: "round.voided",
         round_facts.UpCardShown: "up-card.shown",
         round_facts.PlayerDecided: "player.decided",
+        round_facts.SeatSelected: "seat.selected",
         round_facts.DealerHandShown: "dealer-hand.shown",
         round_facts.CommunityShown: "community.shown",
         facts.TableConfigured: "table.configured",

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from daemon.rules.games import GAMES
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
-from daemon.table import packets
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.stakes import as_wager
-from daemon.table.state import Deck, Phase, Presence
+from daemon.table.state import Presence
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
-
-_DECK_NOT_READY: Final = {
-    Deck.UNKNOWN: "no shuffled deck is known of: load a deck and let it shuffle",
-    Deck.SHUFFLING: "the shuffler is still shuffling",
-    Deck.IN_USE: "the deck is in use",
-}
 
 
 def place(turn: Turn, request: Request) -> Refusal | None:
@@ -72,21 +63,18 @@ def close(turn: Turn, _: object) -> Refusal | None:
     if refusal is not None:
         return refusal
     seats = sorted({stake.seat for stake in turn.round.stakes})
-    turn.set_round(plan=turn.play.plan(seats))
-    turn.set(deck=Deck.IN_USE, phase=Phase.DEALING)
+    turn.set_round(plan=turn.play.plan(turn.state, seats))
     turn.say(BettingClosed(turn.round.stakes))
-    packets.carry_on(turn)
+    turn.play.deal(turn)
     return None
 
 
 def _cannot_deal(turn: Turn) -> Refusal | None:
-    state, shuffler = turn.state, turn.state.settings.source.device
+    state, source = turn.state, turn.state.settings.source.device
     if state.blocked_by:
         return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
-    if state.device(shuffler).presence is not Presence.UP:
-        return Refusal("device-missing", f"{shuffler} is {state.device(shuffler).presence.value}")
-    if state.deck is not Deck.READY:
-        return Refusal("deck-not-ready", _DECK_NOT_READY[state.deck])
+    if state.device(source).presence is not Presence.UP:
+        return Refusal("device-missing", f"{source} is {state.device(source).presence.value}")
     if not turn.round.stakes:
         return Refusal("no-bets", "nobody has a stake; place a bet first")
-    return None
+    return turn.play.not_ready(state)

@@ -8,15 +8,15 @@ from typing import Final
 
 from daemon.rules import big_50
 from daemon.rules.wagers import WagerName
-from daemon.table import big_50_settlement, reconciling
-from daemon.table.play import GamePlay
+from daemon.table import big_50_settlement, packets, reconciling
+from daemon.table.play import GamePlay, asks_nobody, has_no_keys
 from daemon.table.procedure import Procedure
 from daemon.table.rows import PACKET_WAITS_FOR, flat, packet_rows
-from daemon.table.state import Packet, Phase
+from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import SeatNumber
 
 
-def _plan(seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
+def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     return tuple(Packet(seat, big_50.HAND_CARDS) for seat in seats)
 
 
@@ -24,9 +24,13 @@ BIG_50: Final = Procedure(
     play=GamePlay(
         house=big_50_settlement.house_of,
         first_packet_cards=big_50.HAND_CARDS,
+        not_ready=packets.not_ready,
+        deal=packets.begin,
         plan=_plan,
         after_proof=reconciling.begin,
         resume=reconciling.resume,
+        asked=asks_nobody,
+        keyed=has_no_keys,
         settle=big_50_settlement.settle_hands,
         spot_names=MappingProxyType(
             {

@@ -13,20 +13,21 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import big_raise_settlement, deciding
+from daemon.table import big_raise_settlement, deciding, keys, packets
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
-from daemon.table.state import Packet, Phase
+from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
 
-def _plan(seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
+def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     players = tuple(Packet(seat, big_raise.PLAYER_CARDS) for seat in seats)
     return (*players, Packet(DEALER, big_raise.DEALER_CARDS), Packet(COMMUNITY, big_raise.COMMUNITY_CARDS))
 
 
 _DECIDING: Final = all_out(Phase.DECIDING) | {
+    Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
     Trigger.DECIDE: goes(deciding.decide, Phase.DECIDING, Phase.RECONCILING, OVER),
 }
 
@@ -34,9 +35,13 @@ BIG_RAISE: Final = Procedure(
     play=GamePlay(
         house=big_raise_settlement.house_of,
         first_packet_cards=big_raise.PLAYER_CARDS,
+        not_ready=packets.not_ready,
+        deal=packets.begin,
         plan=_plan,
         after_proof=deciding.begin,
         resume=deciding.resume,
+        asked=deciding.to_act,
+        keyed=deciding.keyed,
         settle=big_raise_settlement.settle_hands,
         spot_names=MappingProxyType(
             {

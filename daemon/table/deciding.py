@@ -13,14 +13,16 @@ from daemon.rules.dealers_discard import dealers_choice
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import reconciling
-from daemon.table.inputs import Decide, Request
+from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import CommunityShown, DealerHandShown, PlayerDecided, SeatStake, UpCardShown
 from daemon.table.stakes import as_wager
-from daemon.table.state import Decided, Phase
+from daemon.table.state import Decided, Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, SeatNumber
+from drivers.events import Button
 from protocols.cards import Card
 
+_PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
 _ACTIONS: Final = {Decision.FOLD: big_raise.Action.FOLD, Decision.PLAY: big_raise.Action.PLAY}
 
 
@@ -56,35 +58,46 @@ def decide(turn: Turn, request: Request) -> Refusal | None:
 
 
 def _ask_next(turn: Turn) -> None:
-    seat = _to_act(turn)
+    seat = to_act(turn.round)
     if seat is None:
         _show(turn)
     else:
-        ante = _ante(turn, seat)
+        ante = _ante(turn.round, seat)
         turn.prompt(f"Seat {seat}: fold, or play from {dollars(2 * ante)}.", seat=seat)
 
 
-def _to_act(turn: Turn) -> SeatNumber | None:
-    decided = {each.seat for each in turn.round.decided}
-    return next((seat for seat in turn.round.players if seat not in decided), None)
+def to_act(played: Round) -> SeatNumber | None:
+    """Who decides next: from the dealer's left, whoever has not yet."""
+    decided = {each.seat for each in played.decided}
+    return next((seat for seat in played.players if seat not in decided), None)
 
 
-def _ante(turn: Turn, seat: SeatNumber) -> int:
-    return next(stake.stake_cents for stake in turn.round.stakes_of(seat) if stake.wager is WagerName.ANTE)
+def keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
+    """What a key asks for this seat; a key for a Play bet says how many antes it is."""
+    if button is Button.FOLD:
+        return Decide(seat, Decision.FOLD)
+    antes = _PLAY_KEYS.get(button)
+    return None if antes is None else Decide(seat, Decision.PLAY, antes * _ante(played, seat))
+
+
+def _ante(played: Round, seat: SeatNumber) -> int:
+    return sum(stake.stake_cents for stake in played.stakes_of(seat) if stake.wager is WagerName.ANTE)
 
 
 def _not_now(turn: Turn, action: Decide) -> Refusal | None:
-    to_act = _to_act(turn)
-    if action.seat == to_act:
+    first = to_act(turn.round)
+    if action.seat == first:
         return None
     if action.seat not in turn.round.players:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
-    return Refusal("out-of-turn", f"seat {to_act} decides first, from the dealer's left")
+    return Refusal("out-of-turn", f"seat {first} decides first, from the dealer's left")
 
 
 def _not_allowed(turn: Turn, action: Decide) -> Refusal | None:
     wagers = [as_wager(stake) for stake in turn.round.stakes_of(action.seat)]
-    chosen = _ACTIONS[action.decision]
+    chosen = _ACTIONS.get(action.decision)
+    if chosen is None:
+        return Refusal("not-offered", f"{action.decision.value} is no decision of this game: fold or play")
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
     house = turn.play.house(turn.state.settings)

@@ -7,7 +7,7 @@ commands is told its packet size as soon as it is there; one that does not is wa
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from daemon.table import alerts, orders
 from daemon.table.facts import (
@@ -27,6 +27,7 @@ from daemon.table.facts import (
 from daemon.table.procedure import Trigger
 from daemon.table.state import Deck, DeviceState, Presence
 from daemon.table.turn import Turn
+from daemon.table.vocabulary import SourceKind
 from drivers.commands import CommandDue, Reshuffle, SetMode
 from drivers.events import (
     Anomaly,
@@ -67,7 +68,16 @@ _CARDS_MOVED: Final = {
 }
 
 
-_OF_A_SHOE: Final = {
+_CARDS_OF_A_SHOE: Final = {
+    CardDrawn: Trigger.CARD_DRAWN,
+    CutCardDrawn: Trigger.CUT_CARD_DRAWN,
+    CardReturned: Trigger.CARD_RETURNED,
+    ReadFailed: Trigger.READ_FAILED,
+    DealCleared: Trigger.DEAL_CLEARED,
+}
+
+
+_NOT_DEALT_FROM_IT: Final = {
     CardDrawn: ("card-drawn", "a card left a shoe, and this game is not dealt from one"),
     CutCardDrawn: ("cut-card-drawn", "the cut card left a shoe, and this game is not dealt from one"),
     CardReturned: ("card-returned", "a card was put back into a shoe, and this game is not dealt from one"),
@@ -75,7 +85,7 @@ _OF_A_SHOE: Final = {
     DealCleared: ("deal-cleared", "a shoe took its deal back, and this game is not dealt from one"),
     ShoeLockChanged: ("shoe-lock-changed", "a shoe was locked or unlocked, and this game is not dealt from one"),
 }
-"""What a shoe reports is kept in the journal; to a game that is dealt from a shuffler it means nothing."""
+"""What a shoe reports is kept in the journal; to a game that is not dealt from it, it means nothing."""
 
 _AT_REST_AGAIN: Final = (LinkUp, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
 
@@ -107,9 +117,20 @@ def note(turn: Turn, report: DeviceReport) -> Trigger | None:
         case PacketDispensed() | PacketRemoved() | RemainderEjected() | ButtonPressed():
             return _CARDS_MOVED.get(type(event))
         case CardDrawn() | CutCardDrawn() | CardReturned() | ReadFailed() | DealCleared() | ShoeLockChanged():
-            turn.say(DeviceAnomaly(name, *_OF_A_SHOE[type(event)]))
+            return _out_of_a_shoe(turn, name, event)
         case _:
             assert_never(event)
+    return None
+
+
+_ShoeEvent: TypeAlias = CardDrawn | CutCardDrawn | CardReturned | ReadFailed | DealCleared | ShoeLockChanged
+
+
+def _out_of_a_shoe(turn: Turn, name: DeviceName, event: _ShoeEvent) -> Trigger | None:
+    source = turn.state.settings.source
+    if source.kind is SourceKind.SHOE and source.device == name:
+        return _CARDS_OF_A_SHOE.get(type(event))
+    turn.say(DeviceAnomaly(name, *_NOT_DEALT_FROM_IT[type(event)]))
     return None
 
 

@@ -34,6 +34,7 @@ from daemon.table.round_facts import (
     RoundVoided,
     RulingGiven,
     SeatReconciled,
+    SeatSelected,
     StubCountAsked,
     UpCardShown,
     WinToVerify,
@@ -222,6 +223,7 @@ FactData: TypeAlias = (
     | RoundVoided
     | UpCardShown
     | PlayerDecided
+    | SeatSelected
     | DealerHandShown
     | CommunityShown
     | TableConfigured

@@ -36,11 +36,16 @@ class ClearBets:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A player's decision on his cards, with the stake that it puts down, if any."""
+    """A player's decision on his cards, with the stake that it puts down, if any, or the cards that it gives up.
+
+    Cards given up face down are known by their number at least; whoever saw them may name them.
+    """
 
     seat: SeatNumber
     decision: Decision
     stake_cents: int | None = None
+    discards: int | None = None
+    discarded: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,34 @@ round holds, so it is also how a round goes on after it stood still.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from daemon.table import alerts, orders, proof
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
-from daemon.table.state import Deck, Finding, Hand, Phase, Remainder
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Irregularity, SeatNumber
 from daemon.table.wording import place_name
 from drivers.commands import Dispense, EjectRemainder
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
+
+_DECK_NOT_READY: Final = {
+    Deck.UNKNOWN: "no shuffled deck is known of: load a deck and let it shuffle",
+    Deck.SHUFFLING: "the shuffler is still shuffling",
+    Deck.IN_USE: "the deck is in use",
+}
+
+
+def not_ready(state: TableState) -> Refusal | None:
+    """Why no packet can be dealt, or None."""
+    return None if state.deck is Deck.READY else Refusal("deck-not-ready", _DECK_NOT_READY[state.deck])
+
+
+def begin(turn: Turn) -> None:
+    """No more bets: the deck is this round's from now on."""
+    turn.set(deck=Deck.IN_USE, phase=Phase.DEALING)
+    carry_on(turn)
 
 
 def carry_on(turn: Turn) -> None:

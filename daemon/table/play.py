@@ -10,28 +10,46 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from daemon.rules.wagers import WagerName
+from daemon.table.inputs import Action
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import TableSettings
-from daemon.table.state import Hand, Packet, TableState
+from daemon.table.state import Hand, Packet, Round, TableState
 from daemon.table.vocabulary import SeatNumber
+from drivers.events import Button
 
 if TYPE_CHECKING:
-    from daemon.table.turn import Turn
+    from daemon.table.turn import Refusal, Turn
 
 
 @dataclass(frozen=True, slots=True)
 class GamePlay:
     """One game's particulars.
 
-    `house` is what the rules are asked with. `plan` gives the packets of a round for these seats, in the order of
-    dealing. `after_proof` goes on once every card is accounted for, and `resume` where a round stood still after that.
-    `settle` gives the results of those of these hands that can be settled, in the same order.
+    `house` is what the rules are asked with. `not_ready` says why no cards can be dealt yet, and `deal` begins to, once
+    no more bets are taken. `plan` gives the packets of a round for these seats, in the order of dealing. `after_proof`
+    goes on once every card is accounted for, and `resume` where a round stood still after that. `asked` is the seat
+    that decides next, and `keyed` what a key of the game's own asks for it. `settle` gives the results of those of
+    these hands that can be settled, in the same order.
     """
 
     house: Callable[[TableSettings], Any]
     first_packet_cards: int
-    plan: Callable[[Sequence[SeatNumber]], tuple[Packet, ...]]
+    not_ready: Callable[[TableState], Refusal | None]
+    deal: Callable[[Turn], None]
+    plan: Callable[[TableState, Sequence[SeatNumber]], tuple[Packet, ...]]
     after_proof: Callable[[Turn], None]
     resume: Callable[[Turn], None]
+    asked: Callable[[Round], SeatNumber | None]
+    keyed: Callable[[Round, SeatNumber, Button], Action | None]
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
     spot_names: Mapping[WagerName, str]
+
+
+def asks_nobody(_round: Round) -> SeatNumber | None:
+    """For a game in which players decide nothing."""
+    return None
+
+
+def has_no_keys(_round: Round, _seat: SeatNumber, _button: Button) -> Action | None:
+    """For a game in which no key says a decision."""
+    return None

@@ -29,6 +29,7 @@ class Trigger(Enum):
     NEXT = "next"
     ASK_VOID = "ask-void"
     COUNT = "count"
+    SELECT_SEAT = "select-seat"
     SUPERVISOR = "supervisor"
     ENTER_CARDS = "enter-cards"
     STUB_COUNT = "stub-count"
@@ -42,6 +43,11 @@ class Trigger(Enum):
     EVIDENCE_LOST = "evidence-lost"  # the device restarted, or its events are gone
     DEVICE_FAULT = "device-fault"
     ORDER_REFUSED = "order-refused"  # the device will not do what the round needs
+    CARD_DRAWN = "card-drawn"  # out of a shoe, and so the next four
+    CUT_CARD_DRAWN = "cut-card-drawn"
+    CARD_RETURNED = "card-returned"
+    READ_FAILED = "read-failed"
+    DEAL_CLEARED = "deal-cleared"
 
 
 Handler: TypeAlias = Callable[[Turn, Any], Refusal | None]

@@ -11,16 +11,17 @@ from types import MappingProxyType
 from typing import Final, assert_never
 
 from daemon.rules.wagers import GameName
-from daemon.table import devices, lifecycle, requests
+from daemon.table import devices, keys, lifecycle, requests
 from daemon.table.big_50 import BIG_50
 from daemon.table.big_raise import BIG_RAISE
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
-from daemon.table.inputs import Configured, DayBegan, Input, Request
+from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
 from daemon.table.procedure import Procedure, Trigger
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.turn import Refusal, Turn
-from drivers.events import ButtonPressed, DeviceReport
+from daemon.table.vocabulary import Actor, RequestId
+from drivers.events import Button, ButtonPressed, DeviceReport
 
 PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50, GameName.BIG_RAISE_HOLDEM: BIG_RAISE})
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
@@ -86,7 +87,7 @@ def _away(device: DeviceState) -> DeviceState:
 
 def _device(turn: Turn, report: DeviceReport) -> None:
     if isinstance(report.event, ButtonPressed):
-        refusal = _procedure(turn).fire(turn, requests.BUTTONS[report.event.button], report)
+        refusal = _press(turn, report.event.button, _by_the_dealer(report))
         if refusal is not None:
             turn.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
         return
@@ -94,6 +95,25 @@ def _device(turn: Turn, report: DeviceReport) -> None:
     if trigger is not None:
         _fire_for_device(turn, trigger, report)
     devices.after(turn, report)
+
+
+def _by_the_dealer(report: DeviceReport) -> Request:
+    """A key is pressed by whoever stands at the table; the device is all that is known of him."""
+    assert isinstance(report.event, ButtonPressed)
+    press = Press(report.event.button)
+    return Request(report.at, report.device, RequestId(""), report.device, Actor.DEALER, None, press)
+
+
+def _press(turn: Turn, button: Button, request: Request) -> Refusal | None:
+    if button in keys.TRIGGERS:
+        return _procedure(turn).fire(turn, keys.TRIGGERS[button], request)
+    if button in keys.SEATS:
+        return _procedure(turn).fire(turn, Trigger.SELECT_SEAT, keys.SEATS[button])
+    asked = keys.decision(turn, button)
+    refusal = asked if isinstance(asked, Refusal) else _do(turn, replace(request, action=asked))
+    if refusal is None:
+        keys.spend_selection(turn)
+    return refusal
 
 
 def _fire_for_device(turn: Turn, trigger: Trigger, report: DeviceReport) -> None:
@@ -109,6 +129,8 @@ def _request(turn: Turn, request: Request) -> Answer:
 
 
 def _do(turn: Turn, request: Request) -> Refusal | None:
+    if isinstance(request.action, Press):
+        return _press(turn, request.action.button, request)
     trigger = requests.trigger_of(request.action)
     if trigger is None:
         return requests.table_itself(turn, request)

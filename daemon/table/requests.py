@@ -27,7 +27,6 @@ from daemon.table.procedure import Trigger
 from daemon.table.state import Deck, Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor
-from drivers.events import Button
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
 _RESPONSIBLE: Final = frozenset({Actor.SUPERVISOR})
@@ -51,16 +50,6 @@ MAY: Final = MappingProxyType(
 )
 """Who may ask for what."""
 
-BUTTONS: Final = MappingProxyType(
-    {
-        Button.GREEN: Trigger.GREEN,
-        Button.NEXT: Trigger.NEXT,
-        Button.VOID: Trigger.ASK_VOID,
-        Button.COUNT: Trigger.COUNT,
-        Button.SUPERVISOR: Trigger.SUPERVISOR,
-    }
-)
-
 _TRIGGERS: Final = MappingProxyType(
     {
         Bet: Trigger.BET,
@@ -75,8 +64,8 @@ _TRIGGERS: Final = MappingProxyType(
 
 
 def trigger_of(action: Action) -> Trigger | None:
-    """What an action is to a round; None when it concerns the table itself."""
-    return BUTTONS[action.button] if isinstance(action, Press) else _TRIGGERS.get(type(action))
+    """What an action is to a round; None when it concerns the table itself. What a key means is `keys`' to say."""
+    return _TRIGGERS.get(type(action))
 
 
 NEEDS_ROUND: Final = (Rule, VoidRound)

@@ -245,12 +245,20 @@ class UpCardShown:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecided:
-    """What a player decided, and the stake that it put down."""
+    """What a player decided, the stake that it put down, and how many cards he gave up."""
 
     seat: SeatNumber
     decision: Decision
     stake_cents: int | None
     who: str
+    discards: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSelected:
+    """The next decision that a key says is for this seat."""
+
+    seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from daemon.rules.big_50 import RedBlack
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.vocabulary import Irregularity
+from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.events import DeviceName
 
 
@@ -37,6 +37,7 @@ class SourceSettings:
     reads_faces: bool
     counts: bool
     proves_no_gap: bool
+    kind: SourceKind = SourceKind.SHUFFLER
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ class Round:
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
+    selected: SeatNumber | None = None  # by a key, for the next decision that a key says
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand at a seat, if it has one."""

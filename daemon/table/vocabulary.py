@@ -24,11 +24,26 @@ class Actor(Enum):
     TECHNICIAN = "technician"
 
 
+class SourceKind(Enum):
+    """How cards come out of the device that a game is dealt from."""
+
+    SHUFFLER = "shuffler"  # in packets, from one deck that it shuffles itself
+    SHOE = "shoe"  # one by one, from decks that were put into it
+
+
 class Decision(Enum):
     """What a player can decide on his cards; each game has its own of these."""
 
     FOLD = "fold"
     PLAY = "play"
+    DRAW = "draw"
+    STAND = "stand"
+    HIT = "hit"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    INSURE = "insure"
+    EVEN_MONEY = "even-money"
 
 
 class Ruling(Enum):

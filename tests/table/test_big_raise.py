@@ -207,3 +207,8 @@ def test_the_five_card_bonus_is_the_houses_choice() -> None:
     )
     with_it.bet(1, WagerName.ANTE, 500)
     assert with_it.bet(1, WagerName.FIVE_CARD_BONUS, 500).accepted
+
+
+def test_a_decision_of_another_game_is_refused() -> None:
+    table = two_players()
+    assert decide(table, 1, Decision.HIT).code == "not-offered"

@@ -1,0 +1,65 @@
+"""What a key means: some are a trigger whatever is played, some choose a seat, the others are the game's own.
+
+A key that says a decision is the dealer asking for it, so it becomes the same request that a program would make. It
+is for the seat that was selected, else for the one that is asked; a selection is for one decision.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from daemon.table.inputs import Action
+from daemon.table.procedure import Trigger
+from daemon.table.round_facts import SeatSelected
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SeatNumber
+from drivers.events import Button
+
+TRIGGERS: Final = MappingProxyType(
+    {
+        Button.GREEN: Trigger.GREEN,
+        Button.NEXT: Trigger.NEXT,
+        Button.VOID: Trigger.ASK_VOID,
+        Button.COUNT: Trigger.COUNT,
+        Button.SUPERVISOR: Trigger.SUPERVISOR,
+    }
+)
+SEATS: Final = MappingProxyType(
+    {
+        Button.SEAT_1: SeatNumber(1),
+        Button.SEAT_2: SeatNumber(2),
+        Button.SEAT_3: SeatNumber(3),
+        Button.SEAT_4: SeatNumber(4),
+        Button.SEAT_5: SeatNumber(5),
+        Button.SEAT_6: SeatNumber(6),
+        Button.SEAT_7: SeatNumber(7),
+        Button.SEAT_8: SeatNumber(8),
+    }
+)
+
+
+def select(turn: Turn, seat: object) -> Refusal | None:
+    """The next decision by a key is for this seat."""
+    assert isinstance(seat, int)
+    if seat not in turn.round.players:
+        return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+    turn.set_round(selected=SeatNumber(seat))
+    turn.say(SeatSelected(SeatNumber(seat)))
+    return None
+
+
+def decision(turn: Turn, button: Button) -> Action | Refusal:
+    """What a key of the game's own asks for now."""
+    played = turn.state.round
+    seat = None if played is None else played.selected or turn.play.asked(played)
+    action = None if played is None or seat is None else turn.play.keyed(played, seat, button)
+    if action is None:
+        return Refusal("key-means-nothing", f"{button.value} means nothing now: {turn.state.prompt}")
+    return action
+
+
+def spend_selection(turn: Turn) -> None:
+    """The decision that a seat was selected for has been made."""
+    if turn.state.round is not None and turn.state.round.selected is not None:
+        turn.set_round(selected=None)
