@@ -35,6 +35,7 @@ _PROMISED_BY: Final = {
     Capability.COUNTS: m.Capability.COUNTS,
     Capability.COMMANDS: m.Capability.COMMANDS,
     Capability.BUTTONS: m.Capability.BUTTONS,
+    Capability.BATCH: m.Capability.BATCH,
 }
 _ROLE_WORDS: Final = {
     DeviceRole.SHUFFLER: m.Capability.SHUFFLER,
@@ -177,6 +178,10 @@ def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefus
     if lacking:
         wrong = f"{settings.name} lacks what {profile.name} promises: {_list(lacking)}."
         remedy = "Choose the profile for what the device can do."
+        return m.HostRefusal.DEVICE, SetupProblem(SetupCode.MISSING_CAPABILITY, wrong, remedy)
+    if m.Capability.BATCH in hello.identity.capabilities and not profile.can(Capability.BATCH):
+        wrong = f"{settings.name} gives decks out whole, and {profile.name} waits for packets."
+        remedy = "Set the device to packets, or choose a profile for batches."
         return m.HostRefusal.DEVICE, SetupProblem(SetupCode.MISSING_CAPABILITY, wrong, remedy)
     return None
 

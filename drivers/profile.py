@@ -29,6 +29,7 @@ class Capability(Enum):
     COUNTS = "counts"
     COMMANDS = "commands"
     BUTTONS = "buttons"
+    BATCH = "batch"  # a shuffled deck comes out whole, as the remainder of no packets, and is dealt by hand
     KEEPS_EVENTS = "keeps-events"  # until they are acknowledged: a lost connection loses nothing
 
 

@@ -16,8 +16,15 @@ from sim_hardware.outside import Outside
 from sim_hardware.pace import Pace
 from sim_hardware.shuffler_states import Refused
 
-KEYS: Final = ("green", "next", "void", "count", "supervisor")
-"""What is printed on this model's keys; `feltd emulate buttons --keys` makes another one."""
+KEYS: Final = (
+    *("green", "next", "void", "count", "supervisor"),
+    *("seat-1", "seat-2", "seat-3", "seat-4", "seat-5", "seat-6", "seat-7", "seat-8"),
+    *("fold", "play-2", "play-3", "play-4"),
+    *("draw-0", "draw-1", "draw-2", "draw-3", "draw-4", "draw-5"),
+    *("stand", "hit", "double", "split", "surrender", "insure", "even-money"),
+    *("five-card-draw", "deuces-never-loses", "pass-button"),
+)
+"""Every word that felt-link has for a key (SPEC.md, section 6): a pad for all games. `--keys` makes a smaller one."""
 
 
 @dataclass(frozen=True, slots=True)

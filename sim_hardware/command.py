@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Final
 
 import click
 
+from protocols.cards import DECK
 from sim_hardware.broker import Broker
 from sim_hardware.buttons_command import buttons
 from sim_hardware.control import tell
@@ -17,6 +19,8 @@ from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
 from sim_hardware.words import WordError
+
+BATCH: Final = "batch"
 
 
 @click.group()
@@ -29,19 +33,30 @@ def emulate() -> None:
 @click.option("--protocol", type=click.Choice(["felt-link"]), default="felt-link", show_default=True)
 @click.option("--deck", "deck", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Stacked decks: cards as Ah Kd, the rest as ..., decks apart by a line of ---.")  # fmt: skip
-@click.option("--mode", type=click.IntRange(1, 52), default=5, show_default=True, help="Cards in a packet.")
+@click.option(
+    "--mode",
+    default="5",
+    show_default=True,
+    metavar="N|N,N,…|batch",
+    help="Cards in a packet; or those of each packet by a program of its own; or the whole deck at once.",
+)
 @click.option("--no-faces", is_flag=True, help="A machine that does not read cards.")
 @click.option("--no-count", is_flag=True, help="A machine that does not count cards.")
 @click.option("--observed", is_flag=True, help="Takes no orders: the green key begins dealing and ends it.")
 @click.option("--packets", type=click.IntRange(1, 52), help="With --observed: gives only so many by itself.")
 @click.option("--auto-dealer", is_flag=True, help="Takes packets and loads decks by itself, at dealing pace.")
-def shuffler(place: Place, protocol: str, deck: Path | None, mode: int, no_faces: bool, no_count: bool,
+def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces: bool, no_count: bool,
              observed: bool, packets: int | None, auto_dealer: bool) -> None:  # fmt: skip
     """A single-deck shuffler, until it is interrupted."""
     port = place.port()
+    program = _program(mode)
+    if len(program) > 1 and not observed:
+        raise click.UsageError("--mode with a program: only a machine that is --observed sizes packets by itself")
     settings = ShufflerSettings(
         seed=place.seed,
-        mode=mode,
+        mode=program[0] if program else ShufflerSettings().mode,
+        program=program if len(program) > 1 else (),
+        batch=mode == BATCH,
         counts=not no_count,
         reads_faces=not no_faces,
         observed=observed,
@@ -96,9 +111,22 @@ async def _run_broker(port: int) -> None:
         await served.close()
 
 
+def _program(mode: str) -> tuple[int, ...]:
+    """The sizes of the packets; none in batch mode."""
+    if mode == BATCH:
+        return ()
+    sizes = [text.strip() for text in mode.split(",")]
+    if not all(size.isascii() and size.isdecimal() and 1 <= int(size) <= len(DECK) for size in sizes):
+        hint = f"a packet has 1 to {len(DECK)} cards; a program is their sizes with commas between; or {BATCH}"
+        raise click.BadParameter(f"{mode!r}: {hint}", param_hint="--mode")
+    return tuple(int(size) for size in sizes)
+
+
 def _profile(settings: ShufflerSettings) -> str:
+    if settings.batch:
+        return "felt-link-shuffler-batch"
     if settings.observed:
-        return "felt-link-shuffler-observed"
+        return "felt-link-shuffler-observed-faces" if settings.reads_faces else "felt-link-shuffler-observed"
     if settings.reads_faces:
         return "felt-link-shuffler-faces"
     return "felt-link-shuffler-counts" if settings.counts else "felt-link-shuffler-blind"

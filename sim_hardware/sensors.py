@@ -34,13 +34,23 @@ class Reader:
 class ModeSwitch:
     """Cards in a packet: set by an order, or by a hand on the machine, which can also hold it there."""
 
-    def __init__(self, cards: int) -> None:
-        self.cards = cards
+    def __init__(self, cards: int, program: Sequence[int] = ()) -> None:
+        """With a program the machine sets it by itself, for each packet since the shuffle."""
+        self.cards = program[0] if program else cards
+        self._program = program
         self._before: int | None = None
 
     @property
     def is_held(self) -> bool:
         return self._before is not None
+
+    def follow(self, packet: int) -> bool:
+        """Set it for this packet, as the program says; whether that changed it. Nobody sets what a hand holds."""
+        wanted = self._program[packet - 1] if packet <= len(self._program) else self.cards
+        if self.is_held or wanted == self.cards:
+            return False
+        self.cards = wanted
+        return True
 
     def turn(self) -> None:
         """Two cards fewer, or two more where there are not as many."""

@@ -5,7 +5,8 @@ cards, each from rack to tray, card by card. A packet must be taken before the n
 ejected, the dealer gathers all cards, and puts a deck in again. `shuffler_states` has the states and the table.
 
 Driven, it does what the host orders. As a house setting it is observed instead: it takes no orders, the green key
-begins dealing, the next packet comes whenever the tray is emptied, and the next green key ejects the remainder.
+begins dealing, the next packet comes whenever the tray is emptied, and the next green key ejects the remainder. In
+batch mode there are no packets, and what is ejected is the whole deck.
 
 It vouches only for cards that it has kept count of. After a wrong count, a freed jam, an opened door or a power
 failure it raises a fault and holds the cards as unproven until they are ejected.
@@ -38,7 +39,7 @@ class Shuffler:
     def __init__(self, settings: ShufflerSettings, faults: FaultBoard, outside: Outside[m.WireEvent]) -> None:
         self.settings: Final = settings
         self.holding: Final = Holding(settings.seed)
-        self.mode: Final = ModeSwitch(settings.mode)
+        self.mode: Final = ModeSwitch(settings.mode, settings.program)
         self.state = State.BOOTING
         self.is_locked = False
         self.is_lit = False
@@ -151,6 +152,8 @@ class Shuffler:
         """The host wants something; None when it is taken. What comes of it is reported."""
         if self.settings.observed:
             return Refused(m.Refusal.NOT_CAPABLE, "this machine is set to work by itself and takes no orders")
+        if self.settings.batch and isinstance(command, m.SetMode | m.Dispense):
+            return Refused(m.Refusal.NOT_CAPABLE, "this machine gives decks out whole; accepted now: eject")
         return refusal(self.state, STIMULI[type(command)]) or self._obey(command, now_ns)
 
     def _obey(self, command: m.WireCommand, now_ns: int) -> Refused | None:
@@ -243,7 +246,7 @@ class Shuffler:
             self._report(news, now_ns)
 
     def _has_next_packet(self) -> bool:
-        packets = self.settings.packets
+        packets = self.settings.packets or len(self.settings.program) or None
         return len(self.places.rack) >= self.mode.cards and (packets is None or self.packets_given < packets)
 
     def _step(self, now_ns: int) -> None:
@@ -263,7 +266,8 @@ class Shuffler:
         """Say what a host has to know of a machine that has just been switched on."""
         self._outside.power_back(now_ns)
         self._enter(Stimulus.BOOTED, self.holding.resting_state())
-        self._report(m.ModeChanged(self.mode.cards), now_ns)
+        if not self.settings.batch:
+            self._report(m.ModeChanged(self.mode.cards), now_ns)
         if self.state is State.LOADED:
             self._report(m.DeckLoaded(), now_ns)
         self.poke(now_ns)
@@ -274,6 +278,7 @@ class Shuffler:
         self.packets_given = 0
         self._due_ns = now_ns + self._motion_ns(self.settings.pace.shuffle_ns, None)
         self._report(m.ShuffleStarted(), now_ns)
+        self._follow_program(now_ns)
 
     def _end_shuffle(self, now_ns: int) -> None:
         self.holding.shuffle()
@@ -342,6 +347,11 @@ class Shuffler:
         faces = self._reader.read_packet(tray, self.holding.shuffles, position) if self.settings.reads_faces else None
         self._enter(Stimulus.PACKET_OUT, self.holding.resting_state())
         self._report(m.PacketDispensed(position, self._counted(len(tray)), faces), now_ns)
+        self._follow_program(now_ns)
+
+    def _follow_program(self, now_ns: int) -> None:
+        if self.mode.follow(self.packets_given + 1):
+            self._report(m.ModeChanged(self.mode.cards), now_ns)
 
     def _begin_eject(self, now_ns: int, stimulus: Stimulus = Stimulus.EJECT) -> None:
         self._is_dealing = self._is_eject_due = False
@@ -357,7 +367,7 @@ class Shuffler:
 
     def _on_green(self, now_ns: int) -> None:
         """Observed: the first one begins dealing; the next one ends it, after the packet that is on its way."""
-        if self.state is State.READY and self.packets_given == 0:
+        if self.state is State.READY and self.packets_given == 0 and not self.settings.batch:
             self._is_dealing = True
         else:
             self._is_dealing = False
@@ -373,7 +383,7 @@ class Shuffler:
         self.state = state
 
     def _feel_mode_switch(self, now_ns: int) -> None:
-        held = self._faults.is_always(FaultName.WRONG_MODE)
+        held = self._faults.is_always(FaultName.WRONG_MODE) and not self.settings.batch
         can_turn = refusal(self.state, Stimulus.SET_MODE) is None and self._outside.has_room()
         if held is not self.mode.is_held and can_turn:
             if held:

@@ -29,6 +29,7 @@ def identity(settings: ShufflerSettings, model: str = MODEL, serial: str = SERIA
     able += [Capability.FACES] if settings.reads_faces else []
     able += [Capability.COUNTS] if settings.counts else []
     able += [] if settings.observed else [Capability.COMMANDS]
+    able += [Capability.BATCH] if settings.batch else []
     return Identity(model, serial, FIRMWARE, tuple(able))
 
 

@@ -13,13 +13,19 @@ GREEN: Final = "green"
 
 @dataclass(frozen=True, slots=True)
 class ShufflerSettings:
-    """What a model can do, and how the house has set it."""
+    """What a model can do, and how the house has set it.
+
+    A `program` is that of a game which the machine knows: the sizes of its packets since the shuffle, by position, and
+    no more packets than that. In `batch` mode the shuffled deck comes out whole.
+    """
 
     seed: int = 0
     mode: int = 5
     counts: bool = True
     reads_faces: bool = True
     observed: bool = False
-    packets: int | None = None  # observed: how many it gives by itself; None: until the green key
+    program: tuple[int, ...] = ()
+    batch: bool = False
+    packets: int | None = None  # observed: how many it gives by itself; None: those of its program, else until green
     deck_cards: int = 52
     pace: Pace = field(default_factory=Pace)

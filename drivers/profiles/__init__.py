@@ -12,10 +12,12 @@ from drivers.profiles import (
     bee_tek_manual,
     felt_link_buttons,
     felt_link_shoe,
+    felt_link_shuffler_batch,
     felt_link_shuffler_blind,
     felt_link_shuffler_counts,
     felt_link_shuffler_faces,
     felt_link_shuffler_observed,
+    felt_link_shuffler_observed_faces,
 )
 
 PROFILES: Final[Mapping[str, Profile]] = {
@@ -26,9 +28,11 @@ PROFILES: Final[Mapping[str, Profile]] = {
         bee_tek_manual,
         felt_link_buttons,
         felt_link_shoe,
+        felt_link_shuffler_batch,
         felt_link_shuffler_blind,
         felt_link_shuffler_counts,
         felt_link_shuffler_faces,
         felt_link_shuffler_observed,
+        felt_link_shuffler_observed_faces,
     )
 }

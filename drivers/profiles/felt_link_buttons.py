@@ -1,4 +1,4 @@
-"""A felt-link pad of keys for the dealer."""
+"""A felt-link pad of keys for the dealer. A key that says one of felt-link's words means it; others are configured."""
 
 from __future__ import annotations
 

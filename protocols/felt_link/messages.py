@@ -22,6 +22,7 @@ class Capability(StrEnum):
     FACES = "faces"  # reads the faces of what it gives out
     COUNTS = "counts"  # counts the cards of a deck, a packet and a remainder
     COMMANDS = "commands"  # does what the host orders
+    BATCH = "batch"  # gives a shuffled deck out whole, and no packets
     LASTING = "lasting"  # its store survives loss of power
 
 

@@ -90,6 +90,21 @@ async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
         await writer.wait_closed()
 
 
+@pytest.mark.parametrize(
+    ("options", "profile"),
+    [
+        (("--mode", "2,2,3,3", "--observed"), "felt-link-shuffler-observed-faces"),
+        (("--mode", "batch", "--observed", "--no-faces"), "felt-link-shuffler-batch"),
+        (("--mode", "7"), "felt-link-shuffler-faces"),
+    ],
+)
+async def test_a_shuffler_names_the_profile_for_its_mode(
+    tmp_path: Path, options: tuple[str, ...], profile: str
+) -> None:
+    async with program("shuffler", "--pty", str(tmp_path / "tty"), *options) as (_, lines):
+        assert f'  profile = "{profile}"' in lines
+
+
 @pytest.mark.parametrize("device", ["shuffler", "shoe", "buttons"])
 @pytest.mark.parametrize(
     ("kind", "address"),
@@ -202,6 +217,9 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
         (("shuffler", "--usbip", "1", "--usb-kind", "cdc"), "'felt-link', 'cdc-acm', 'ftdi'"),
         (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
         (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
+        (("shuffler", "--mode", "2,53", "--observed"), "a packet has 1 to 52 cards; a program is"),
+        (("shuffler", "--mode", "2,,3", "--observed"), "a packet has 1 to 52 cards"),
+        (("shuffler", "--mode", "2,2,3,3"), "only a machine that is --observed sizes packets by itself"),
         (("shuffler", "--serial", "A|B"), "1 to 32 printable characters, no |"),
         (("shoe", "--protocol", "bee"), "'felt-link', 'angel-eye-iiex', 'bee-tek'"),
         (("shoe", "--no-cut", "--behind-cut", "9"), "a shoe has a cut card or none"),
