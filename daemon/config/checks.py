@@ -34,6 +34,9 @@ AT_TABLE = (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
 NEEDS_FACES = (GameName.BIG_RAISE_HOLDEM,)
 """Those in which the table has to know a hand before its player shows it."""
 
+NEEDS_PACKETS = (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
+"""Those whose hands are the packets of a shuffler; behind one that gives whole decks a round would wait for ever."""
+
 
 def cross_check(file: Sections) -> Iterator[Problem]:
     """Every problem between keys, in the order of the example file."""
@@ -87,6 +90,10 @@ def _shuffler(file: Sections) -> Iterator[Problem]:
     elif (profile := shuffler_profile(file)) is not None and profile.role is not DeviceRole.SHUFFLER:
         found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
         yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shuffler")
+    elif profile is not None and file.table.game in NEEDS_PACKETS and profile.can(Capability.BATCH):
+        found = f"{shown(name)}, which gives whole decks"
+        allowed = f"a device that gives packets: {file.table.game.value} dealt by hand cannot be followed yet"
+        yield Problem(ProblemCode.PACKETS_NEEDED, where, found, allowed)
     elif profile is not None and file.table.game in NEEDS_FACES and not profile.can(Capability.FACES):
         found = f"{shown(name)}, which reads no faces"
         allowed = f"a device that reads faces: in {file.table.game.value} a decision is only legal on certain cards"

@@ -39,6 +39,7 @@ class ProblemCode(Enum):
     WRONG_ROLE = "wrong-role"
     PAYTABLE = "paytable"
     FACES_NEEDED = "faces-needed"
+    PACKETS_NEEDED = "packets-needed"
     UNKNOWN_PROFILE = "unknown-profile"
     FIRMWARE_RANGE = "firmware-range"
     BAD_ADDRESS = "bad-address"

@@ -186,6 +186,13 @@ MISTAKES = {
             "in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
         ],
     ),
+    "a shuffler that gives whole decks": (
+        changed("shuffler-faces", "shuffler-batch"),
+        [
+            't.toml:6: table.deals_from: found "shuffler", which gives whole decks; allowed: a device that gives '
+            "packets: big-50 dealt by hand cannot be followed yet. [packets-needed]"
+        ],
+    ),
     "a house's own paytable with a row that means nothing and an award that is none": (
         GOOD
         + "[games.big-50.range_pays]\nname = 'ours'\nsource = 'filed'\n"
