@@ -43,6 +43,7 @@ class Recording:
         self.chunks = 0
         self._file: Final = file
         self._begun_ns: Final = begun_mono_ns
+        self._last_ns = 0
 
     def begin(self, notes: Iterable[tuple[str, str]]) -> None:
         """The first line and what is known before the device has said anything."""
@@ -53,10 +54,14 @@ class Recording:
         self._write(note_line(key, text))
 
     def hear(self, tapped: Tapped) -> None:
-        """Bytes went over the line."""
+        """Bytes went over the line.
+
+        What came in while something was being said has an earlier stamp and is heard later. It keeps the order in which
+        it was heard, because that is the order in which one followed from the other.
+        """
         self.chunks += 1
-        offset_ns = max(0, tapped.at.mono_ns - self._begun_ns)
-        self._write(chunk_line(Chunk(offset_ns, _SIDES[tapped.direction], tapped.data)))
+        self._last_ns = max(self._last_ns, tapped.at.mono_ns - self._begun_ns)
+        self._write(chunk_line(Chunk(self._last_ns, _SIDES[tapped.direction], tapped.data)))
 
     def _write(self, text: str) -> None:
         self._file.write(text)

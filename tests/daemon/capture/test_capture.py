@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.recorder import Recording
+from drivers.events import Stamp
+from drivers.tap import Direction, Tapped
 from protocols.capture import Capture, Side, read_capture
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
@@ -89,6 +92,22 @@ async def test_told_to_it_takes_the_events_for_good(tmp_path: Path, config: Path
     async with shuffler(tmp_path):
         capture = await captured(config, " > 06", "--acknowledge")
     assert b"\x06" in said(capture, Side.HOST)
+
+
+def test_what_came_in_while_something_was_said_is_no_earlier_than_that(tmp_path: Path) -> None:
+    """An acknowledgement is stamped when it is said; the next event may have been waiting in the port since before."""
+    file = tmp_path / "out.capture"
+    with file.open("w") as written:
+        recording = Recording(written, 1_000)
+        recording.begin([("protocol", "felt-link")])
+        for direction, mono_ns, data in (
+            (Direction.FROM_DEVICE, 1_010, b"first"),
+            (Direction.TO_DEVICE, 1_030, b"heard first"),
+            (Direction.FROM_DEVICE, 1_020, b"second"),
+        ):
+            recording.hear(Tapped(direction, Stamp(0, mono_ns), data))
+    heard = [(chunk.offset_ns, chunk.data) for chunk in read_capture(file.read_text()).chunks]
+    assert heard == [(10, b"first"), (30, b"heard first"), (30, b"second")]
 
 
 def feltd(*words: str | Path) -> subprocess.CompletedProcess[str]:
