@@ -25,6 +25,7 @@ test-only: .venv/ready
 	$(PYTEST) -n 2 $(ARGS)
 
 test-lab: test-container  ## the installed daemon under real systemd, and on real USB in a guest; needs root on x86_64
+	@.ci/prepare broker
 	@.ci/prepare guest
 	$(PYTEST) tests/lab -o python_files='lab_*.py' --timeout 400 $(ARGS)
 
@@ -40,6 +41,7 @@ check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on s
 	$(BIN)/python tests/house_rules.py
 
 bench: .venv/ready  ## measure: speeds as ratios within one run
+	@.ci/prepare broker
 	$(PYTEST) tests/bench -o python_files='bench_*.py' -s $(ARGS)
 
 fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
@@ -50,6 +52,7 @@ storm: .venv/ready  ## the whole line in virtual time under faults, by seed
 	FELTD_STORM=long $(PYTEST) tests/storm -s $(ARGS)
 
 soak: .venv/ready  ## the long bench runs in full
+	@.ci/prepare broker
 	FELTD_SOAK=full $(PYTEST) tests -m soak -s $(ARGS)
 
 clean:  ## remove everything that the other verbs made

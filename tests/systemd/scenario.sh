@@ -1,4 +1,6 @@
-# Runs inside the container as root. Each step leaves what it saw in /lab/notes.
+# Runs inside the container as root. Each step leaves what it saw in /lab/notes. Only what every Debian has is used:
+# the container's root is this machine's own.
+set -o pipefail
 show() { systemctl show "$1" -p ActiveState,SubState,Result,ExecMainStatus,NRestarts,StatusText,MainPID; }
 note() { cat > "/lab/notes/$1"; }
 
@@ -34,7 +36,7 @@ systemctl daemon-reload
 systemctl start feltd@table7
 show feltd@table7 | note ready
 pid=$(systemctl show feltd@table7 -p MainPID --value)
-ps -o user= -p "$pid" | note user
+stat -c %U "/proc/$pid" | note user
 stat -c '%U:%G %a' /var/lib/feltd/table7 /var/lib/feltd/table7/journal.db | note journal
 
 until_restarts() { # count
