@@ -19,11 +19,12 @@ from daemon.bench.world import SITE, TABLE, configuration, machine
 from daemon.mqtt.topics import Topics
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.usb_port import UsbKind
-from tests.lab.machine import MQTT_PORT, Machine, Plug, shuffler
+from tests.lab.machine import MQTT_PORT, Machine, Plug, plugged, shuffler, socket_of, sockets_are_free
 from tests.line.at_the_bench import Table, bench, is_whole, results, settings
 
 UNIT = f"feltd@{TABLE}"
 JOURNAL = f"/var/lib/feltd/{TABLE}/journal.db"
+SERIAL = "S-1"
 ROUNDS = 4
 
 
@@ -44,7 +45,7 @@ async def dealing(guest: Machine, kind: UsbKind, directory: Path) -> AsyncIterat
     await guest.run("systemctl restart lab-mosquitto")
     async with (
         connected(guest.mqtt_port, Topics(SITE, TABLE)) as client,
-        shuffler(guest, kind, "S-1", machine(asked)) as there,
+        shuffler(guest, kind, SERIAL, machine(asked)) as there,
     ):
         file = configuration(asked, MQTT_PORT, there.plug.port.address)
         text = file.read_text(encoding="utf-8").replace('path = "journal.db"', f'path = "{JOURNAL}"')
@@ -81,17 +82,21 @@ async def heard(table: Table, kind: str, times: int = 1) -> None:
 
 
 @pytest.mark.parametrize("kind", list(UsbKind))
-async def test_the_rounds_go_on_when_the_shuffler_is_unplugged_in_the_middle_of_one(
+async def test_the_rounds_go_on_when_the_shuffler_is_unplugged_in_the_middle_of_one_and_plugged_in_elsewhere(
     guest: Machine, kind: UsbKind, tmp_path: Path, on_the_bench: list[tuple[str, list[str]]]
 ) -> None:
     async with dealing(guest, kind, tmp_path) as (table, played):
         await table.rounds(1)
         await heard(table, "hand.dealt", len(table.all_of("hand.dealt")) + 1)
+        before = await socket_of(guest, SERIAL)
         played.rig.unplug()
         await heard(table, "device.lost")
-        played.rig.replug()
-        await played.plug.attach()
-        await table.rounds(ROUNDS)
+        await sockets_are_free(guest)
+        async with plugged(guest, UsbKind.CDC_ACM, "S-9"):
+            played.rig.replug()
+            await played.plug.attach()
+            assert await socket_of(guest, SERIAL) != before
+            await table.rounds(ROUNDS)
     is_whole(table)
     assert results(table, range(1, ROUNDS + 1)) == on_the_bench
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import count
 
 import pytest
 
@@ -15,11 +14,10 @@ from sim_hardware.pace import Pace
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.usb_descriptors import BULK_IN, BULK_OUT, NOTICE_IN
 from sim_hardware.usb_port import UsbKind
-from tests.lab.machine import Machine, shuffler
+from tests.lab.machine import Machine, in_background, shuffler
 
 SETTINGS = ShufflerSettings(seed=1, pace=Pace(0))
 ANY = "usb:1209:0001"
-NUMBERS = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,8 @@ class Probe:
 
 @asynccontextmanager
 async def probe(guest: Machine, address: str, user: str = "feltd") -> AsyncIterator[Probe]:
-    unit = f"probe-{next(NUMBERS)}"
-    words = f"--quiet --unit {unit} --uid {user} -p StandardOutput=file:/run/{unit} -p StandardError=journal"
-    await guest.run(f"systemd-run {words} /opt/feltd/bin/python /opt/lab/probe.py {address}")
-    try:
+    async with in_background(guest, f"/opt/feltd/bin/python /opt/lab/probe.py {address}", user) as unit:
         yield Probe(guest, unit)
-    except BaseException as error:
-        error.add_note(await guest.run(f"cat /run/{unit}; journalctl --no-pager -o cat -u {unit} | tail -n 30"))
-        raise
-    finally:
-        await guest.run(f"systemctl stop {unit}; systemctl reset-failed {unit} 2>/dev/null || true")
 
 
 @pytest.mark.parametrize("kind", list(UsbKind))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +18,13 @@ from sim_hardware.usb_port import UsbKind, UsbPort
 from sim_hardware.usbip import UsbipServer, bus_id
 from tests.lab import guest
 from tests.lab.vm import HOST, Vm
+from tests.sim_hardware.free_port import free_port
 
 INSTALLED: Final = guest.ROOT / "build" / "lab" / "feltd"
 """`.ci/prepare lab` puts it there: a wheel with its locked dependencies, on Debian's own interpreter."""
 _PAYLOAD_MB: Final = 128
 MQTT_PORT: Final = 1883
-FIRST_PORT, LAST_PORT = 20_000, 32_767  # above it the kernel gives ports to whoever connects
+_NUMBERS: Final = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def machine() -> Iterator[Machine]:
     """Build what is not built, boot, install."""
     built = guest.build()
     with tempfile.TemporaryDirectory() as name:
-        directory, mqtt_port = Path(name), _free_port()
+        directory, mqtt_port = Path(name), free_port()
         payload = _make_payload(directory)
         with Vm(built, payload, directory, {mqtt_port: MQTT_PORT}) as vm:
             vm.run("systemctl is-system-running --wait")
@@ -64,12 +65,29 @@ def _make_payload(directory: Path) -> Path:
     return image
 
 
-def _free_port() -> int:
-    for port in range(FIRST_PORT, LAST_PORT):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
-                return port
-    raise AssertionError("no free port")
+async def attach(machine: Machine, tcp_port: int, serial: str, address: str) -> None:
+    """Plug a device in: the guest's kernel takes it as soon as the server on this port here offers it."""
+    await machine.until(f"usbip --tcp-port {tcp_port} attach --remote {HOST} --busid {bus_id(1)}")
+    await machine.until(f"ls -d $(dirname $({_found(serial)}))/*:1.0")
+    if address.startswith("serial:"):
+        await machine.run(f"udevadm wait --timeout=30 {address.removeprefix('serial:')}")
+    await machine.run("udevadm settle")
+
+
+async def socket_of(machine: Machine, serial: str) -> str:
+    """Which of the guest's sockets a device is in, as Linux counts them."""
+    return (await machine.run(f"basename $(dirname $({_found(serial)}))")).strip()
+
+
+async def sockets_are_free(machine: Machine) -> None:
+    """The kernel notices a pulled plug before it gives its socket to the next; the driver of the sockets knows."""
+    await machine.until(
+        "! grep --quiet --extended-regexp '^hs +[0-9]+ +00[56]' /sys/devices/platform/vhci_hcd.0/status"
+    )
+
+
+def _found(serial: str) -> str:
+    return f"grep --files-with-matches --line-regexp {serial} /sys/bus/usb/devices/*/serial"
 
 
 class Plug:
@@ -82,13 +100,8 @@ class Plug:
         self.port: Final = UsbPort(kind, serial, self._server)
 
     async def attach(self) -> None:
-        """The guest's kernel takes the device as soon as it is offered; once for each time that it is plugged in."""
-        await self._machine.until(f"usbip --tcp-port {self._server.port} attach --remote {HOST} --busid {bus_id(1)}")
-        found = f"grep --files-with-matches --line-regexp {self._serial} /sys/bus/usb/devices/*/serial"
-        await self._machine.until(f"ls -d $(dirname $({found}))/*:1.0")
-        if self.port.address.startswith("serial:"):
-            await self._machine.run(f"udevadm wait --timeout=30 {self.port.address.removeprefix('serial:')}")
-        await self._machine.run("udevadm settle")
+        """Once for each time that it is plugged in."""
+        await attach(self._machine, self._server.port, self._serial, self.port.address)
 
 
 class _Nobody:
@@ -110,6 +123,21 @@ class Shuffler:
 
     plug: Plug
     rig: ShufflerRig
+
+
+@asynccontextmanager
+async def in_background(machine: Machine, command: str, user: str) -> AsyncIterator[str]:
+    """A program of the guest for as long as it is needed; gives the unit's name. What it prints is in /run/UNIT."""
+    unit = f"background-{next(_NUMBERS)}"
+    words = f"--quiet --unit {unit} --uid {user} -p StandardOutput=file:/run/{unit} -p StandardError=journal"
+    await machine.run(f"systemd-run {words} {command}")
+    try:
+        yield unit
+    except BaseException as error:
+        error.add_note(await machine.run(f"cat /run/{unit}; journalctl --no-pager -o cat -u {unit} | tail -n 30"))
+        raise
+    finally:
+        await machine.run(f"systemctl stop {unit}; systemctl reset-failed {unit} 2>/dev/null || true")
 
 
 @asynccontextmanager
