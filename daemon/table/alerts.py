@@ -6,9 +6,13 @@ while what caused it is still so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from daemon.rules.money import dollars
+from daemon.rules.wagers import WagerName
 from daemon.table.facts import AlertRaised
+from daemon.table.round_facts import PromptStep
 from daemon.table.state import DeviceState, Presence, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
@@ -83,6 +87,16 @@ def verify_win(round_id: str, seat: SeatNumber, wager: str, amount: str) -> Aler
     message = f"seat {seat} wins {amount} on {wager}: verify before paying"
     remedy = "check the hand and the stake, then clear this alert"
     return AlertRaised(name, False, message, remedy, (Actor.SUPERVISOR,))
+
+
+def undo(round_id: str, steps: Sequence[PromptStep], spot_names: Mapping[WagerName, str]) -> AlertRaised:
+    """Money had moved before the round was void. It stands until somebody has put it back where it was."""
+    words = (
+        f"seat {one.seat}: {one.action.value} {dollars(one.amount_cents)} on {spot_names[one.spot]}" for one in steps
+    )
+    message = f"{round_id} is void after results were said: {'; '.join(words)}"
+    remedy = "undo what was paid and taken already, give every stake back, then clear this alert"
+    return AlertRaised(AlertName(f"undo-{round_id}"), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
 
 
 def missing_name(device: DeviceName) -> AlertName:

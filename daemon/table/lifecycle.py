@@ -1,12 +1,18 @@
-"""How rounds begin and end. A round opens by itself as soon as nothing stands against it: the dealer never waits."""
+"""How rounds begin and end. A round opens by itself as soon as nothing stands against it: the dealer never waits.
+
+Some wagers are settled before the others, so every result is booked when it is said. The end of the round adds up
+what is booked; a void undoes it, because the dealer may have paid or taken it already.
+"""
 
 from __future__ import annotations
 
-from daemon.table import orders
-from daemon.table.round_facts import RoundOpened, RoundSettled, RoundVoided
-from daemon.table.state import Deck, Phase, Presence, Round
+from collections.abc import Sequence
+
+from daemon.table import alerts, orders
+from daemon.table.round_facts import PromptStep, RoundOpened, RoundSettled, RoundVoided, SettledWager
+from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
 from daemon.table.turn import Turn
-from daemon.table.vocabulary import Irregularity, RoundId
+from daemon.table.vocabulary import Irregularity, PromptAction, RoundId, SeatNumber
 
 
 def open_if_possible(turn: Turn) -> None:
@@ -40,22 +46,39 @@ def _obstacle(turn: Turn) -> str | None:
     return None
 
 
+def book(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
+    """Remember results that are said now."""
+    turn.set_round(said=(*turn.round.said, *(SaidResult(seat, wager) for wager in wagers)))
+
+
 def settle(turn: Turn) -> None:
     """Every seat is reconciled: add up, and make room for the next round."""
-    settled = turn.round.settled
     staked = turn.round.staked_cents
-    returned = sum(wager.returned_cents for seat in settled for wager in seat.wagers)
-    turn.say(RoundSettled(staked, returned, staked - returned, len(settled)))
+    returned = sum(result.wager.returned_cents for result in turn.round.said)
+    hands = {result.seat for result in turn.round.said}
+    turn.say(RoundSettled(staked, returned, staked - returned, len(hands)))
     _close(turn)
 
 
 def void(turn: Turn, reason: str, irregularity: Irregularity | None) -> None:
     """No result: every stake back, the cards out and shuffled again."""
-    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents))
+    undone = tuple(step for result in turn.round.said for step in _undoing(result))
+    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents, undone))
+    if undone:
+        turn.raise_alert(alerts.undo(turn.round.id, undone, turn.play.spot_names))
     must_shuffle = turn.state.deck is Deck.IN_USE
     _close(turn)
     if must_shuffle:
         orders.owe_reshuffle(turn)
+
+
+def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
+    """What leaves the player with his stake and nothing else."""
+    pays = result.wager.pays_cents
+    if not pays:
+        return ()
+    action = PromptAction.TAKE if pays > 0 else PromptAction.RETURN
+    return (PromptStep(result.wager.wager, action, abs(pays), result.seat),)
 
 
 def _close(turn: Turn) -> None:

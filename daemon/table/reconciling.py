@@ -56,6 +56,7 @@ def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
         turn.prompt(f"Seat {seat}: turn the hand over and enter its cards.", seat=seat)
         return False
     turn.say(settled)
+    lifecycle.book(turn, seat, settled.wagers)
     _verify_large_wins(turn, settled)
     turn.prompt(_sentence(turn, settled), *_steps(settled, turn.state.settings.paying), seat=seat)
     return True

@@ -48,11 +48,12 @@ class SettledWager:
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One thing for the dealer's hands to do."""
+    """One thing for the dealer's hands to do, at the seat of the prompt where it names none of its own."""
 
     spot: WagerName
     action: PromptAction
     amount_cents: int
+    seat: SeatNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +229,16 @@ class RoundSettled:
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided:
-    """The round has no result and every stake goes back."""
+    """The round has no result and every stake goes back.
+
+    `undone` are results that had been said: the dealer takes back what was paid and gives back what was taken.
+    """
 
     reason: str
     irregularity: Irregularity | None
     returned: tuple[SeatStake, ...]
     returned_cents: int
+    undone: tuple[PromptStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

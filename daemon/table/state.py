@@ -11,7 +11,7 @@ from enum import Enum
 
 from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
-from daemon.table.round_facts import HandSettled, SeatStake
+from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
@@ -113,6 +113,14 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidResult:
+    """What one wager came to. It has been said, so the dealer may have paid or taken it already."""
+
+    seat: SeatNumber
+    wager: SettledWager
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One irregularity of this round, seat by seat; said without naming a card."""
 
@@ -138,6 +146,7 @@ class Round:
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
     house_shown: bool = False  # whether the dealer's and the common cards lie open
+    said: tuple[SaidResult, ...] = ()  # what the round adds up in the end, or a void undoes
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
