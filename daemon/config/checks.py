@@ -5,18 +5,17 @@ Each check yields the problems of one matter and says nothing of values that cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 from zoneinfo import available_timezones
 
+from daemon.config.games import AT_TABLE, dealt_from, offered, own_paytable
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import complete, known
-from daemon.config.sections import DeviceSection, LimitsSection, Sections, WagerSection
-from daemon.config.settings import limits_of, own_paytable
-from daemon.rules import big_50
-from daemon.rules.big_raise_pays import ANTE_BONUS, TWO_CARD_BONUS
+from daemon.config.sections import DeviceSection, LimitsSection, PaytableSection, Sections, WagerSection
+from daemon.config.settings import limits_of
 from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, aggregate_problem
 from daemon.rules.money import Cents
@@ -25,25 +24,16 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.stakes import in_force
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.addresses import Address, AddressError, parse_address
-from drivers.profile import Capability, DeviceRole, Profile
+from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
-
-AT_TABLE = (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
-"""The games that a table can be run with; the rules know more."""
-
-NEEDS_FACES = (GameName.BIG_RAISE_HOLDEM,)
-"""Those in which the table has to know a hand before its player shows it."""
-
-NEEDS_PACKETS = (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
-"""Those whose hands are the packets of a shuffler; behind one that gives whole decks a round would wait for ever."""
 
 
 def cross_check(file: Sections) -> Iterator[Problem]:
     """Every problem between keys, in the order of the example file."""
-    yield from _game(file)
+    yield from _games(file)
     yield from _seats(file)
     yield from _time_zone(file)
-    yield from _shuffler(file)
+    yield from _sources(file)
     yield from _devices(file)
     yield from _order_of_days(file)
     for place, limits in enumerate(file.limits):
@@ -53,20 +43,29 @@ def cross_check(file: Sections) -> Iterator[Problem]:
     yield from _mqtt(file)
 
 
-def _game(file: Sections) -> Iterator[Problem]:
-    game = file.table.game
+def _games(file: Sections) -> Iterator[Problem]:
+    others = file.table.other_games if known(file.table.other_games) else ()
+    yield from _game(file.table.game, ("table", "game"))
+    for place, game in enumerate(others):
+        where = ("table", "other_games", place)
+        yield from _game(game, where)
+        if known(game) and game in (file.table.game, *others[:place]):
+            yield Problem(ProblemCode.GAME_TWICE, where, shown(game.value), "each game once")
+
+
+def _game(game: GameName, where: KeyPath) -> Iterator[Problem]:
     if known(game) and game not in AT_TABLE:
         allowed = ", ".join(name.value for name in AT_TABLE) + " (feltd cannot deal the others at a table yet)"
-        yield Problem(ProblemCode.GAME_NOT_AT_TABLE, ("table", "game"), shown(game.value), allowed)
+        yield Problem(ProblemCode.GAME_NOT_AT_TABLE, where, shown(game.value), allowed)
 
 
 def _seats(file: Sections) -> Iterator[Problem]:
-    game, seats = file.table.game, file.table.seats
-    if not known(game, seats) or game not in GAMES:
+    seats, games = file.table.seats, [GAMES[game] for game in offered(file)]
+    if not known(seats) or not games:
         return
-    most = GAMES[game].positions_max
-    if seats > most:
-        allowed = f"at most {most} for {game.value}"
+    tightest = min(games, key=lambda game: game.positions_max)
+    if seats > tightest.positions_max:
+        allowed = f"at most {tightest.positions_max} for {tightest.name.value}"
         yield Problem(ProblemCode.TOO_MANY_SEATS, ("table", "seats"), str(seats), allowed)
 
 
@@ -78,31 +77,43 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
         yield Problem(ProblemCode.UNKNOWN_TIME_ZONE, ("table", "time_zone"), shown(zone), allowed, meant)
 
 
-def _shuffler(file: Sections) -> Iterator[Problem]:
-    name, where = file.table.deals_from, ("table", "deals_from")
+def _sources(file: Sections) -> Iterator[Problem]:
+    """Several games may share one device, and what is wrong with it is said once."""
+    games = (game for game in offered(file) if game in AT_TABLE)
+    yield from dict.fromkeys(problem for game in games for problem in _source(file, game))
+
+
+def _source(file: Sections, game: GameName) -> Iterator[Problem]:
+    where, name = dealt_from(file, game)
+    roles = " or a ".join(role.value for role in AT_TABLE[game].dealt_from)
     if name is None:
-        if file.table.game in AT_TABLE:
-            allowed = f"the name of a device, because {file.table.game.value} is dealt from a shuffler"
-            yield Problem(ProblemCode.SHUFFLER_MISSING, where, "nothing", allowed)
+        allowed = f"the name of a device, because {game.value} is dealt from a {roles}"
+        yield Problem(ProblemCode.SHUFFLER_MISSING, where, "nothing", allowed)
     elif known(name, file.devices) and name not in file.devices:
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
         yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
-    elif (profile := shuffler_profile(file)) is not None and profile.role is not DeviceRole.SHUFFLER:
-        found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
-        yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shuffler")
-    elif profile is not None and file.table.game in NEEDS_PACKETS and profile.can(Capability.BATCH):
-        found = f"{shown(name)}, which gives whole decks"
-        allowed = f"a device that gives packets: {file.table.game.value} dealt by hand cannot be followed yet"
-        yield Problem(ProblemCode.PACKETS_NEEDED, where, found, allowed)
-    elif profile is not None and file.table.game in NEEDS_FACES and not profile.can(Capability.FACES):
-        found = f"{shown(name)}, which reads no faces"
-        allowed = f"a device that reads faces: in {file.table.game.value} a decision is only legal on certain cards"
-        yield Problem(ProblemCode.FACES_NEEDED, where, found, allowed)
+    elif (profile := source_profile(file, game)) is not None:
+        yield from _unfit(game, profile, where, shown(name))
 
 
-def shuffler_profile(file: Sections) -> Profile | None:
-    """The profile of the device that the table deals from; None while that is not known."""
-    name = file.table.deals_from
+def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Iterator[Problem]:
+    """Whether a game can be dealt from such a device."""
+    roles, why_faces = AT_TABLE[game].dealt_from, AT_TABLE[game].needs_faces
+    if profile.role not in roles:
+        found = f"{name}, which is of profile {profile.name}, for {profile.role.value}"
+        allowed = "a device whose profile is that of a " + " or a ".join(role.value for role in roles)
+        yield Problem(ProblemCode.WRONG_ROLE, where, found, allowed)
+    elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
+        allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
+        yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
+    elif why_faces is not None and not profile.can(Capability.FACES):
+        allowed = f"a device that reads faces: in {game.value} {why_faces}"
+        yield Problem(ProblemCode.FACES_NEEDED, where, f"{name}, which reads no faces", allowed)
+
+
+def source_profile(file: Sections, game: GameName) -> Profile | None:
+    """The profile of the device that a game is dealt from; None while that is not known."""
+    _, name = dealt_from(file, game)
     if not known(name, file.devices) or name not in file.devices:
         return None
     profile = file.devices[name].profile
@@ -187,14 +198,21 @@ def _steps(wager: WagerSection, chip: int, where: KeyPath) -> Iterator[Problem]:
 
 
 def _aggregate(file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath) -> Iterator[Problem]:
-    most = limits.wagers[name].aggregate_most_cents
-    profile, game = shuffler_profile(file), GAMES.get(file.table.game)
+    """Of each game that is offered and has this wager."""
+    games = (game for game in offered(file) if game in AT_TABLE and name in GAMES[game].spots)
+    yield from dict.fromkeys(problem for game in games for problem in _aggregate_in(game, file, limits, name, where))
+
+
+def _aggregate_in(
+    game: GameName, file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath
+) -> Iterator[Problem]:
+    most, profile = limits.wagers[name].aggregate_most_cents, source_profile(file, game)
     if profile is not None and not profile.can(Capability.FACES):
         allowed = f"none with {profile.name}: winners share it, and without faces their hands are not known together"
         yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
-    if game is None or most is None or not complete(limits):
+    if most is None or not complete(limits):
         return
-    for paytable in game.paytables_of(name, game.house):
+    for paytable in GAMES[game].paytables_of(name, GAMES[game].house):
         unlawful = aggregate_problem(AggregateLimit(name, Cents(most)), paytable, limits_of(limits))
         if unlawful:
             yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), unlawful)
@@ -204,32 +222,24 @@ def _contradiction(where: KeyPath, cents: int, allowed: str) -> Problem:
     return Problem(ProblemCode.LIMITS_CONTRADICT, where, str(cents), allowed)
 
 
-PUBLISHED: Final[Mapping[tuple[str, str], Paytable[Any]]] = {
-    ("big_50", "poker_hand_pays"): big_50.POKER_HAND,
-    ("big_50", "red_black_pays"): big_50.RED_BLACK,
-    ("big_50", "big_50_pays"): big_50.BIG_50,
-    ("big_50", "range_pays"): big_50.RANGE,
-    ("big_raise", "ante_bonus_pays"): ANTE_BONUS,
-    ("big_raise", "two_card_bonus_pays"): TWO_CARD_BONUS,
-}
-"""The paytable that each of the house's own takes the place of."""
-
-
 def _paytables(file: Sections) -> Iterator[Problem]:
     """Every row of a house's paytable means something, is reachable, and stands in order."""
-    for (game, key), published in PUBLISHED.items():
-        if not known(file.games):
-            return
-        section = getattr(getattr(file.games, game), key, None)
-        if section is None or not known(section) or not known(section.name, section.source, section.rows):
-            continue
-        try:
-            in_force(own_paytable(section), published)
-        except PaytableInvalidError as error:
-            where = ("games", "big-50" if game == "big_50" else "big-raise-holdem", key)
-            for problem in error.problems:
-                allowed = "rows of the published scale, best first, none twice"
-                yield Problem(ProblemCode.PAYTABLE, where, problem, allowed)
+    if not known(file.games):
+        return
+    for game, row in AT_TABLE.items():
+        for key, published in row.published.items():
+            section = getattr(row.section(file.games), key)
+            if known(section) and known(section.name, section.source, section.rows):
+                yield from _paytable(section, published, ("games", game.value, key))
+
+
+def _paytable(section: PaytableSection, published: Paytable[Any], where: KeyPath) -> Iterator[Problem]:
+    try:
+        in_force(own_paytable(section), published)
+    except PaytableInvalidError as error:
+        for problem in error.problems:
+            allowed = "rows of the published scale, best first, none twice"
+            yield Problem(ProblemCode.PAYTABLE, where, problem, allowed)
 
 
 def _policies(file: Sections) -> Iterator[Problem]:

@@ -61,7 +61,8 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
 def _summary(config: Config) -> str:
     table = config.table
     devices = ", ".join(f"{device.name} ({device.profile.title}) at {device.address}" for device in config.devices)
-    return f"Table {table.table} of {table.site}: {table.game.value}, {table.seats} seats; {devices}."
+    games = ", ".join(offer.game.value for offer in table.games)
+    return f"Table {table.table} of {table.site}: {games}, {table.seats} seats; {devices}."
 
 
 def _as_json(error: InvalidConfigurationError) -> str:

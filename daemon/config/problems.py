@@ -32,6 +32,7 @@ class ProblemCode(Enum):
     WRONG_TYPE = "wrong-type"
     NOT_ALLOWED = "not-allowed"
     GAME_NOT_AT_TABLE = "game-not-at-table"
+    GAME_TWICE = "game-twice"
     TOO_MANY_SEATS = "too-many-seats"
     UNKNOWN_DEVICE = "unknown-device"
     SHUFFLER_MISSING = "shuffler-missing"

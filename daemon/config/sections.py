@@ -54,6 +54,7 @@ class TableSection:
     time_zone: TimeZone | None = None
     seats: Annotated[int, Meta(ge=1, le=20)]
     game: GameName
+    other_games: tuple[GameName, ...] = ()
     deals_from: TopicWord | None = None
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
@@ -70,7 +71,14 @@ class PaytableSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Big50Section:
+class GameSection:
+    """What every game's options have."""
+
+    deals_from: TopicWord | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Big50Section(GameSection):
     """Big 50's house options."""
 
     red_black: RedBlack = RedBlack.EITHER
@@ -81,7 +89,7 @@ class Big50Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BigRaiseSection:
+class BigRaiseSection(GameSection):
     """Big Raise Hold'em's house options."""
 
     five_card_bonus: FiveCardBonus | None = None

@@ -8,12 +8,12 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from daemon.clock import Calendar, day_of
+from daemon.config.games import AT_TABLE, dealt_from, offered
 from daemon.config.sections import (
     DeviceSection,
     LimitsSection,
     MqttSection,
     PanelSection,
-    PaytableSection,
     Sections,
     WagerSection,
 )
@@ -22,14 +22,7 @@ from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import (
-    Big50Settings,
-    BigRaiseSettings,
-    GameSettings,
-    OwnPaytable,
-    SourceSettings,
-    TableSettings,
-)
+from daemon.table.settings import OfferedGame, SourceSettings, TableSettings
 from daemon.table.vocabulary import Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -71,47 +64,27 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
 
 def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSettings:
     table = sections.table
+    games = tuple(_game(sections, game, devices) for game in offered(sections))
     return TableSettings(
         site=table.site,
         table=table.name,
-        game=table.game,
+        game=games[0].game,
         seats=table.seats,
-        source=_source(devices[table.deals_from or ""]),
-        options=_options(sections),
+        source=games[0].source,
+        options=games[0].options,
         money=MoneyRule(Cents(sections.money.chip_cents), sections.money.breakage),
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
         paying=table.paying,
         supervised=tuple(name for name, policy in sections.irregularities.items() if policy is Policy.SUPERVISOR),
         stub_count_rounds_max=table.stub_count_rounds_max,
+        offered=games if len(games) > 1 else (),
     )
 
 
-def _options(sections: Sections) -> GameSettings:
-    match sections.table.game:
-        case GameName.BIG_RAISE_HOLDEM:
-            house = sections.games.big_raise
-            return BigRaiseSettings(
-                five_card_bonus=house.five_card_bonus,
-                five_card_bonus_on_fold=house.five_card_bonus_on_fold,
-                play_in_whole_antes=house.play_in_whole_antes,
-                ante_bonus_pays=own_paytable(house.ante_bonus_pays),
-                two_card_bonus_pays=own_paytable(house.two_card_bonus_pays),
-            )
-        case _:
-            big_50 = sections.games.big_50
-            return Big50Settings(
-                red_black=big_50.red_black,
-                poker_hand_pays=own_paytable(big_50.poker_hand_pays),
-                red_black_pays=own_paytable(big_50.red_black_pays),
-                big_50_pays=own_paytable(big_50.big_50_pays),
-                range_pays=own_paytable(big_50.range_pays),
-            )
-
-
-def own_paytable(section: PaytableSection | None) -> OwnPaytable | None:
-    """A house's paytable as the table keeps it."""
-    return None if section is None else OwnPaytable(section.name, section.source, tuple(section.rows.items()))
+def _game(sections: Sections, game: GameName, devices: dict[str, DeviceSettings]) -> OfferedGame:
+    row, (_, device) = AT_TABLE[game], dealt_from(sections, game)
+    return OfferedGame(game, _source(devices[device or ""]), row.options(row.section(sections.games)))
 
 
 def _source(device: DeviceSettings) -> SourceSettings:

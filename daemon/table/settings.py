@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
@@ -84,6 +84,15 @@ class BigRaiseSettings:
 GameSettings: TypeAlias = Big50Settings | BigRaiseSettings
 
 
+@dataclass(frozen=True, slots=True)
+class OfferedGame:
+    """One of several games that a table is run with: what it is dealt from, and its options."""
+
+    game: GameName
+    source: SourceSettings
+    options: GameSettings
+
+
 PENNIES: Final = MoneyRule()
 UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
 
@@ -94,6 +103,9 @@ class TableSettings:
 
     `supervised` are the irregularities that stand still for a supervisor; all others void the round, which is
     every game's default. A wrong count voids whatever is set: no house may change that.
+
+    `game`, `source` and `options` are those of the game that is played. Where there is a choice, `offered` has all
+    games, the one that the table begins with first; it stays as it is when the game changes.
     """
 
     site: str
@@ -108,3 +120,16 @@ class TableSettings:
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     supervised: tuple[Irregularity, ...] = ()
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
+    offered: tuple[OfferedGame, ...] = ()
+
+    @property
+    def games(self) -> tuple[OfferedGame, ...]:
+        """Every game that can be played, the one that the table begins with first."""
+        return self.offered or (OfferedGame(self.game, self.source, self.options),)
+
+    def playing(self, game: GameName) -> TableSettings | None:
+        """These settings with that game played, or None if it is not offered."""
+        chosen = next((offer for offer in self.games if offer.game is game), None)
+        if chosen is None:
+            return None
+        return replace(self, game=chosen.game, source=chosen.source, options=chosen.options)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli import COMMANDS
-from daemon.config.checks import AT_TABLE
+from daemon.config.games import AT_TABLE
 from daemon.config.load import examine
 from daemon.config.sections import Sections
 from daemon.errors import ExitStatus

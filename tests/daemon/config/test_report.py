@@ -49,14 +49,15 @@ MISTAKES = {
         changed("seats = 6", "seats = 6\nreconcilling = 'step'"),
         [
             "t.toml:5: table.reconcilling: found an unknown key; allowed: one of site, name, time_zone, seats, game, "
-            "deals_from, reconciling, paying, stub_count_rounds_max. Did you mean reconciling? [unknown-key]"
+            "other_games, deals_from, reconciling, paying, stub_count_rounds_max. Did you mean reconciling? "
+            "[unknown-key]"
         ],
     ),
     "a key like nothing known, with what a terminal would obey": (
         changed("seats = 6", 'seats = 6\n"\\u001b[31m" = 1'),
         [
             "t.toml:5: table.'\\x1b[31m': found an unknown key; allowed: one of site, name, time_zone, seats, game, "
-            "deals_from, reconciling, paying, stub_count_rounds_max. [unknown-key]"
+            "other_games, deals_from, reconciling, paying, stub_count_rounds_max. [unknown-key]"
         ],
     ),
     "an unknown table": (
@@ -157,6 +158,14 @@ MISTAKES = {
         [
             't.toml:5: table.game: found "big-draw"; '
             "allowed: big-50, big-raise-holdem (feltd cannot deal the others at a table yet). [game-not-at-table]"
+        ],
+    ),
+    "games that are offered twice, or cannot be dealt": (
+        changed('"big-50"', '"big-50"\nother_games = ["big-50", "big-draw"]').replace("= 6", "= 5"),
+        [
+            't.toml:6: table.other_games[1]: found "big-50"; allowed: each game once. [game-twice]',
+            't.toml:6: table.other_games[2]: found "big-draw"; '
+            "allowed: big-50, big-raise-holdem (feltd cannot deal the others at a table yet). [game-not-at-table]",
         ],
     ),
     "more seats than a deck has hands": (

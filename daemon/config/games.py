@@ -1,0 +1,103 @@
+"""The games that a table can be run with: one row a game, from which reading, checking and settings take it.
+
+The rules know more games than a table can deal; one becomes dealable here by its row in `AT_TABLE`, beside its
+section in `sections` and its procedure in `daemon.table.reducer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from daemon.config.problems import KeyPath
+from daemon.config.reading import known
+from daemon.config.sections import Big50Section, BigRaiseSection, GamesSection, PaytableSection, Sections
+from daemon.rules import big_50
+from daemon.rules.big_raise_pays import ANTE_BONUS, TWO_CARD_BONUS
+from daemon.rules.paytable import Paytable
+from daemon.rules.wagers import GameName
+from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings, OwnPaytable
+from drivers.profile import DeviceRole
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """How one game is configured.
+
+    `section` finds its options, and `options` makes of them what the table keeps. `published` are the paytables that
+    a house may put its own in place of, by their keys. `needs_faces` is why the table has to know a hand before its
+    player shows it, in a game in which it does. With `needs_packets` its hands are the packets of a shuffler:
+    behind one that gives whole decks a round would wait for ever.
+    """
+
+    section: Callable[[GamesSection], Any]
+    options: Callable[[Any], GameSettings]
+    published: Mapping[str, Paytable[Any]]
+    dealt_from: tuple[DeviceRole, ...] = (DeviceRole.SHUFFLER,)
+    needs_packets: bool = True
+    needs_faces: str | None = None
+
+
+def own_paytable(section: PaytableSection | None) -> OwnPaytable | None:
+    """A house's paytable as the table keeps it."""
+    return None if section is None else OwnPaytable(section.name, section.source, tuple(section.rows.items()))
+
+
+def _big_50(section: Big50Section) -> GameSettings:
+    return Big50Settings(
+        red_black=section.red_black,
+        poker_hand_pays=own_paytable(section.poker_hand_pays),
+        red_black_pays=own_paytable(section.red_black_pays),
+        big_50_pays=own_paytable(section.big_50_pays),
+        range_pays=own_paytable(section.range_pays),
+    )
+
+
+def _big_raise(section: BigRaiseSection) -> GameSettings:
+    return BigRaiseSettings(
+        five_card_bonus=section.five_card_bonus,
+        five_card_bonus_on_fold=section.five_card_bonus_on_fold,
+        play_in_whole_antes=section.play_in_whole_antes,
+        ante_bonus_pays=own_paytable(section.ante_bonus_pays),
+        two_card_bonus_pays=own_paytable(section.two_card_bonus_pays),
+    )
+
+
+AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
+    {
+        GameName.BIG_50: AtTable(
+            section=lambda games: games.big_50,
+            options=_big_50,
+            published=MappingProxyType(
+                {
+                    "poker_hand_pays": big_50.POKER_HAND,
+                    "red_black_pays": big_50.RED_BLACK,
+                    "big_50_pays": big_50.BIG_50,
+                    "range_pays": big_50.RANGE,
+                }
+            ),
+        ),
+        GameName.BIG_RAISE_HOLDEM: AtTable(
+            section=lambda games: games.big_raise,
+            options=_big_raise,
+            published=MappingProxyType({"ante_bonus_pays": ANTE_BONUS, "two_card_bonus_pays": TWO_CARD_BONUS}),
+            needs_faces="a decision is only legal on certain cards",
+        ),
+    }
+)
+
+
+def offered(file: Sections) -> Iterator[GameName]:
+    """The games that the file names, as far as they could be read, the one that the table begins with first."""
+    others = file.table.other_games if known(file.table.other_games) else ()
+    return (game for game in (file.table.game, *others) if known(game))
+
+
+def dealt_from(file: Sections, game: GameName) -> tuple[KeyPath, str | None]:
+    """The device that a game is dealt from, its own or else the table's, and the key that says so."""
+    section = AT_TABLE[game].section(file.games)
+    if section.deals_from is not None:
+        return ("games", game.value, "deals_from"), section.deals_from
+    return ("table", "deals_from"), file.table.deals_from

@@ -1,0 +1,130 @@
+"""One table and several games: what each is dealt from, its own options, and one place that knows them all."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from daemon.config.edges import warnings
+from daemon.config.games import AT_TABLE
+from daemon.config.load import examine, load
+from daemon.config.sections import GamesSection, Sections
+from daemon.config.settings import Config
+from daemon.rules.wagers import GameName
+from daemon.table.reducer import PROCEDURES
+from daemon.table.settings import Big50Settings, BigRaiseSettings
+from tests.daemon.config.files import GOOD, changed
+
+SEVERAL = (
+    changed('"big-50"', '"big-raise-holdem"\nother_games = ["big-50"]')
+    + """
+[games.big-50]
+deals_from = "counter"
+red_black = "named"
+
+[games.big-raise-holdem]
+play_in_whole_antes = true
+
+[devices.counter]
+profile = "felt-link-shuffler-counts"
+address = "tcp:10.0.0.9:4001"
+"""
+)
+
+
+def loaded(directory: Path, text: str) -> Config:
+    file = directory / "t.toml"
+    file.write_text(text)
+    return load(file)
+
+
+def test_every_game_that_can_be_configured_can_be_dealt_and_the_other_way_round() -> None:
+    assert list(AT_TABLE) == list(PROCEDURES)
+
+
+@pytest.mark.parametrize("game", AT_TABLE)
+def test_every_paytable_key_of_a_game_has_its_published_one(game: GameName) -> None:
+    row = AT_TABLE[game]
+    keys = {field.name for field in fields(row.section(GamesSection())) if field.name.endswith("_pays")}
+    assert set(row.published) == keys
+
+
+def test_a_file_with_one_game_offers_that_one(tmp_path: Path) -> None:
+    table = loaded(tmp_path, GOOD).table
+    assert [offer.game for offer in table.games] == [GameName.BIG_50]
+    assert table.offered == ()
+    assert table.playing(GameName.BIG_RAISE_HOLDEM) is None
+
+
+def test_each_game_has_its_own_device_and_options(tmp_path: Path) -> None:
+    table = loaded(tmp_path, SEVERAL).table
+    assert [(offer.game, offer.source.device) for offer in table.games] == [
+        (GameName.BIG_RAISE_HOLDEM, "shuffler"),
+        (GameName.BIG_50, "counter"),
+    ]
+    assert (table.game, table.source.device) == (GameName.BIG_RAISE_HOLDEM, "shuffler")
+    assert isinstance(table.options, BigRaiseSettings)
+    big_50 = table.playing(GameName.BIG_50)
+    assert big_50 is not None
+    assert (big_50.game, big_50.source.device, big_50.source.reads_faces) == (GameName.BIG_50, "counter", False)
+    assert isinstance(big_50.options, Big50Settings)
+
+
+def test_changing_there_and_back_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
+    table = loaded(tmp_path, SEVERAL).table
+    there = table.playing(GameName.BIG_50)
+    assert there is not None
+    assert there.playing(GameName.BIG_RAISE_HOLDEM) == table
+
+
+def test_an_edge_is_told_of_every_offered_game(tmp_path: Path) -> None:
+    bounded = SEVERAL + "[money]\nedge_percent_max = 1\n"
+    told = {sentence.partition(" by ")[0] for sentence in warnings(loaded(tmp_path, bounded))}
+    assert {"two_card_bonus", "range"} <= told
+
+
+def problems(text: str) -> list[str]:
+    found = examine(text)
+    return [] if isinstance(found, Sections) else [problem.sentence(Path("t.toml")) for problem in found]
+
+
+def test_a_paytable_of_a_game_that_is_not_offered_is_looked_at_too() -> None:
+    """Somebody means to offer it one day."""
+    own = """
+[games.big-raise-holdem.two_card_bonus_pays]
+name = "ours"
+source = "ours"
+rows = { "two pair" = "30 to 1" }
+"""
+    (told,) = problems(GOOD + own)
+    assert told.startswith("t.toml:24: games.big-raise-holdem.two_card_bonus_pays: found ")
+
+
+def test_a_device_that_one_of_the_games_cannot_be_dealt_from_is_told_at_that_game() -> None:
+    swapped = SEVERAL.replace('deals_from = "counter"\n', "").replace(
+        "[games.big-raise-holdem]", '[games.big-raise-holdem]\ndeals_from = "counter"'
+    )
+    assert problems(swapped) == [
+        't.toml:29: games.big-raise-holdem.deals_from: found "counter", which reads no faces; allowed: a device that '
+        "reads faces: in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
+    ]
+
+
+def test_a_device_that_is_missing_for_all_games_is_told_of_once() -> None:
+    misspelt = changed('"big-50"', '"big-50"\nother_games = ["big-raise-holdem"]').replace(
+        'deals_from = "shuffler"', 'deals_from = "shufler"'
+    )
+    assert problems(misspelt) == [
+        't.toml:7: table.deals_from: found "shufler"; allowed: one of shuffler. Did you mean shuffler? [unknown-device]'
+    ]
+
+
+def test_the_table_needs_no_device_of_its_own_where_each_game_has_one() -> None:
+    assert problems(changed('deals_from = "shuffler"\n', "") + "[games.big-50]\ndeals_from = 'shuffler'\n") == []
+
+
+def test_the_seats_are_at_most_those_of_the_game_with_fewest() -> None:
+    many = changed("seats = 6", "seats = 11").replace('"big-50"', '"big-raise-holdem"\nother_games = ["big-50"]')
+    assert problems(many) == ["t.toml:4: table.seats: found 11; allowed: at most 10 for big-50. [too-many-seats]"]
