@@ -8,8 +8,8 @@ from typing import Final
 
 from daemon.rules import big_50
 from daemon.rules.wagers import WagerName
-from daemon.table import big_50_settlement, packets, reconciling
-from daemon.table.play import GamePlay, asks_nobody, has_no_keys
+from daemon.table import big_50_settlement, lifecycle, packets, reconciling
+from daemon.table.play import GamePlay, asks_nobody, has_no_keys, right_to_left
 from daemon.table.procedure import Procedure
 from daemon.table.rows import PACKET_WAITS_FOR, flat, packet_rows
 from daemon.table.state import Packet, Phase, TableState
@@ -32,6 +32,9 @@ BIG_50: Final = Procedure(
         asked=asks_nobody,
         keyed=has_no_keys,
         settle=big_50_settlement.settle_hands,
+        dealt=packets.all_dealt,
+        reconciled_in=right_to_left,
+        reconciled=lifecycle.settle,
         spot_names=MappingProxyType(
             {
                 WagerName.POKER_HAND: "ROYAL FLUSH",

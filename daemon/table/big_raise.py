@@ -13,8 +13,8 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import big_raise_settlement, deciding, keys, packets
-from daemon.table.play import GamePlay
+from daemon.table import big_raise_settlement, deciding, keys, lifecycle, packets
+from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
 from daemon.table.state import Packet, Phase, TableState
@@ -43,6 +43,9 @@ BIG_RAISE: Final = Procedure(
         asked=deciding.to_act,
         keyed=deciding.keyed,
         settle=big_raise_settlement.settle_hands,
+        dealt=packets.all_dealt,
+        reconciled_in=right_to_left,
+        reconciled=lifecycle.settle,
         spot_names=MappingProxyType(
             {
                 WagerName.ANTE: "ANTE",

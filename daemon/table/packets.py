@@ -13,10 +13,10 @@ from typing import Final
 from daemon.table import alerts, orders, proof
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
-from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Irregularity, SeatNumber
-from daemon.table.wording import place_name
+from daemon.table.vocabulary import Irregularity
+from daemon.table.wording import packet_name, place_name
 from drivers.commands import Dispense, EjectRemainder
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
@@ -40,35 +40,43 @@ def begin(turn: Turn) -> None:
 
 def carry_on(turn: Turn) -> None:
     """Do whatever the round needs next."""
-    waiting = _first_undelivered(turn)
+    waiting = _first_undelivered(turn.round)
     if turn.round.accounted:
         turn.play.resume(turn)
     elif waiting is not None:
         turn.move_to(Phase.DEALING)
         _deal(turn, waiting)
-    elif turn.round.remainder is None and not turn.round.rest_waived:
+    else:
+        turn.play.dealt(turn)
+
+
+def all_dealt(turn: Turn) -> None:
+    """No more hands: the rest of the deck comes out, and then dealt and remaining cards are added up."""
+    if turn.round.remainder is None and not turn.round.rest_waived:
         turn.move_to(Phase.DEALT)
         turn.prompt("All hands are out. Green: collect the rest of the deck.")
     else:
         proof.account(turn)
 
 
-def _first_undelivered(turn: Turn) -> SeatNumber | None:
-    delivered = {hand.seat for hand in turn.round.hands if hand.delivered}
-    return next((seat for seat in turn.round.order if seat not in delivered), None)
+def _first_undelivered(played: Round) -> int | None:
+    """The number of the first packet of the plan that is not at its seat."""
+    delivered = {hand.position for hand in played.hands if hand.delivered}
+    return next((place for place in range(1, len(played.plan) + 1) if place not in delivered), None)
 
 
-def _deal(turn: Turn, seat: SeatNumber) -> None:
-    if turn.round.hand_of(seat) is not None:
-        turn.prompt(f"Take the hand from the tray: {place_name(seat)}.", seat=seat)
+def _deal(turn: Turn, position: int) -> None:
+    planned = turn.round.plan[position - 1]
+    seat, what = planned.seat, packet_name(planned)
+    if turn.round.hand_at(position) is not None:
+        turn.prompt(f"Take the {'draw' if planned.drawn else 'hand'} from the tray: {place_name(seat)}.", seat=seat)
         return
     if turn.round.remainder is not None:
-        message = f"the rest of the deck came out before {place_name(seat)} was dealt"
+        message = f"the rest of the deck came out before {what} was dealt"
         act_on(turn, (Finding(Irregularity.MISSING_HAND, seat, message),))
         return
-    turn.prompt(f"Dealing {place_name(seat)}.", seat=seat)
+    turn.prompt(f"Dealing {what}.", seat=seat)
     shuffler = turn.state.settings.source
-    position = len(turn.round.hands) + 1
     ordered = any(due.command == Dispense(position) for due in turn.state.outstanding)
     if shuffler.takes_commands and not ordered:
         orders.tend(turn)
@@ -111,19 +119,20 @@ def _out_of_turn(turn: Turn, packet: PacketDispensed) -> Finding | None:
         return Finding(Irregularity.HAND_WITHOUT_STAKE, None, message)
     if packet.position > expected:
         message = f"packet {packet.position} came and packet {expected} never did"
-        return Finding(Irregularity.MISSING_HAND, turn.round.order[expected - 1], message)
+        return Finding(Irregularity.MISSING_HAND, turn.round.plan[expected - 1].seat, message)
     message = f"packet {packet.position} came again"
-    return Finding(Irregularity.UNEXPECTED_CARDS, turn.round.order[packet.position - 1], message)
+    return Finding(Irregularity.UNEXPECTED_CARDS, turn.round.plan[packet.position - 1].seat, message)
 
 
 def _record(turn: Turn, packet: PacketDispensed) -> Hand | None:
     """The hand at the seat that this packet is for, unless it is for nobody or the seat has one."""
-    order = turn.round.order
-    if not 1 <= packet.position <= len(order) or turn.round.hand_of(order[packet.position - 1]):
+    plan = turn.round.plan
+    if not 1 <= packet.position <= len(plan) or turn.round.hand_at(packet.position):
         return None
-    hand = Hand(order[packet.position - 1], packet.position, packet.count, packet.faces)
+    planned = plan[packet.position - 1]
+    hand = Hand(planned.seat, packet.position, packet.count, packet.faces, drawn=planned.drawn)
     turn.set_round(hands=(*turn.round.hands, hand))
-    turn.say(HandDealt(hand.seat, hand.position, hand.cards_counted))
+    turn.say(HandDealt(hand.seat, hand.position, hand.cards_counted, hand.drawn))
     return hand
 
 
@@ -143,11 +152,10 @@ def removed_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
 def _deliver(turn: Turn, report: DeviceReport) -> None:
     packet = report.event
     assert isinstance(packet, PacketRemoved)
-    hand = next((hand for hand in turn.round.hands if hand.position == packet.position), None)
+    hand = turn.round.hand_at(packet.position)
     if hand is not None and not hand.delivered:
-        delivered = replace(hand, delivered=True)
-        turn.set_round(hands=tuple(delivered if other is hand else other for other in turn.round.hands))
-        turn.say(HandDelivered(hand.seat))
+        turn.set_round(hands=turn.round.with_hand(replace(hand, delivered=True)))
+        turn.say(HandDelivered(hand.seat, hand.drawn))
 
 
 def collect(turn: Turn, _: object) -> Refusal | None:

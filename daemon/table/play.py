@@ -29,7 +29,8 @@ class GamePlay:
     no more bets are taken. `plan` gives the packets of a round for these seats, in the order of dealing. `after_proof`
     goes on once every card is accounted for, and `resume` where a round stood still after that. `asked` is the seat
     that decides next, and `keyed` what a key of the game's own asks for it. `settle` gives the results of those of
-    these hands that can be settled, in the same order.
+    these hands that can be settled, in the same order. `dealt` goes on once every planned packet is at its seat.
+    `reconciled_in` are the seats that can be reconciled, in the game's order, and `reconciled` goes on after them.
     """
 
     house: Callable[[TableSettings], Any]
@@ -42,6 +43,9 @@ class GamePlay:
     asked: Callable[[Round], SeatNumber | None]
     keyed: Callable[[Round, SeatNumber, Button], Action | None]
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
+    dealt: Callable[[Turn], None]
+    reconciled_in: Callable[[Round], Sequence[SeatNumber]]
+    reconciled: Callable[[Turn], None]
     spot_names: Mapping[WagerName, str]
 
 
@@ -53,3 +57,8 @@ def asks_nobody(_round: Round) -> SeatNumber | None:
 def has_no_keys(_round: Round, _seat: SeatNumber, _button: Button) -> Action | None:
     """For a game in which no key says a decision."""
     return None
+
+
+def right_to_left(played: Round) -> Sequence[SeatNumber]:
+    """The order of reconciling where a game says no other (games/README.md)."""
+    return tuple(reversed(played.players))

@@ -16,7 +16,7 @@ from daemon.table.round_facts import DeckAccounted, StubCountAsked
 from daemon.table.state import Finding, Hand, Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
-from daemon.table.wording import place_name
+from daemon.table.wording import packet_name, place_name
 from protocols.cards import Card, Face, Misread
 
 _MISREAD_FINDINGS = {
@@ -28,12 +28,12 @@ _MISREAD_FINDINGS = {
 
 def wrong_count(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
     """Nothing, or that this hand voids the round: sensor and reader must both say what the game deals."""
-    wanted = turn.round.cards_planned(hand.seat)
+    wanted = turn.round.plan[hand.position - 1].cards
     read = None if hand.faces is None else len(hand.faces)
     wrong = next((count for count in (hand.count, read) if count not in (None, wanted)), None)
     if wrong is None:
         return ()
-    return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"{place_name(hand.seat)} has {wrong} cards, not {wanted}"),)
+    return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"{packet_name(hand)} has {wrong} cards, not {wanted}"),)
 
 
 def account(turn: Turn) -> None:
@@ -123,7 +123,7 @@ def _not_a_deck(dealt: int, remaining: int) -> Finding:
 
 def _dealt(turn: Turn) -> int:
     """Hands that nobody counted are what the game deals until a person reads them."""
-    hands = [(hand.cards_counted, turn.round.cards_planned(hand.seat)) for hand in turn.round.hands]
+    hands = [(hand.cards_counted, turn.round.plan[hand.position - 1].cards) for hand in turn.round.hands]
     return sum(planned if count is None else count for count, planned in hands)
 
 

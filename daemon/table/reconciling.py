@@ -1,4 +1,4 @@
-"""Reconciling, from the dealer's right to left: a seat's hand lies open, its spots are taken and paid, then the next.
+"""Reconciling, in the game's order: a seat's hand lies open, its spots are taken and paid, then the next.
 
 In steps the table follows the dealer, who presses NEXT when a seat is done; or it runs through at once. A hand that
 no device read is asked for when its seat's turn comes.
@@ -6,6 +6,7 @@ no device read is asked for when its seat's turn comes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from daemon.rules.limits import Limits
@@ -23,24 +24,27 @@ from daemon.table.round_facts import (
     WinToVerify,
 )
 from daemon.table.settings import PayingStyle, Reconciling
-from daemon.table.state import Hand, Phase
+from daemon.table.state import Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
+from protocols.cards import Card
 
 
 def begin(turn: Turn) -> None:
-    """The deck is accounted for: settle what is known, and open the rightmost hand."""
+    """Settle what is known and was not settled before, and open the first hand."""
     turn.move_to(Phase.RECONCILING)
-    turn.set_round(settled=turn.play.settle(turn.state, turn.round.hands))
+    before = {settled.seat for settled in turn.round.settled}
+    hands = [hand for hand in turn.round.hands if hand.seat not in before and not hand.drawn]
+    turn.set_round(settled=(*turn.round.settled, *turn.play.settle(turn.state, hands)))
     _next_seat(turn)
 
 
 def _next_seat(turn: Turn) -> None:
     """Open seats until the dealer, or a person who reads cards, is waited for."""
     while True:
-        seat = next((seat for seat in reversed(turn.round.players) if seat not in turn.round.reconciled), None)
+        seat = next((seat for seat in turn.play.reconciled_in(turn.round) if seat not in turn.round.reconciled), None)
         if seat is None:
-            lifecycle.settle(turn)
+            turn.play.reconciled(turn)
             return
         if not _open_seat(turn, seat) or turn.state.settings.reconciling is Reconciling.STEP:
             return
@@ -57,7 +61,7 @@ def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
         return False
     turn.say(settled)
     lifecycle.book(turn, seat, settled.wagers)
-    _verify_large_wins(turn, settled)
+    verify_large_wins(turn, seat, settled.wagers)
     turn.prompt(_sentence(turn, settled), *_steps(settled, turn.state.settings.paying), seat=seat)
     return True
 
@@ -93,22 +97,28 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     put_cards(turn, action, request.who)
-    hand = turn.round.hand_of(action.seat)
+    settle_entered(turn, action.seat)
+    return None
+
+
+def settle_entered(turn: Turn, seat: SeatNumber) -> None:
+    """The hand that lies open is known now."""
+    hand = turn.round.hand_of(seat)
     assert hand is not None
     turn.set_round(settled=(*turn.round.settled, *turn.play.settle(turn.state, (hand,))))
-    if _open_seat(turn, action.seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
-        _seat_done(turn, action.seat)
+    if _open_seat(turn, seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
+        _seat_done(turn, seat)
         _next_seat(turn)
-    return None
 
 
 def unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
     """Why cards that a person entered cannot be a hand beside the others. It names no card."""
-    wanted = turn.round.cards_planned(entered.seat)
+    position = _position(turn.round, entered.seat)
+    wanted = turn.round.plan[position - 1].cards
     if len(entered.cards) != wanted:
         message = f"{len(entered.cards)} cards were entered, a hand has {wanted}; if it really has more or fewer, void"
         return Refusal("wrong-count", message)
-    others = [face for hand in turn.round.hands if hand.seat != entered.seat for face in hand.faces or ()]
+    others = [face for hand in turn.round.hands if hand.position != position for face in hand.faces or ()]
     if len(set(entered.cards)) < wanted or any(card in others for card in entered.cards):
         return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
     return None
@@ -116,21 +126,31 @@ def unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
 
 def put_cards(turn: Turn, entered: EnterCards, who: str) -> None:
     """Take a person's word for a hand; the result says that it is one."""
-    old = turn.round.hand_of(entered.seat)
-    place = old.position if old else turn.round.order.index(entered.seat) + 1
-    hand = Hand(entered.seat, place, len(entered.cards), entered.cards, Evidence.ENTERED_BY_PERSON, delivered=True)
-    others = (other for other in turn.round.hands if other.seat != entered.seat)
-    turn.set_round(hands=tuple(sorted((*others, hand), key=lambda each: each.position)))
+    position = _position(turn.round, entered.seat)
+    drawn, seen = turn.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
+    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
+    turn.set_round(hands=turn.round.with_hand(hand))
     turn.say(CardsEntered(entered.seat, who))
 
 
-def _verify_large_wins(turn: Turn, settled: HandSettled) -> None:
+def _position(played: Round, seat: SeatNumber) -> int:
+    """Which of a seat's packets is meant: the first that is not known card by card, else the last."""
+    places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]
+    return next((place for place in places if not _is_known(played.hand_at(place))), places[-1])
+
+
+def _is_known(hand: Hand | None) -> bool:
+    return hand is not None and hand.faces is not None and all(isinstance(face, Card) for face in hand.faces)
+
+
+def verify_large_wins(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
+    """A win above the threshold is looked at before it is paid."""
     limits: Limits = turn.round.limits
-    for wager in settled.wagers:
+    for wager in wagers:
         if wager.pays_cents > limits.verify_over:
-            turn.say(WinToVerify(settled.seat, wager.wager, wager.pays_cents, limits.verify_over))
+            turn.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
             amount = dollars(wager.pays_cents)
-            turn.raise_alert(alerts.verify_win(turn.round.id, settled.seat, wager.wager.value, amount))
+            turn.raise_alert(alerts.verify_win(turn.round.id, seat, wager.wager.value, amount))
 
 
 def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:

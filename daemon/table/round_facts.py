@@ -92,18 +92,20 @@ class BettingClosed:
 
 @dataclass(frozen=True, slots=True)
 class HandDealt:
-    """A hand lies in the tray for this seat; what it holds is nobody's business yet."""
+    """Cards lie in the tray for this seat, a hand or what it draws; which they are is nobody's business yet."""
 
     seat: SeatNumber
     position: int
     count: int | None
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HandDelivered:
-    """The dealer took the hand from the tray to its seat."""
+    """The dealer took the cards from the tray to their seat."""
 
     seat: SeatNumber
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

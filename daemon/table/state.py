@@ -64,15 +64,16 @@ class DeviceState:
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One hand to be dealt: to whom, and how many cards."""
+    """Cards to be dealt together: to whom, how many, and whether he draws them to a hand that he has."""
 
     seat: SeatNumber
     cards: int
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What lies at a seat. `count` and `faces` are what the device said, or a person entered."""
+    """One packet at a seat. `count` and `faces` are what the device said, or a person entered."""
 
     seat: SeatNumber
     position: int
@@ -80,6 +81,7 @@ class Hand:
     faces: tuple[Face, ...] | None
     evidence: Evidence = Evidence.SEEN_BY_DEVICE
     delivered: bool = False
+    drawn: bool = False
 
     @property
     def cards_counted(self) -> int | None:
@@ -153,22 +155,31 @@ class Round:
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
-        """The hand at a seat, if it has one."""
-        return next((hand for hand in self.hands if hand.seat == seat), None)
+        """The hand that a seat was dealt, if it has one."""
+        return next((hand for hand in self.hands if hand.seat == seat and not hand.drawn), None)
+
+    def drawn_by(self, seat: SeatNumber) -> Hand | None:
+        """What a seat drew to its hand, if it did."""
+        return next((hand for hand in self.hands if hand.seat == seat and hand.drawn), None)
+
+    def hand_at(self, position: int) -> Hand | None:
+        """What came as the packet of this number, from 1, of the plan."""
+        return next((hand for hand in self.hands if hand.position == position), None)
 
     @property
     def order(self) -> tuple[SeatNumber, ...]:
         """The places that get a hand, in the order of dealing."""
-        return tuple(packet.seat for packet in self.plan)
+        return tuple(packet.seat for packet in self.plan if not packet.drawn)
 
     @property
     def players(self) -> tuple[SeatNumber, ...]:
         """The seats that get a hand, in the order of dealing."""
-        return tuple(packet.seat for packet in self.plan if packet.seat > DEALER)
+        return tuple(seat for seat in self.order if seat > DEALER)
 
-    def cards_planned(self, seat: SeatNumber) -> int:
-        """How many cards the hand of a place is dealt."""
-        return next(packet.cards for packet in self.plan if packet.seat == seat)
+    def with_hand(self, hand: Hand) -> tuple[Hand, ...]:
+        """All hands, this one in place of what has its position."""
+        others = (other for other in self.hands if other.position != hand.position)
+        return tuple(sorted((*others, hand), key=lambda each: each.position))
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """What lies on the seat's spots."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from daemon.table.state import Hand, Packet
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
 _HOUSE_PLACES: Final = {DEALER: "the dealer's hand", COMMUNITY: "the community cards"}
@@ -14,3 +15,8 @@ def place_name(seat: SeatNumber | None) -> str:
     if seat is None:
         return "the rest of the deck"
     return _HOUSE_PLACES.get(seat, f"seat {seat}")
+
+
+def packet_name(packet: Packet | Hand) -> str:
+    """A hand, or what is drawn to one."""
+    return f"the draw of {place_name(packet.seat)}" if packet.drawn else place_name(packet.seat)
