@@ -8,10 +8,10 @@ ARGS ?=
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 
-.PHONY: help run test test-lab test-container check bench fuzz storm soak clean
+.PHONY: help run test test-lab test-container test-guest check bench fuzz storm soak clean
 
 help:  ## list the verbs
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
 	@$(BIN)/feltd bench $(ARGS)
@@ -24,14 +24,15 @@ test-only: .venv/ready
 	@.ci/prepare systemd
 	$(PYTEST) -n 2 $(ARGS)
 
-test-lab: test-container  ## the installed daemon under real systemd, and on real USB in a guest; needs root on x86_64
-	@.ci/prepare broker
+test-lab: test-container test-guest  ## the installed daemon where it runs: both of these; needs root on x86_64
+
+test-container: .venv/ready  ## its quick half: under real systemd in a container; needs root
+	@.ci/prepare container
+	$(PYTEST) tests/systemd -o python_files='lab_*.py' $(ARGS)
+
+test-guest: .venv/ready  ## its other half: on real USB in a guest under QEMU; needs root on x86_64
 	@.ci/prepare guest
 	$(PYTEST) tests/lab -o python_files='lab_*.py' --timeout 400 $(ARGS)
-
-test-container: .venv/ready  ## its quick half: real systemd in a container; needs root
-	@.ci/prepare lab
-	$(PYTEST) tests/systemd -o python_files='lab_*.py' $(ARGS)
 
 check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
 	$(BIN)/ruff check .

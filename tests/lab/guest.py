@@ -1,8 +1,11 @@
 """Builds the guest: Debian's own kernel and packages, on a disk that QEMU boots.
 
-Everything comes from Debian's archive; nothing is compiled. The disk holds only the kernel modules that the lab
-needs, and no documentation. What it is made from decides its name, so a changed recipe is built anew and an
-unchanged one is found: under build/, or where FELTD_LAB points when several checkouts share one.
+Everything comes from the Debian archive that this machine itself is installed from; nothing is compiled. The disk holds
+only the kernel modules that the lab needs, and no documentation. The recipe decides its name, so a changed one is built
+anew and an unchanged one is found, also without a network: under build/, or where FELTD_LAB points when several
+checkouts share one.
+
+As a program it ends with 69 where the machine has not got what a guest is made of, which is no mistake of the lab's.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from daemon.errors import ExitStatus
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -40,7 +45,17 @@ _MODULES: Final = (
 _NOT_STARTED: Final = ("mosquitto.service", "e2scrub_reap.service", "apt-daily.timer", "apt-daily-upgrade.timer")
 _DISK_BYTES: Final = 1_200 << 20
 
+ROOM_BYTES: Final = 4 << 30  # the root, the kernel with all its modules, the disk raw and packed, and the download
+
 _XZ_MAGIC: Final = b"\xfd7zXZ\x00"
+
+
+class CommandError(Exception):
+    """A command failed; says which, how, and what it complained of."""
+
+
+class UnavailableError(Exception):
+    """This machine has not got what a guest is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +74,21 @@ def cache() -> Path:
 
 def build() -> Guest:
     """The guest, from the cache when there is one of this recipe."""
-    suite, kernel = _suite(), _kernel_package()
-    where = cache() / f"guest-{_recipe(suite, kernel)}"
+    suite = _suite()
+    where = cache() / f"guest-{_recipe(suite)}"
     if not where.exists():
-        sys.stderr.write(f"building the lab's guest, Debian {suite} with {kernel}: a minute or two, once\n")
+        sys.stderr.write(f"building the lab's guest, Debian {suite}: a minute or two, once\n")
         cache().mkdir(parents=True, exist_ok=True)
+        _expect_room()
         with tempfile.TemporaryDirectory(dir=cache(), prefix="building-") as directory:
-            _build(Path(directory), suite, kernel)
+            _build(Path(directory), suite)
             (Path(directory) / "guest").rename(where)
         _forget_others(where)
     return Guest(where / "vmlinux", where / "initrd.gz", where / "root.qcow2")
 
 
-def _recipe(suite: str, kernel: str) -> str:
-    digest = hashlib.sha256(f"{suite} {kernel}".encode())
+def _recipe(suite: str) -> str:
+    digest = hashlib.sha256(suite.encode())
     for file in (Path(__file__), *sorted(INSIDE.iterdir())):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
@@ -90,10 +106,36 @@ def _suite() -> str:
     return dict(line.split("=", 1) for line in lines if "=" in line)["VERSION_CODENAME"].strip('"')
 
 
-def _kernel_package() -> str:
-    """The full kernel: the one for clouds has no USB."""
-    shown = _run("apt-cache", "depends", "linux-image-amd64")
-    return next(line.split()[-1] for line in shown.splitlines() if "Depends: linux-image-" in line)
+def _expect_room() -> None:
+    free = shutil.disk_usage(cache()).free
+    if free < ROOM_BYTES:
+        raise UnavailableError(f"{cache()} has {free >> 20} MB of room, and building a guest takes {ROOM_BYTES >> 20}")
+
+
+def _kernel_package(work: Path) -> Path:
+    """The full kernel: the one for clouds has no USB. The archive's list may be empty, or old and name a file that is
+    no longer there."""
+    try:
+        _run("apt-get", "update", "-q")
+        shown = _run("apt-cache", "depends", "linux-image-amd64")
+        name = next((line.split()[-1] for line in shown.splitlines() if "Depends: linux-image-" in line), None)
+        if name is None:
+            raise UnavailableError("no linux-image-amd64 in the archives of this machine's apt")
+        _run("apt-get", "download", "-q", name, cwd=work)
+    except CommandError as error:
+        raise UnavailableError(f"Debian's archive gives no kernel: {error}") from error
+    return next(work.glob("*.deb"))
+
+
+def _archives() -> list[str]:
+    """Debian's own among the archives of this machine, as lines of a sources.list."""
+    shown = _run(
+        "apt-get", "indextargets", "--format", "deb $(REPO_URI) $(RELEASE) $(COMPONENT)",
+        "Created-By: Packages", "Origin: Debian",
+    )  # fmt: skip
+    if not shown:
+        raise UnavailableError("this machine's apt has no archive of Debian")
+    return sorted(set(shown.splitlines()))
 
 
 def _run(*command: str | Path, cwd: Path | None = None) -> str:
@@ -101,15 +143,14 @@ def _run(*command: str | Path, cwd: Path | None = None) -> str:
         [str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=BUILD_S_MAX, check=False
     )
     if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+        raise CommandError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr[-2000:]}")
     return done.stdout
 
 
-def _build(work: Path, suite: str, kernel_package: str) -> None:
+def _build(work: Path, suite: str) -> None:
     done, root, kernel = work / "guest", work / "root", work / "kernel"
     done.mkdir()
-    _run("apt-get", "download", "-q", kernel_package, cwd=work)
-    _run("dpkg-deb", "-x", *work.glob("*.deb"), kernel)
+    _run("dpkg-deb", "-x", _kernel_package(work), kernel)
     version = next((kernel / "lib" / "modules").iterdir()).name
     _run("depmod", "-b", kernel, version)
     _unpack_debian(root, suite)
@@ -125,7 +166,7 @@ def _unpack_debian(root: Path, suite: str) -> None:
     wanted = f"--include={','.join(PACKAGES)}"
     _run(
         "nice", "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", wanted, *excluded,
-        '--aptopt=Acquire::Languages "none"', suite, root,
+        '--aptopt=Acquire::Languages "none"', suite, root, *_archives(),
     )  # fmt: skip
 
 
@@ -220,4 +261,8 @@ def unpacked_kernel(image: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    build()
+    try:
+        build()
+    except UnavailableError as unavailable:
+        sys.stderr.write(f"The lab's guest cannot be built: {unavailable}\n")
+        sys.exit(ExitStatus.UNAVAILABLE)

@@ -21,7 +21,7 @@ from tests.lab.vm import HOST, Vm
 from tests.sim_hardware.free_port import free_port
 
 INSTALLED: Final = guest.ROOT / "build" / "lab" / "feltd"
-"""`.ci/prepare lab` puts it there: a wheel with its locked dependencies, on Debian's own interpreter."""
+"""`.ci/prepare guest` puts it there: a wheel with its locked dependencies, on Debian's own interpreter."""
 _PAYLOAD_MB: Final = 128
 MQTT_PORT: Final = 1883
 _NUMBERS: Final = count(1)

@@ -1,4 +1,4 @@
-"""The installed daemon under real systemd: `make test-lab`."""
+"""The installed daemon under real systemd: `make test-container`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 UNITS = ROOT / "systemd"
 INSTALLED = ROOT / "build" / "lab" / "feltd"
-"""`.ci/prepare lab` installs feltd here as on a table's machine: a wheel, without the tools of development."""
+"""`.ci/prepare container` installs feltd here as on a table's machine: a wheel, without the tools of development."""
 
 
 @pytest.fixture(scope="module")
