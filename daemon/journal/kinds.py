@@ -62,6 +62,7 @@ _ACTIONS: Final[dict[type, str]] = {
     inputs.OpenTable: "open-table",
     inputs.CloseTable: "close-table",
     inputs.OrderReshuffle: "reshuffle",
+    inputs.LoadShoe: "load-shoe",
 }
 
 _DEVICE_COMMANDS: Final[dict[type, str]] = {
@@ -107,6 +108,10 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.SeatSelected: "seat.selected",
         round_facts.DealerHandShown: "dealer-hand.shown",
         round_facts.CommunityShown: "community.shown",
+        round_facts.ShoeLoaded: "shoe.loaded",
+        round_facts.CardBurned: "card.burned",
+        round_facts.CutCardOut: "cut-card.out",
+        round_facts.ShoeChangeDue: "shoe.change-due",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",

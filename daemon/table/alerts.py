@@ -73,6 +73,30 @@ def unexpected_cards(device: DeviceName) -> AlertRaised:
     return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
 
 
+def wrong_load(device: DeviceName, count: int, wanted: int) -> AlertRaised:
+    """The shoe counted something else than its decks."""
+    name = AlertName(f"wrong-load-{device}")
+    message = f"{device} holds {count} cards after the shuffle, not {wanted}"
+    return AlertRaised(name, True, message, "put whole decks in and let it shuffle", _SUPERVISING, device)
+
+
+def shoe_irregular(device: DeviceName, irregularity: str, finding: str) -> AlertRaised:
+    """Something was wrong with a card of the shoe while no round was there to void or to hold."""
+    name = AlertName(f"{irregularity}-{device}")
+    remedy = (
+        "look at the shoe and the discards; burn a card that came by mistake, change the shoe if in doubt, then clear"
+    )
+    return AlertRaised(name, True, f"{device}: {finding}", remedy, _SUPERVISING, device)
+
+
+def unwatched(device: DeviceName) -> AlertRaised:
+    """Nobody can say whether cards left the shoe meanwhile, the cut card among them."""
+    name = AlertName(f"unwatched-{device}")
+    message = f"{device} cannot prove that no card left it while it was away"
+    remedy = "see that no card is out and where the cut card is; change the shoe if in doubt, then clear this alert"
+    return AlertRaised(name, True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+
+
 def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
     """The device will not do what the table needs."""
     name = AlertName(f"order-refused-{device}")

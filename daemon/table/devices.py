@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
-from daemon.table import alerts, orders
+from daemon.table import alerts, loading, orders
 from daemon.table.facts import (
     DeckShuffled,
     DeviceAnomaly,
@@ -270,6 +270,8 @@ def _name_of(due: CommandDue) -> str:
 def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
     if name != turn.state.settings.source.device:
         return None
+    if turn.state.settings.source.kind is SourceKind.SHOE:
+        return loading.reported(turn, name, event)
     match event:
         case DeckLoaded():
             turn.set(deck=Deck.UNKNOWN)

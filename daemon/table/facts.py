@@ -15,9 +15,11 @@ from daemon.table.round_facts import (
     BetPlaced,
     BetsCleared,
     BettingClosed,
+    CardBurned,
     CardsAsked,
     CardsEntered,
     CommunityShown,
+    CutCardOut,
     DealerHandShown,
     DealerPrompted,
     DeckAccounted,
@@ -35,6 +37,8 @@ from daemon.table.round_facts import (
     RulingGiven,
     SeatReconciled,
     SeatSelected,
+    ShoeChangeDue,
+    ShoeLoaded,
     StubCountAsked,
     UpCardShown,
     WinToVerify,
@@ -226,6 +230,10 @@ FactData: TypeAlias = (
     | SeatSelected
     | DealerHandShown
     | CommunityShown
+    | ShoeLoaded
+    | CardBurned
+    | CutCardOut
+    | ShoeChangeDue
     | TableConfigured
     | TableOpened
     | TableClosed

@@ -107,6 +107,13 @@ class OrderReshuffle:
     """Shuffle the deck again before the next round."""
 
 
+@dataclass(frozen=True, slots=True)
+class LoadShoe:
+    """So many shuffled decks are in the shoe; what is known of it begins again."""
+
+    decks: int
+
+
 Action: TypeAlias = (
     Bet
     | ClearBets
@@ -120,6 +127,7 @@ Action: TypeAlias = (
     | OpenTable
     | CloseTable
     | OrderReshuffle
+    | LoadShoe
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.table import alerts, orders
+from daemon.table import alerts, loading, orders
 from daemon.table.round_facts import PromptStep, RoundOpened, RoundSettled, RoundVoided, SettledWager
 from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
 from daemon.table.turn import Turn
@@ -43,7 +43,7 @@ def _obstacle(turn: Turn) -> str | None:
         return f"Waiting for {shuffler}."
     if state.settings.limits.on(state.day) is None:
         return "No limits are configured for today. Call the pit."
-    return None
+    return loading.obstacle(turn)
 
 
 def book(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
@@ -67,6 +67,7 @@ def void(turn: Turn, reason: str, irregularity: Irregularity | None) -> None:
     if undone:
         turn.raise_alert(alerts.undo(turn.round.id, undone, turn.play.spot_names))
     must_shuffle = turn.state.deck is Deck.IN_USE
+    loading.void(turn)
     _close(turn)
     if must_shuffle:
         orders.owe_reshuffle(turn)
@@ -87,6 +88,7 @@ def _close(turn: Turn) -> None:
     if turn.state.deck is Deck.IN_USE:
         turn.set(deck=Deck.UNKNOWN)
     turn.set(round=None, phase=Phase.IDLE)
+    loading.end_round(turn)
     adopt_settings(turn)
     if left_inside:
         orders.owe_reshuffle(turn)
@@ -95,4 +97,6 @@ def _close(turn: Turn) -> None:
 def adopt_settings(turn: Turn) -> None:
     """Between rounds, a configuration that waited comes into force."""
     if turn.state.round is None and turn.state.settings_next is not None:
+        before = turn.state
         turn.set(settings=turn.state.settings_next, settings_next=None)
+        loading.forget_if_another(turn, before)

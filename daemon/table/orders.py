@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from daemon.table.state import Phase, Presence
 from daemon.table.turn import Turn
+from daemon.table.vocabulary import SourceKind
 from drivers.commands import DeviceCommand, Reshuffle, SetMode
 
 _BETWEEN_ROUNDS = (Phase.IDLE, Phase.BETTING)
@@ -15,22 +16,27 @@ _BETWEEN_ROUNDS = (Phase.IDLE, Phase.BETTING)
 
 def owe_reshuffle(turn: Turn) -> None:
     """Whatever order the cards in the machine have, it is not to be dealt from."""
-    if turn.state.settings.source.takes_commands:
+    if _is_driven(turn):
         turn.set(reshuffle_owed=True)
         tend(turn)
 
 
 def tend(turn: Turn) -> None:
     """Order what is owed and not yet ordered."""
-    settings = turn.state.settings
-    shuffler = turn.state.device(settings.source.device)
-    if not settings.source.takes_commands or shuffler.presence is not Presence.UP:
+    shuffler = turn.state.device(turn.state.settings.source.device)
+    if not _is_driven(turn) or shuffler.presence is not Presence.UP:
         return
     wanted = cards_wanted(turn)
     if shuffler.cards_a_packet != wanted:
         _order_once(turn, SetMode(wanted))
     if turn.state.reshuffle_owed and turn.state.phase in _BETWEEN_ROUNDS:
         _order_once(turn, Reshuffle())
+
+
+def _is_driven(turn: Turn) -> bool:
+    """A shoe has no motor, whatever else can be ordered of it."""
+    source = turn.state.settings.source
+    return source.takes_commands and source.kind is SourceKind.SHUFFLER
 
 
 def cards_wanted(turn: Turn) -> int:

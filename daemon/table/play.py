@@ -13,12 +13,18 @@ from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Action
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import TableSettings
+from daemon.table.shoe import ShoeRules
 from daemon.table.state import Hand, Packet, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
 if TYPE_CHECKING:
     from daemon.table.turn import Refusal, Turn
+
+
+def a_deck_a_round(_settings: TableSettings) -> ShoeRules:
+    """For a game of one deck that is shuffled for every round."""
+    return ShoeRules(decks=1, is_for_one_round=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class GamePlay:
     that decides next, and `keyed` what a key of the game's own asks for it. `settle` gives the results of those of
     these hands that can be settled, in the same order. `dealt` goes on once every planned packet is at its seat.
     `reconciled_in` are the seats that can be reconciled, in the game's order, and `reconciled` goes on after them.
+    `shoe` is how the game is dealt where it is dealt from one.
     """
 
     house: Callable[[TableSettings], Any]
@@ -47,6 +54,7 @@ class GamePlay:
     reconciled_in: Callable[[Round], Sequence[SeatNumber]]
     reconciled: Callable[[Turn], None]
     spot_names: Mapping[WagerName, str]
+    shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
 
 
 def asks_nobody(_round: Round) -> SeatNumber | None:

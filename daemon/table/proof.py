@@ -19,7 +19,7 @@ from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
 from daemon.table.wording import packet_name, place_name
 from protocols.cards import Card, Face, Misread
 
-_MISREAD_FINDINGS = {
+MISREAD_FINDINGS = {
     Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, "a card that the reader could not name"),
     Misread.BOXED: (Irregularity.BOXED_CARD, "a card that lies the wrong way round"),
     Misread.FOREIGN: (Irregularity.FOREIGN_CARD, "a card of another deck"),
@@ -103,7 +103,7 @@ def _findings(turn: Turn) -> Iterator[Finding]:
 def _misreads(turn: Turn) -> Iterator[Finding]:
     for seat, face in _faces(turn):
         if isinstance(face, Misread):
-            irregularity, what = _MISREAD_FINDINGS[face]
+            irregularity, what = MISREAD_FINDINGS[face]
             yield Finding(irregularity, seat, f"{place_name(seat)}: {what}")
 
 

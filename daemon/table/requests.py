@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import alerts, orders
+from daemon.table import alerts, loading, orders
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
@@ -15,6 +15,7 @@ from daemon.table.inputs import (
     CloseTable,
     Decide,
     EnterCards,
+    LoadShoe,
     OpenTable,
     OrderReshuffle,
     Press,
@@ -26,7 +27,7 @@ from daemon.table.inputs import (
 from daemon.table.procedure import Trigger
 from daemon.table.state import Deck, Phase
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Actor
+from daemon.table.vocabulary import Actor, SourceKind
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
 _RESPONSIBLE: Final = frozenset({Actor.SUPERVISOR})
@@ -46,6 +47,7 @@ MAY: Final = MappingProxyType(
         OpenTable: _RESPONSIBLE,
         CloseTable: _RESPONSIBLE,
         OrderReshuffle: _AT_THE_TABLE,
+        LoadShoe: _AT_THE_TABLE,
     }
 )
 """Who may ask for what."""
@@ -103,6 +105,8 @@ def table_itself(turn: Turn, request: Request) -> Refusal | None:
             return _clear(turn, request, request.action)
         case OrderReshuffle():
             return _reshuffle(turn)
+        case LoadShoe():
+            return loading.load(turn, request.action, request.who)
         case _:
             raise AssertionError(f"{request.action} is a round's matter")
 
@@ -141,6 +145,8 @@ def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
 
 def _reshuffle(turn: Turn) -> Refusal | None:
     shuffler = turn.state.settings.source
+    if shuffler.kind is SourceKind.SHOE:
+        return Refusal("not-a-shuffler", f"{shuffler.device} is a shoe: put shuffled decks in, then load-shoe")
     if not shuffler.takes_commands:
         return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
     if turn.state.phase not in (Phase.IDLE, Phase.BETTING):

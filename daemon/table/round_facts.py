@@ -284,3 +284,37 @@ class CommunityShown:
     """The cards that all players share."""
 
     cards: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeLoaded:
+    """So many whole decks are in the shoe, by somebody's word or by the shoe's own; what came before is over."""
+
+    device: DeviceName
+    decks: int
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardBurned:
+    """One of the first cards of the shoe went unseen to the discards."""
+
+    device: DeviceName
+    burned: int
+    still_due: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardOut:
+    """The round that runs is the last of this shoe; so many cards had left it."""
+
+    device: DeviceName
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeChangeDue:
+    """No round opens until the shoe is loaded again."""
+
+    device: DeviceName
+    cards_gone: int

@@ -82,17 +82,27 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
 
 
 def rule(turn: Turn, request: Request) -> Refusal | None:
-    """The supervisor's word."""
+    """The supervisor's word on a round that is dealt in packets."""
+    return ruling(turn, request, _cannot_go_on, _go_on)
+
+
+def ruling(
+    turn: Turn,
+    request: Request,
+    cannot_go_on: Callable[[Turn], Refusal | None],
+    go_on: Callable[[Turn, str], None],
+) -> Refusal | None:
+    """The supervisor's word, where the game says what has to be known before the round can go on, and how it does."""
     action = request.action
     assert isinstance(action, Rule)
     if action.ruling is Ruling.VOID:
         turn.say(RulingGiven(action.ruling, action.reason, request.who))
         lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None)
         return None
-    refusal = _cannot_go_on(turn)
+    refusal = cannot_go_on(turn)
     if refusal is None:
         turn.say(RulingGiven(action.ruling, action.reason, request.who))
-        _go_on(turn, request.who)
+        go_on(turn, request.who)
     return refusal
 
 

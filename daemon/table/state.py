@@ -13,6 +13,7 @@ from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
+from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
@@ -152,6 +153,7 @@ class Round:
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
+    unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
@@ -207,6 +209,7 @@ class TableState:
     rounds_since_stub_count: int = 0
     reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN
+    shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded
     devices: tuple[DeviceState, ...] = ()
     alerts: tuple[AlertRaised, ...] = ()
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash

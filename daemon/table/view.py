@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
+from daemon.table.shoe import Shoe
 from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
@@ -40,6 +41,16 @@ class DeviceView:
 
 
 @dataclass(frozen=True, slots=True)
+class ShoeView:
+    """The shoe that is dealt from, by numbers: which cards have left it stays the table's."""
+
+    decks: int
+    cards_gone: int
+    burn_due: int
+    is_last_round: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """The whole table, as far as it is public."""
 
@@ -57,6 +68,7 @@ class TableView:
     alerts: tuple[AlertRaised, ...]
     dealer_cards: tuple[Face, ...] = ()
     community_cards: tuple[Face, ...] = ()
+    shoe: ShoeView | None = None
 
 
 def public(state: TableState) -> TableView:
@@ -79,7 +91,12 @@ def public(state: TableState) -> TableView:
             DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
         ),
         alerts=state.alerts,
+        shoe=_shoe(state.shoe),
     )
+
+
+def _shoe(shoe: Shoe | None) -> ShoeView | None:
+    return None if shoe is None else ShoeView(shoe.decks, shoe.gone, shoe.burn_due, shoe.is_last_round)
 
 
 def _dealer_cards(played: Round | None) -> tuple[Face, ...]:

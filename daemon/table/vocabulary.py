@@ -65,6 +65,13 @@ class Irregularity(Enum):
     MISSING_HAND = "missing-hand"
     UNEXPECTED_CARDS = "unexpected-cards"
     DECK_NOT_PROVEN = "deck-not-proven"
+    # of games that are dealt from a shoe
+    CARD_OUT_OF_TURN = "card-out-of-turn"  # nothing had made a card due
+    CARD_TOO_OFTEN = "card-too-often"  # more often than the shoe's decks hold it
+    CARD_MISSING = "card-missing"  # by the shoe's own count
+    CARD_RETURNED = "card-returned"
+    CARD_OUTSIDE_GAME = "card-outside-game"  # the shoe was locked, in error or being set
+    DISPUTED_CARD = "disputed-card"  # the shoe said two things of one card
 
 
 class Policy(Enum):

@@ -1,0 +1,102 @@
+"""What is known of the shoe: the ledger of everything that left it since it was loaded. Pure values.
+
+Theory of operation. A shoe is loaded with whole decks, and from then on every card that leaves it is entered here, by
+its name or as one without a name, whether it was dealt, burned or drawn by mistake. So at any time no card can have
+come more often than the decks hold it, and one that has proves that the decks are not what they should be: such a
+shoe is spoiled, and not dealt from again. The ledger proves nothing by what has not come: cards may have left unseen.
+
+    none ---load---> burning ---burn cards out---> in use ---cut card---> last round ---round ends---> none
+                                                     `------void or spoiled, and the round ends------> none
+
+A card that went back into the shoe may come a second time. Which one it was is never taken for known, so each of them
+leaves room for one more of any card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from protocols.cards import DECK, Card, Face
+
+NONE_DRAWN: Final = (0,) * len(DECK)
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRules:
+    """How a game is dealt from a shoe: from so many decks, after so many burned cards."""
+
+    decks: int
+    burn_cards: int = 0
+    is_for_one_round: bool = False  # the decks are shuffled again after every round, cut card or not
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """One load. `drawn` counts each card of a deck, in the order of `DECK`; `number` is the shoe's own count."""
+
+    decks: int
+    burn_due: int = 0
+    burned: int = 0
+    drawn: tuple[int, ...] = NONE_DRAWN
+    unnamed: int = 0
+    returned: int = 0
+    disputed: int = 0
+    number: int = 0
+    of_this_round: int = 0  # cards that left since the last round ended, burned ones aside
+    is_last_round: bool = False
+    is_spoiled: bool = False
+    is_unread_told: bool = False  # a card was said to be unread, and may still come as one without a name
+    is_last_unnamed: bool = False
+
+    @property
+    def gone(self) -> int:
+        """How many cards have left it, as far as they were seen."""
+        return sum(self.drawn) + self.unnamed
+
+    @property
+    def left(self) -> int:
+        """How many cards it holds at most."""
+        return self.decks * len(DECK) - self.gone + self.returned
+
+    def with_card(self, face: Face) -> Shoe:
+        """The ledger after one more card."""
+        more = replace(self, of_this_round=self.of_this_round + 1, is_unread_told=False)
+        if isinstance(face, Card):
+            return replace(more, drawn=self._with(face), is_last_unnamed=False)
+        return replace(more, unnamed=self.unnamed + 1, is_last_unnamed=True)
+
+    def with_name(self, card: Card) -> Shoe:
+        """The ledger after somebody named a card that had left without a name."""
+        return replace(self, drawn=self._with(card), unnamed=self.unnamed - 1)
+
+    def cannot_hold(self, face: Face) -> bool:
+        """Whether this card has come more often than the decks can give it, or more cards than there are."""
+        too_often = isinstance(face, Card) and self.drawn[face.index] > self.decks + self.returned
+        return too_often or self.left < 0
+
+    def has_no_more(self, card: Card) -> bool:
+        """Whether this card has come as often as it can."""
+        return self.drawn[card.index] >= self.decks + self.returned
+
+    def follows(self, number: int | None) -> bool:
+        """Whether a card with this number, by the shoe's own count, is the next; a shoe need not count."""
+        return number is None or number == self.number + 1 or (self.returned > 0 and number == self.number)
+
+    def burned_one(self) -> Shoe:
+        """The card that has just come was burned: it is no round's."""
+        due = self.burn_due - 1
+        return replace(self, burn_due=due, burned=self.burned + 1, of_this_round=self.of_this_round - 1)
+
+    def after_round(self) -> Shoe | None:
+        """The shoe for the next round; None when it has to be changed."""
+        return None if self.is_last_round or self.is_spoiled else replace(self, of_this_round=0)
+
+    def _with(self, card: Card) -> tuple[int, ...]:
+        at = card.index
+        return (*self.drawn[:at], self.drawn[at] + 1, *self.drawn[at + 1 :])
+
+
+def loaded(rules: ShoeRules) -> Shoe:
+    """A shoe that was just loaded."""
+    return Shoe(rules.decks, burn_due=rules.burn_cards, is_last_round=rules.is_for_one_round)

@@ -1,0 +1,90 @@
+"""Rows that the procedures of games dealt from a shoe share: what the shoe does, and a round that stands still for it.
+
+What leaves the shoe always means something, in every phase; only where it goes is the game's to say. A shoe that takes
+back the deal of its own game (`deal-cleared`) has no row: it knows nothing of this one.
+"""
+
+from __future__ import annotations
+
+from daemon.table import betting, drawing, standstill
+from daemon.table.procedure import Handler, Transition, Trigger, goes
+from daemon.table.rows import OVER, Rows, noted
+from daemon.table.state import Phase
+
+
+def idle() -> Rows:
+    """No round: the shoe may be burned, or changed."""
+    return _quiet(Phase.IDLE, Phase.IDLE)
+
+
+def taking_bets(*after_green: Phase) -> Rows:
+    """Bets are taken; a card that comes now came too early."""
+    return _quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER) | {
+        Trigger.BET: goes(betting.place, Phase.BETTING),
+        Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
+        Trigger.GREEN: goes(betting.close, Phase.BETTING, *after_green),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+    }
+
+
+def dealing(phase: Phase, drawn: Handler, *after_card: Phase) -> Rows:
+    """Cards are still to come out of the shoe; `drawn` says where the next one goes."""
+    return _in_round(phase) | {
+        Trigger.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, *after_card),
+        Trigger.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+        Trigger.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
+    }
+
+
+def waiting(phase: Phase) -> Rows:
+    """Cards are still to come, but none before somebody has decided something."""
+    return dealing(phase, drawing.out_of_turn)
+
+
+def all_dealt(phase: Phase) -> Rows:
+    """Every card of the round lies on the felt, and no other may come."""
+    return _in_round(phase) | {
+        Trigger.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, OVER),
+        Trigger.DECK_DISTURBED: goes(noted, phase),
+        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
+        Trigger.DEVICE_FAULT: goes(noted, phase),
+    }
+
+
+def standing(phase: Phase, rule: Handler, enter: Handler, *after_ruling: Phase) -> Rows:
+    """Waiting for a supervisor; a card that is drawn meanwhile is out of turn like any other."""
+    return {
+        Trigger.RULE: goes(rule, phase, OVER, *after_ruling),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+        Trigger.ENTER_CARDS: goes(enter, phase),
+        Trigger.CARD_DRAWN: goes(drawing.out_of_turn, phase, OVER),
+        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+        Trigger.CARD_RETURNED: goes(drawing.returned, phase, OVER),
+        Trigger.READ_FAILED: goes(drawing.read_failed, phase, OVER),
+        Trigger.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+        Trigger.DEVICE_FAULT: goes(noted, phase),
+    }
+
+
+def _quiet(phase: Phase, *after: Phase) -> Rows:
+    return {
+        Trigger.CARD_DRAWN: goes(drawing.between_deals, *after),
+        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+        Trigger.CARD_RETURNED: goes(drawing.returned, *after),
+        Trigger.READ_FAILED: goes(drawing.read_failed, *after),
+        Trigger.DECK_DISTURBED: goes(noted, phase),
+        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
+        Trigger.DEVICE_FAULT: goes(noted, phase),
+    }
+
+
+def _in_round(phase: Phase) -> dict[Trigger, Transition]:
+    return {
+        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
+        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+        Trigger.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, OVER),
+        Trigger.READ_FAILED: goes(drawing.read_failed, phase, Phase.HELD, OVER),
+    }
