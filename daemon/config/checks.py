@@ -98,7 +98,7 @@ def _source(file: Sections, game: GameName) -> Iterator[Problem]:
 
 def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Iterator[Problem]:
     """Whether a game can be dealt from such a device."""
-    roles, why_faces = AT_TABLE[game].dealt_from, AT_TABLE[game].needs_faces
+    roles = AT_TABLE[game].dealt_from
     if profile.role not in roles:
         found = f"{name}, which is of profile {profile.name}, for {profile.role.value}"
         allowed = "a device whose profile is that of a " + " or a ".join(role.value for role in roles)
@@ -106,9 +106,6 @@ def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Itera
     elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
         allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
         yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
-    elif why_faces is not None and not profile.can(Capability.FACES):
-        allowed = f"a device that reads faces: in {game.value} {why_faces}"
-        yield Problem(ProblemCode.FACES_NEEDED, where, f"{name}, which reads no faces", allowed)
 
 
 def source_profile(file: Sections, game: GameName) -> Profile | None:

@@ -27,9 +27,8 @@ class AtTable:
     """How one game is configured.
 
     `section` finds its options, and `options` makes of them what the table keeps. `published` are the paytables that
-    a house may put its own in place of, by their keys. `needs_faces` is why the table has to know a hand before its
-    player shows it, in a game in which it does. With `needs_packets` its hands are the packets of a shuffler:
-    behind one that gives whole decks a round would wait for ever.
+    a house may put its own in place of, by their keys. With `needs_packets` its hands are the packets of a
+    shuffler: behind one that gives whole decks a round would wait for ever.
     """
 
     section: Callable[[GamesSection], Any]
@@ -37,7 +36,6 @@ class AtTable:
     published: Mapping[str, Paytable[Any]]
     dealt_from: tuple[DeviceRole, ...] = (DeviceRole.SHUFFLER,)
     needs_packets: bool = True
-    needs_faces: str | None = None
 
 
 def own_paytable(section: PaytableSection | None) -> OwnPaytable | None:
@@ -83,7 +81,6 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
             section=lambda games: games.big_raise,
             options=_big_raise,
             published=MappingProxyType({"ante_bonus_pays": ANTE_BONUS, "two_card_bonus_pays": TWO_CARD_BONUS}),
-            needs_faces="a decision is only legal on certain cards",
         ),
     }
 )

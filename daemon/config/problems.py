@@ -39,7 +39,6 @@ class ProblemCode(Enum):
     UNKNOWN_TIME_ZONE = "unknown-time-zone"
     WRONG_ROLE = "wrong-role"
     PAYTABLE = "paytable"
-    FACES_NEEDED = "faces-needed"
     PACKETS_NEEDED = "packets-needed"
     UNKNOWN_PROFILE = "unknown-profile"
     FIRMWARE_RANGE = "firmware-range"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,8 +23,8 @@ from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import OfferedGame, SourceSettings, TableSettings
-from daemon.table.vocabulary import Policy, SourceKind
+from daemon.table.settings import SUPERVISED, OfferedGame, SourceSettings, TableSettings
+from daemon.table.vocabulary import Irregularity, Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
 from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
@@ -76,10 +77,15 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
         paying=table.paying,
-        supervised=tuple(name for name, policy in sections.irregularities.items() if policy is Policy.SUPERVISOR),
+        supervised=_supervised(sections.irregularities),
         stub_count_rounds_max=table.stub_count_rounds_max,
         offered=games if len(games) > 1 else (),
     )
+
+
+def _supervised(policies: Mapping[Irregularity, Policy]) -> tuple[Irregularity, ...]:
+    defaults = dict.fromkeys(SUPERVISED, Policy.SUPERVISOR)
+    return tuple(name for name, policy in {**defaults, **policies}.items() if policy is Policy.SUPERVISOR)
 
 
 def _game(sections: Sections, game: GameName, devices: dict[str, DeviceSettings]) -> OfferedGame:

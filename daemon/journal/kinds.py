@@ -112,6 +112,7 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.CardBurned: "card.burned",
         round_facts.CutCardOut: "cut-card.out",
         round_facts.ShoeChangeDue: "shoe.change-due",
+        round_facts.StakeCorrected: "stake.corrected",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",

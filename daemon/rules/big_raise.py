@@ -2,7 +2,8 @@
 
 Bets come in two steps. The Ante and the bonuses are placed before any card (`check_wager`); the Play bet is a
 decision on two cards and the dealer's up card, and `play_range` says what it may be (`check_play`). `settle`
-then takes the whole deal.
+then takes the whole deal. Where nobody but the player has seen the two cards, a bet that only a pair may make is
+taken on the player's word, and `beyond_range` says what of it was too much once they are shown.
 
 The Ante Bonus is nobody's stake: it is paid on the Ante, so its result has a stake of nothing and pays what the
 row gives on the Ante, or nothing.
@@ -146,11 +147,10 @@ def _offered(house: BigRaiseHouse) -> str:
 
 
 def play_range(
-    ante: Cents, player: Sequence[Card], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+    ante: Cents, player: Sequence[Card] | None, house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
 ) -> PlayRange:
-    """What the rules let the Play bet be on these two cards, on the table's step."""
-    first, second = player
-    with_pair = first.rank == second.rank
+    """What the rules let the Play bet be on these two cards, on the table's step; None: on two that may be a pair."""
+    with_pair = player is None or player[0].rank == player[1].rank
     times = PLAY_TIMES_MOST_WITH_PAIR if with_pair else PLAY_TIMES_MOST
     step = ante if house.play_in_whole_antes else lcm(limits.range_of(WagerName.PLAY).step, house.money.chip)
     return PlayRange(Cents(PLAY_TIMES_LEAST * ante), Cents(times * ante), Cents(step), with_pair)
@@ -158,7 +158,7 @@ def play_range(
 
 def check_play(
     play: Wager,
-    player: Sequence[Card],
+    player: Sequence[Card] | None,
     placed: Sequence[Wager],
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
@@ -167,7 +167,7 @@ def check_play(
     ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
     allowed = play_range(ante, player, house)
     span = f"{dollars(allowed.least)} to {dollars(allowed.most)}"
-    why = "with a pair" if allowed.with_pair else "without a pair"
+    why = "at most, with a pair," if player is None else "with a pair" if allowed.with_pair else "without a pair"
     message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; {why} it is {span}"
     if play.stake < allowed.least:
         return Refused(RefusalCode.BELOW_LEAST, message)
@@ -176,6 +176,15 @@ def check_play(
     if house.play_in_whole_antes and play.stake % ante:
         return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
     return check_stake(play, placed, (house.main_pays,), house.money, limits)
+
+
+def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:
+    """How much of a Play bet that was taken on the player's word is more than these two cards allow."""
+    stakes = {bet.name: bet.stake for bet in wagers}
+    if WagerName.PLAY not in stakes:
+        return NOTHING
+    most = play_range(stakes[WagerName.ANTE], player, house).most
+    return Cents(max(NOTHING, stakes[WagerName.PLAY] - most))
 
 
 def check_before_cards(
@@ -193,11 +202,14 @@ def check_before_cards(
 def check_action(
     action: Action,
     wagers: Sequence[Wager],
-    player: Sequence[Card],
+    player: Sequence[Card] | None,
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
 ) -> Refused | None:
-    """Why the action, with its Play bet among the wagers, is not allowed on these two cards, or None."""
+    """Why the action, with its Play bet among the wagers, is not allowed on these two cards, or None.
+
+    Cards that only their player has seen are None.
+    """
     before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
     plays = [bet for bet in wagers if bet.name is WagerName.PLAY]
     match action:
@@ -235,6 +247,26 @@ def settle(
     spots = [_settle_spot(bet, findings, hand, house) for bet in wagers]
     spots += [_ante_bonus(bet, findings, hand, house) for bet in wagers if bet.name is WagerName.ANTE]
     return Settled(tuple(sorted(spots, key=lambda result: SPOTS.index(result.name))), findings)
+
+
+def rides_on_cards(action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> bool:
+    """Whether the hand's own cards decide anything; without it a fold is a fold whatever it holds."""
+    if action is Action.PLAY:
+        return True
+    riding = {WagerName.TWO_CARD_BONUS} | ({WagerName.FIVE_CARD_BONUS} if house.five_card_bonus_on_fold else set())
+    return any(bet.name in riding for bet in wagers)
+
+
+def settle_unseen_fold(wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> tuple[WagerResult, ...]:
+    """The result of a fold on whose cards nothing rides: everything is given up, and no card is looked at."""
+    ante = next(bet for bet in wagers if bet.name is WagerName.ANTE)
+    others = [_given_up(bet.name, bet.stake) for bet in wagers if bet is not ante]
+    results = [
+        settle_wager(ante, house.main_pays, Showdown.FOLDED, (), house.money),
+        _given_up(WagerName.ANTE_BONUS, NOTHING),
+        *others,
+    ]
+    return tuple(sorted(results, key=lambda result: SPOTS.index(result.name)))
 
 
 def _find(

@@ -1,8 +1,13 @@
 """Big Raise Hold'em at the table (big-raise-holdem.md): two cards a player, three for the dealer, three in common.
 
-Packets come from a shuffler that reads faces, because a Play bet of four antes is only legal on a pair and the table
-must know. The rest of the deck is collected and the deck proven before anybody decides, so that nobody raises on a
-foul deal.
+The rest of the deck is collected and the deck proven before anybody decides, so that nobody raises on a foul deal.
+
+What the table can check, and when. Cards that a device read are known from the start: a Play bet of four antes is
+refused without a pair. Where none did, each place is entered when it lies open: the up card before the first decision,
+a hand that folds with a bonus riding on it before it is mucked, the dealer's hand and the common cards when all have
+decided, and each player's hand in its turn of reconciling. A bet of four antes is taken as claimed and proven by the
+hand; without a pair it is the irregularity `raise-without-pair`, and to go on cuts the bet to what the rules allow.
+The rules' page leaves that to the house, and to void by itself would reward whoever bets too much on a bad hand.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import big_raise_settlement, deciding, keys, lifecycle, packets
+from daemon.table import big_raise_settlement, deciding, keys, lifecycle, packets, showing
 from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
@@ -26,9 +31,14 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
     return (*players, Packet(DEALER, big_raise.DEALER_CARDS), Packet(COMMUNITY, big_raise.COMMUNITY_CARDS))
 
 
+_SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)  # as far as a device read the cards, and reconciling steps
 _DECIDING: Final = all_out(Phase.DECIDING) | {
     Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-    Trigger.DECIDE: goes(deciding.decide, Phase.DECIDING, Phase.RECONCILING, OVER),
+    Trigger.DECIDE: goes(deciding.decide, Phase.DECIDING, *_SHOWN),
+    Trigger.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, *_SHOWN),
+}
+_SHOWING: Final = all_out(Phase.SHOWING) | {
+    Trigger.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN),
 }
 
 BIG_RAISE: Final = Procedure(
@@ -46,6 +56,8 @@ BIG_RAISE: Final = Procedure(
         dealt=packets.all_dealt,
         reconciled_in=right_to_left,
         reconciled=lifecycle.settle,
+        found_in=deciding.found_in,
+        allow=deciding.allow,
         spot_names=MappingProxyType(
             {
                 WagerName.ANTE: "ANTE",
@@ -56,6 +68,16 @@ BIG_RAISE: Final = Procedure(
             }
         ),
     ),
-    transitions=MappingProxyType(flat(packet_rows(after_proof=Phase.DECIDING) | {Phase.DECIDING: _DECIDING})),
-    waits_for=MappingProxyType({**PACKET_WAITS_FOR, Phase.DECIDING: "players decide: fold or play"}),
+    transitions=MappingProxyType(
+        flat(
+            packet_rows(Phase.DECIDING, Phase.SHOWING) | {Phase.DECIDING: _DECIDING, Phase.SHOWING: _SHOWING},
+        )
+    ),
+    waits_for=MappingProxyType(
+        {
+            **PACKET_WAITS_FOR,
+            Phase.DECIDING: "players decide: fold or play",
+            Phase.SHOWING: "the dealer's and the community cards are turned over and entered",
+        }
+    ),
 )

@@ -9,11 +9,12 @@ from daemon.rules import big_raise
 from daemon.rules.big_raise import Action, BigRaiseFindings, BigRaiseHouse, Deal
 from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, TWO_CARD_BONUS
 from daemon.rules.results import Settled, Voided, WagerResult
+from daemon.rules.wagers import Wager
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import BigRaiseSettings, TableSettings
 from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
-from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, Evidence, SeatNumber
 from protocols.cards import Face
 
 
@@ -37,22 +38,41 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
     """Every player's hand against the dealer's; what one deal may pay is shared over all of them."""
     house, played = house_of(state.settings), state.round
     assert played is not None
-    players = [hand for hand in hands if hand.seat > DEALER and hand.faces is not None]
-    results = [(hand, _settle(hand, played, house)) for hand in players]
+    players = [hand for hand in hands if hand.seat > DEALER]
+    unseen = [hand for hand in players if hand.faces is None and _needs_no_cards(hand, played, house)]
+    results = [(hand, _settle(hand, played, house)) for hand in players if hand.faces is not None]
     wagers = within_aggregates(
         [result.wagers for _, result in results],
         played.limits,
         lambda wager: big_raise.paytable_of(wager, house),
         house.money.chip,
     )
-    return tuple(_said(hand, result, spots) for (hand, result), spots in zip(results, wagers, strict=True))
+    said = [_said(hand, result, spots) for (hand, result), spots in zip(results, wagers, strict=True)]
+    said += [_said_unseen(hand, played, house) for hand in unseen]
+    return tuple(sorted(said, key=lambda hand: hand.seat))
 
 
 def _settle(hand: Hand, played: Round, house: BigRaiseHouse) -> Settled[BigRaiseFindings] | Voided:
     deal = Deal(hand.faces or (), _faces(played, DEALER), _faces(played, COMMUNITY))
+    return big_raise.settle(deal, _action(hand, played), _wagers(hand, played), house)
+
+
+def _action(hand: Hand, played: Round) -> Action:
     folded = any(each.seat == hand.seat and each.decision is Decision.FOLD for each in played.decided)
-    wagers = [as_wager(stake) for stake in played.stakes_of(hand.seat)]
-    return big_raise.settle(deal, Action.FOLD if folded else Action.PLAY, wagers, house)
+    return Action.FOLD if folded else Action.PLAY
+
+
+def _wagers(hand: Hand, played: Round) -> list[Wager]:
+    return [as_wager(stake) for stake in played.stakes_of(hand.seat)]
+
+
+def _needs_no_cards(hand: Hand, played: Round, house: BigRaiseHouse) -> bool:
+    return not big_raise.rides_on_cards(_action(hand, played), _wagers(hand, played), house)
+
+
+def _said_unseen(hand: Hand, played: Round, house: BigRaiseHouse) -> HandSettled:
+    spots = tuple(map(said_wager, big_raise.settle_unseen_fold(_wagers(hand, played), house)))
+    return HandSettled(hand.seat, (), Evidence.NOT_SHOWN, None, None, spots)
 
 
 def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:

@@ -1,26 +1,28 @@
-"""Big Raise: every player folds or makes the Play bet, from the dealer's left; then the dealer's cards are shown.
+"""Big Raise: every player folds or makes the Play bet, from the dealer's left.
 
-The dealer's up card is public when the first player is asked. What a player may bet depends on his own two cards, so
-the range is never published: a bet outside it is refused to whoever asked, and to nobody else.
+The dealer's up card is public before the first player is asked. What a player may bet depends on his own two cards, so
+no prompt and no fact says whether they are a pair: a bet outside the range is refused to whoever asked, and to nobody
+else. Where no device read the cards, a bet that only a pair may make is taken on the player's word, and the hand has
+to prove it when it is shown. A hand that folds with a bonus riding on it is entered before it is mucked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from daemon.rules import big_raise
-from daemon.rules.dealers_discard import dealers_choice
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table import reconciling
-from daemon.table.inputs import Action, Decide, Request
-from daemon.table.round_facts import CommunityShown, DealerHandShown, PlayerDecided, SeatStake, UpCardShown
+from daemon.table import entering, reconciling, showing
+from daemon.table.inputs import Action, Decide, EnterCards, Request
+from daemon.table.round_facts import PlayerDecided, SeatStake, StakeCorrected
 from daemon.table.stakes import as_wager
-from daemon.table.state import Decided, Phase, Round
+from daemon.table.state import Decided, Finding, Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, SeatNumber
+from daemon.table.vocabulary import DEALER, Decision, Irregularity, SeatNumber
 from drivers.events import Button
-from protocols.cards import Card
 
 _PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
 _ACTIONS: Final = {Decision.FOLD: big_raise.Action.FOLD, Decision.PLAY: big_raise.Action.PLAY}
@@ -29,7 +31,7 @@ _ACTIONS: Final = {Decision.FOLD: big_raise.Action.FOLD, Decision.PLAY: big_rais
 def begin(turn: Turn) -> None:
     """The deck is accounted for: show the up card, and ask the first player."""
     turn.move_to(Phase.DECIDING)
-    turn.say(UpCardShown(_cards(turn, DEALER)[0]))
+    showing.show_up_card(turn)
     _ask_next(turn)
 
 
@@ -37,6 +39,8 @@ def resume(turn: Turn) -> None:
     """Go on where the round stood still."""
     if turn.round.house_shown:
         reconciling.resume(turn)
+    elif turn.round.dealer_shown:
+        showing.begin(turn)
     else:
         turn.move_to(Phase.DECIDING)
         _ask_next(turn)
@@ -46,7 +50,7 @@ def decide(turn: Turn, request: Request) -> Refusal | None:
     """A player folds or plays."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = _not_now(turn, action) or _not_allowed(turn, action)
+    refusal = _cards_first(turn) or _not_now(turn, action) or _not_allowed(turn, action)
     if refusal is not None:
         return refusal
     turn.set_round(decided=(*turn.round.decided, Decided(action.seat, action.decision)))
@@ -57,13 +61,71 @@ def decide(turn: Turn, request: Request) -> Refusal | None:
     return None
 
 
-def _ask_next(turn: Turn) -> None:
-    seat = to_act(turn.round)
-    if seat is None:
-        _show(turn)
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A person read the up card, or a hand that folded."""
+    action = request.action
+    assert isinstance(action, EnterCards)
+    if action.seat == DEALER:
+        refusal = showing.enter_up_card(turn, request)
+    elif action.seat not in _folded_unseen(turn.round):
+        refusal = entering.not_asked(action.seat)
     else:
-        ante = _ante(turn.round, seat)
-        turn.prompt(f"Seat {seat}: fold, or play from {dollars(2 * ante)}.", seat=seat)
+        refusal = entering.unusable(turn, action, big_raise.PLAYER_CARDS)
+        if refusal is None:
+            entering.put_cards(turn, action, request.who)
+    if refusal is None:
+        _ask_next(turn)
+    return refusal
+
+
+def _ask_next(turn: Turn) -> None:
+    """What the round waits for: cards that lie open, the next decision, or the house's own cards."""
+    owed, seat = _to_be_entered(turn), to_act(turn.round)
+    if owed == DEALER:
+        showing.ask_up_card(turn)
+    elif owed is not None:
+        entering.ask(turn, owed, f"Seat {owed} folds with a bonus: turn its two cards over and enter them.")
+    elif seat is not None:
+        turn.prompt(_offer(turn.round, seat), seat=seat)
+    else:
+        showing.begin(turn)
+
+
+def _offer(played: Round, seat: SeatNumber) -> str:
+    """The same words whatever the player holds."""
+    ante = _ante(played, seat)
+    least, most, paired = (
+        dollars(times * ante)
+        for times in (
+            big_raise.PLAY_TIMES_LEAST,
+            big_raise.PLAY_TIMES_MOST,
+            big_raise.PLAY_TIMES_MOST_WITH_PAIR,
+        )
+    )
+    return f"Seat {seat}: fold, or play 2 to 3 antes ({least} to {most}), with a pair up to 4 ({paired})."
+
+
+def _to_be_entered(turn: Turn) -> SeatNumber | None:
+    """Whose cards have to be entered before anybody goes on."""
+    if turn.round.up_card is None:
+        return DEALER
+    house = turn.play.house(turn.state.settings)
+    return next(
+        (
+            seat
+            for seat in _folded_unseen(turn.round)
+            if big_raise.rides_on_cards(big_raise.Action.FOLD, _wagers(turn, seat), house)
+        ),
+        None,
+    )
+
+
+def _folded_unseen(played: Round) -> Iterator[SeatNumber]:
+    """Hands that folded and that nobody has named."""
+    for each in played.decided:
+        hand = played.hand_of(each.seat)
+        if each.decision is Decision.FOLD and (hand is None or hand.faces is None):
+            yield each.seat
 
 
 def to_act(played: Round) -> SeatNumber | None:
@@ -84,6 +146,11 @@ def _ante(played: Round, seat: SeatNumber) -> int:
     return sum(stake.stake_cents for stake in played.stakes_of(seat) if stake.wager is WagerName.ANTE)
 
 
+def _cards_first(turn: Turn) -> Refusal | None:
+    owed = _to_be_entered(turn)
+    return None if owed is None else Refusal("cards-missing", f"cards have to be entered first: {turn.state.prompt}")
+
+
 def _not_now(turn: Turn, action: Decide) -> Refusal | None:
     first = to_act(turn.round)
     if action.seat == first:
@@ -94,15 +161,20 @@ def _not_now(turn: Turn, action: Decide) -> Refusal | None:
 
 
 def _not_allowed(turn: Turn, action: Decide) -> Refusal | None:
-    wagers = [as_wager(stake) for stake in turn.round.stakes_of(action.seat)]
+    wagers = _wagers(turn, action.seat)
     chosen = _ACTIONS.get(action.decision)
     if chosen is None:
         return Refusal("not-offered", f"{action.decision.value} is no decision of this game: fold or play")
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
     house = turn.play.house(turn.state.settings)
-    refused = big_raise.check_action(chosen, wagers, _cards(turn, action.seat), house, turn.round.limits)
+    cards = showing.cards_of(turn, action.seat) or None
+    refused = big_raise.check_action(chosen, wagers, cards, house, turn.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
+
+
+def _wagers(turn: Turn, seat: SeatNumber) -> list[Wager]:
+    return [as_wager(stake) for stake in turn.round.stakes_of(seat)]
 
 
 def _put_play_bet(turn: Turn, seat: SeatNumber, stake_cents: int) -> None:
@@ -110,20 +182,26 @@ def _put_play_bet(turn: Turn, seat: SeatNumber, stake_cents: int) -> None:
     turn.set_round(stakes=tuple(sorted((*turn.round.stakes, play), key=lambda stake: (stake.seat, stake.wager.value))))
 
 
-def _show(turn: Turn) -> None:
-    """Everybody has decided: the dealer's other two cards and his discard, then the cards in common."""
-    dealer = _cards(turn, DEALER)
-    choice = dealers_choice(dealer)
-    turn.say(
-        DealerHandShown(dealer, choice.keeps, choice.discards, choice.reason.value, choice.reason.suit_was_free),
-        CommunityShown(_cards(turn, COMMUNITY)),
-    )
-    turn.set_round(house_shown=True)
-    reconciling.begin(turn)
+def found_in(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
+    """Nothing, or that a Play bet which only a pair may make was made without one."""
+    excess = _excess(turn, hand)
+    if not excess:
+        return ()
+    message = f"seat {hand.seat} shows no pair and has {dollars(excess)} more on Play than it may; to go on returns it"
+    return (Finding(Irregularity.RAISE_WITHOUT_PAIR, hand.seat, message),)
 
 
-def _cards(turn: Turn, seat: SeatNumber) -> tuple[Card, ...]:
-    """The hand of a place; the proof saw to it that every card of it has a name."""
-    hand = turn.round.hand_of(seat)
-    assert hand is not None
-    return tuple(face for face in hand.faces or () if isinstance(face, Card))
+def allow(turn: Turn, hand: Hand) -> None:
+    """What a hand without a pair may bet stands, and the rest goes back before anything is settled."""
+    excess = _excess(turn, hand)
+    play = next((stake for stake in turn.round.stakes_of(hand.seat) if stake.wager is WagerName.PLAY), None)
+    if play is None or not excess:
+        return
+    stands = replace(play, stake_cents=play.stake_cents - excess)
+    turn.set_round(stakes=tuple(stands if stake is play else stake for stake in turn.round.stakes))
+    turn.say(StakeCorrected(hand.seat, WagerName.PLAY, stands.stake_cents, excess))
+
+
+def _excess(turn: Turn, hand: Hand) -> int:
+    cards = showing.cards_of(turn, hand.seat)
+    return big_raise.beyond_range(_wagers(turn, hand.seat), cards, turn.play.house(turn.state.settings))

@@ -39,6 +39,7 @@ from daemon.table.round_facts import (
     SeatSelected,
     ShoeChangeDue,
     ShoeLoaded,
+    StakeCorrected,
     StubCountAsked,
     UpCardShown,
     WinToVerify,
@@ -234,6 +235,7 @@ FactData: TypeAlias = (
     | CardBurned
     | CutCardOut
     | ShoeChangeDue
+    | StakeCorrected
     | TableConfigured
     | TableOpened
     | TableClosed

@@ -14,7 +14,7 @@ from daemon.table.inputs import Action
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import ShoeRules
-from daemon.table.state import Hand, Packet, Round, TableState
+from daemon.table.state import Finding, Hand, Packet, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 def a_deck_a_round(_settings: TableSettings) -> ShoeRules:
     """For a game of one deck that is shuffled for every round."""
     return ShoeRules(decks=1, is_for_one_round=True)
+
+
+def finds_nothing(_turn: Turn, _hand: Hand) -> tuple[Finding, ...]:
+    """For a game in which nothing is decided on cards that nobody else has seen."""
+    return ()
+
+
+def leaves_alone(_turn: Turn, _hand: Hand) -> None:
+    """For the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,8 @@ class GamePlay:
     these hands that can be settled, in the same order. `dealt` goes on once every planned packet is at its seat.
     `reconciled_in` are the seats that can be reconciled, in the game's order, and `reconciled` goes on after them.
     `shoe` is how the game is dealt where it is dealt from one.
+    `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are entered, and
+    `allow` makes of it what the rules allow when a supervisor goes on.
     """
 
     house: Callable[[TableSettings], Any]
@@ -55,6 +66,8 @@ class GamePlay:
     reconciled: Callable[[Turn], None]
     spot_names: Mapping[WagerName, str]
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
+    found_in: Callable[[Turn, Hand], tuple[Finding, ...]] = finds_nothing
+    allow: Callable[[Turn, Hand], None] = leaves_alone
 
 
 def asks_nobody(_round: Round) -> SeatNumber | None:

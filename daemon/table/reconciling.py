@@ -12,11 +12,10 @@ from typing import assert_never
 from daemon.rules.limits import Limits
 from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
-from daemon.table import alerts, lifecycle
+from daemon.table import alerts, entering, lifecycle
+from daemon.table.findings import act_on
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import (
-    CardsAsked,
-    CardsEntered,
     HandSettled,
     PromptStep,
     SeatReconciled,
@@ -24,10 +23,9 @@ from daemon.table.round_facts import (
     WinToVerify,
 )
 from daemon.table.settings import PayingStyle, Reconciling
-from daemon.table.state import Hand, Phase, Round
+from daemon.table.state import Phase
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
-from protocols.cards import Card
+from daemon.table.vocabulary import PromptAction, SeatNumber
 
 
 def begin(turn: Turn) -> None:
@@ -56,8 +54,7 @@ def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
     turn.set_round(showing=seat)
     settled = next((hand for hand in turn.round.settled if hand.seat == seat), None)
     if settled is None:
-        turn.say(CardsAsked(seat))
-        turn.prompt(f"Seat {seat}: turn the hand over and enter its cards.", seat=seat)
+        entering.ask(turn, seat, f"Seat {seat}: turn the hand over and enter its cards.")
         return False
     turn.say(settled)
     lifecycle.book(turn, seat, settled.wagers)
@@ -72,15 +69,29 @@ def _seat_done(turn: Turn, seat: SeatNumber) -> None:
 
 
 def resume(turn: Turn) -> None:
-    """Go on at the seat that lay open when the round was held; what it came to has been said."""
+    """Go on at the seat that lay open when the round was held; what has been said of it is not said again."""
     turn.move_to(Phase.RECONCILING)
-    turn.prompt(f"Go on with seat {turn.round.showing}. Then next.", seat=turn.round.showing)
+    seat = turn.round.showing
+    hand = None if seat is None else turn.round.hand_of(seat)
+    if seat is None:
+        _next_seat(turn)
+    elif _is_settled(turn, seat):
+        turn.prompt(f"Go on with seat {seat}. Then next.", seat=seat)
+    elif hand is not None and hand.faces is not None:
+        turn.play.allow(turn, hand)
+        settle_entered(turn, seat)
+    else:
+        _open_seat(turn, seat)
+
+
+def _is_settled(turn: Turn, seat: SeatNumber) -> bool:
+    return any(settled.seat == seat for settled in turn.round.settled)
 
 
 def next_pressed(turn: Turn, _: object) -> Refusal | None:
     """The dealer is done with the seat that lies open."""
     seat = turn.round.showing
-    if seat is None or all(hand.seat != seat for hand in turn.round.settled):
+    if seat is None or not _is_settled(turn, seat):
         return Refusal("cards-missing", f"enter the cards of seat {seat} first")
     _seat_done(turn, seat)
     _next_seat(turn)
@@ -91,13 +102,14 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     """A person read the hand that lies open."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if action.seat != turn.round.showing or any(hand.seat == action.seat for hand in turn.round.settled):
-        return Refusal("not-asked", f"the table asks for no cards of seat {action.seat} now")
-    refusal = unusable(turn, action)
+    if action.seat != turn.round.showing or _is_settled(turn, action.seat):
+        return entering.not_asked(action.seat)
+    refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
     if refusal is not None:
         return refusal
-    put_cards(turn, action, request.who)
-    settle_entered(turn, action.seat)
+    hand = entering.put_cards(turn, action, request.who)
+    if not act_on(turn, turn.play.found_in(turn, hand)):
+        settle_entered(turn, action.seat)
     return None
 
 
@@ -109,38 +121,6 @@ def settle_entered(turn: Turn, seat: SeatNumber) -> None:
     if _open_seat(turn, seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
         _seat_done(turn, seat)
         _next_seat(turn)
-
-
-def unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
-    """Why cards that a person entered cannot be a hand beside the others. It names no card."""
-    position = _position(turn.round, entered.seat)
-    wanted = turn.round.plan[position - 1].cards
-    if len(entered.cards) != wanted:
-        message = f"{len(entered.cards)} cards were entered, a hand has {wanted}; if it really has more or fewer, void"
-        return Refusal("wrong-count", message)
-    others = [face for hand in turn.round.hands if hand.position != position for face in hand.faces or ()]
-    if len(set(entered.cards)) < wanted or any(card in others for card in entered.cards):
-        return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
-    return None
-
-
-def put_cards(turn: Turn, entered: EnterCards, who: str) -> None:
-    """Take a person's word for a hand; the result says that it is one."""
-    position = _position(turn.round, entered.seat)
-    drawn, seen = turn.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
-    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
-    turn.set_round(hands=turn.round.with_hand(hand))
-    turn.say(CardsEntered(entered.seat, who))
-
-
-def _position(played: Round, seat: SeatNumber) -> int:
-    """Which of a seat's packets is meant: the first that is not known card by card, else the last."""
-    places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]
-    return next((place for place in places if not _is_known(played.hand_at(place))), places[-1])
-
-
-def _is_known(hand: Hand | None) -> bool:
-    return hand is not None and hand.faces is not None and all(isinstance(face, Card) for face in hand.faces)
 
 
 def verify_large_wins(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:

@@ -176,14 +176,14 @@ class CardsEntered:
 
 @dataclass(frozen=True, slots=True)
 class CardsAsked:
-    """The hand of this seat has to be entered, because no device read it."""
+    """The hand of this place has to be entered, because no device read it; of the dealer's first his up card."""
 
     seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)
 class HandSettled:
-    """The seat's hand lies open, and this is what each of its wagers comes to."""
+    """The seat's hand lies open, and this is what each of its wagers comes to. A hand not shown has no cards."""
 
     seat: SeatNumber
     cards: tuple[Face, ...]
@@ -245,9 +245,10 @@ class RoundVoided:
 
 @dataclass(frozen=True, slots=True)
 class UpCardShown:
-    """The dealer's card that players decide against."""
+    """The dealer's card that players decide against; said anew when it had been entered wrongly."""
 
     card: Face
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +278,7 @@ class DealerHandShown:
     discards: Face
     reason: str
     suit_was_free: bool
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +286,17 @@ class CommunityShown:
     """The cards that all players share."""
 
     cards: tuple[Face, ...]
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class StakeCorrected:
+    """A stake was more than the rules allow: so much of it stands, and the rest went back."""
+
+    seat: SeatNumber
+    wager: WagerName
+    stake_cents: int
+    returned_cents: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,11 @@ def noted(_turn: Turn, _detail: object) -> Refusal | None:
     return None
 
 
-def packet_rows(after_proof: Phase) -> dict[Phase, Rows]:
-    """The rows of a round dealt in packets, up to and with reconciling; the proof leads to `after_proof`."""
+def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
+    """The rows of a round dealt in packets, up to and with reconciling; the proof leads to `after_proof`.
+
+    `later` are the phases between that and reconciling: a round that was held in one of them goes on there.
+    """
     proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER)
     return {
         Phase.IDLE: _quiet(Phase.IDLE),
@@ -54,9 +57,9 @@ def packet_rows(after_proof: Phase) -> dict[Phase, Rows]:
         Phase.RECONCILING: all_out(Phase.RECONCILING)
         | {
             Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
-            Trigger.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, OVER),
+            Trigger.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER),
         },
-        Phase.HELD: _standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *proving),
+        Phase.HELD: _standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
         Phase.INTERRUPTED: _standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
     }
 

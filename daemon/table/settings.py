@@ -93,6 +93,10 @@ class OfferedGame:
     options: GameSettings
 
 
+SUPERVISED: Final = (Irregularity.RAISE_WITHOUT_PAIR,)
+"""Those that void only where a house says so. The rules void a foul deal; to void for what a player alone does wrong
+would give him, and the whole table, a bad round back."""
+
 PENNIES: Final = MoneyRule()
 UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
 
@@ -101,8 +105,8 @@ UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
 class TableSettings:
     """One table's settings, as its reducer needs them.
 
-    `supervised` are the irregularities that stand still for a supervisor; all others void the round, which is
-    every game's default. A wrong count voids whatever is set: no house may change that.
+    `supervised` are the irregularities that stand still for a supervisor; all others void the round. A wrong count
+    voids whatever is set: no house may change that.
 
     `game`, `source` and `options` are those of the game that is played. Where there is a choice, `offered` has all
     games, the one that the table begins with first; it stays as it is when the game changes.
@@ -118,7 +122,7 @@ class TableSettings:
     limits: LimitSchedule = UNLIMITED
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
-    supervised: tuple[Irregularity, ...] = ()
+    supervised: tuple[Irregularity, ...] = SUPERVISED
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
 

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from daemon.table import lifecycle, packets, reconciling
+from daemon.table import entering, lifecycle, packets
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.state import Phase
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Ruling, SeatNumber
+from daemon.table.wording import place_name
 from drivers.events import DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
@@ -75,9 +76,9 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         return Refusal(
             "already-accounted", "the deck is accounted for, so no hand changes any more; void if one is wrong"
         )
-    refusal = reconciling.unusable(turn, action)
+    refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
     if refusal is None:
-        reconciling.put_cards(turn, action, request.who)
+        entering.put_cards(turn, action, request.who)
     return refusal
 
 
@@ -110,10 +111,10 @@ def _cannot_go_on(turn: Turn) -> Refusal | None:
     no_more_come = turn.state.phase is Phase.INTERRUPTED or turn.round.remainder is not None
     missing = _seats(turn, _hand_missing) if no_more_come else ()
     if missing:
-        return Refusal("hands-missing", f"enter the cards of seat {_listed(missing)} first, or void")
+        return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
     unnamed = _seats(turn, _has_unnamed_card)
     if unnamed:
-        return Refusal("cards-unnamed", f"a card of seat {_listed(unnamed)} has no name: enter the hand first, or void")
+        return Refusal("cards-unnamed", f"a card has no name: enter first {_listed(unnamed)}, or void")
     return None
 
 
@@ -131,7 +132,7 @@ def _has_unnamed_card(turn: Turn, seat: SeatNumber) -> bool:
 
 
 def _listed(seats: tuple[SeatNumber, ...]) -> str:
-    return ", ".join(str(seat) for seat in seats)
+    return ", ".join(place_name(seat) for seat in seats)
 
 
 def _go_on(turn: Turn, who: str) -> None:

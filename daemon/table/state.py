@@ -17,7 +17,7 @@ from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
-from protocols.cards import Face
+from protocols.cards import Card, Face
 
 
 class Phase(Enum):
@@ -30,6 +30,7 @@ class Phase(Enum):
     COLLECTING = "collecting"
     COUNTING = "counting"  # waits for a person's count of what remained
     DECIDING = "deciding"  # players decide, on the cards that they have seen
+    SHOWING = "showing"  # the dealer's and the common cards are turned over and entered
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
@@ -148,7 +149,9 @@ class Round:
     findings: tuple[Finding, ...] = ()
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
-    house_shown: bool = False  # whether the dealer's and the common cards lie open
+    up_card: Card | None = None  # of the dealer's hand, for all to see while players decide
+    dealer_shown: bool = False  # whether all of the dealer's cards lie open
+    house_shown: bool = False  # whether the common cards do as well
     said: tuple[SaidResult, ...] = ()  # what the round adds up in the end, or a void undoes
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()

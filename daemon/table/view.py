@@ -101,10 +101,9 @@ def _shoe(shoe: Shoe | None) -> ShoeView | None:
 
 def _dealer_cards(played: Round | None) -> tuple[Face, ...]:
     """His up card while players decide, all of them once they have."""
-    if played is None or not played.accounted:
+    if played is None or played.up_card is None:
         return ()
-    cards = _faces(played, DEALER)
-    return cards if played.house_shown else cards[:1]
+    return _faces(played, DEALER) if played.dealer_shown else (played.up_card,)
 
 
 def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:

@@ -65,6 +65,8 @@ class Irregularity(Enum):
     MISSING_HAND = "missing-hand"
     UNEXPECTED_CARDS = "unexpected-cards"
     DECK_NOT_PROVEN = "deck-not-proven"
+    # a player's, of a game in which he decides on cards that nobody else has seen
+    RAISE_WITHOUT_PAIR = "raise-without-pair"
     # of games that are dealt from a shoe
     CARD_OUT_OF_TURN = "card-out-of-turn"  # nothing had made a card due
     CARD_TOO_OFTEN = "card-too-often"  # more often than the shoe's decks hold it
@@ -86,6 +88,7 @@ class Evidence(Enum):
 
     SEEN_BY_DEVICE = "seen-by-device"
     ENTERED_BY_PERSON = "entered-by-person"
+    NOT_SHOWN = "not-shown"  # the hand was given up, and nothing rode on its cards
 
 
 class DeckProof(Enum):

@@ -106,9 +106,9 @@ def test_a_device_that_one_of_the_games_cannot_be_dealt_from_is_told_at_that_gam
     swapped = SEVERAL.replace('deals_from = "counter"\n', "").replace(
         "[games.big-raise-holdem]", '[games.big-raise-holdem]\ndeals_from = "counter"'
     )
-    assert problems(swapped) == [
-        't.toml:29: games.big-raise-holdem.deals_from: found "counter", which reads no faces; allowed: a device that '
-        "reads faces: in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
+    assert problems(swapped.replace("felt-link-shuffler-counts", "felt-link-shoe")) == [
+        't.toml:29: games.big-raise-holdem.deals_from: found "counter", which is of profile felt-link-shoe, for shoe; '
+        "allowed: a device whose profile is that of a shuffler. [wrong-role]"
     ]
 
 

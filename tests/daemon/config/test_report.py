@@ -188,13 +188,6 @@ MISTAKES = {
             "[unknown-device]"
         ],
     ),
-    "a game whose decisions depend on the cards, from a shuffler that does not read them": (
-        changed('"big-50"', '"big-raise-holdem"').replace("shuffler-faces", "shuffler-counts"),
-        [
-            't.toml:6: table.deals_from: found "shuffler", which reads no faces; allowed: a device that reads faces: '
-            "in big-raise-holdem a decision is only legal on certain cards. [faces-needed]"
-        ],
-    ),
     "a shuffler that gives whole decks": (
         changed("shuffler-faces", "shuffler-batch"),
         [

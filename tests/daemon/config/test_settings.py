@@ -47,8 +47,15 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
     assert table.options == Big50Settings(RedBlack.NAMED)
     assert table.money == MoneyRule(Cents(25), Breakage.HOUSE)
     assert (table.reconciling, table.paying) == (Reconciling.THROUGH, PayingStyle.LAY_AND_PAY)
-    assert table.supervised == (Irregularity.BOXED_CARD,)
+    assert table.supervised == (Irregularity.RAISE_WITHOUT_PAIR, Irregularity.BOXED_CARD)
     assert table.stub_count_rounds_max == 3
+
+
+def test_what_stands_still_for_a_supervisor_by_default_voids_where_the_house_says_so(directory: Path) -> None:
+    table = loaded(
+        directory, changed("seats = 6", "seats = 6") + '[irregularities]\nraise-without-pair = "void"\n'
+    ).table
+    assert table.supervised == ()
 
 
 @pytest.mark.parametrize(
