@@ -26,6 +26,8 @@ from tests.drivers.ways import PATIENCE_S, open_files, stamp, stamp_at
 from tests.sim_hardware.free_port import free_port
 from tests.support.usb_backend import EmulatedBus
 
+SERIAL = "SIM-USB-1"
+
 
 class Meeting:
     """A port for an emulated device, and how a driver opens it."""
@@ -68,7 +70,7 @@ def on_usb(folder: Path) -> Meeting:
         assert isinstance(settings.address, UsbAddress)
         return await open_usb(settings.address, lambda: stamp_at(time.monotonic_ns()), bus)
 
-    return Meeting(UsbPort(UsbKind.FELT_LINK, "SIM-USB-1", bus), opening)
+    return Meeting(UsbPort(UsbKind.FELT_LINK, SERIAL, bus), opening)
 
 
 EVERY_MEETING = {"memory": on_memory, "pty": on_a_tty, "tcp": behind_a_device_server, "usb": on_usb}

@@ -14,6 +14,7 @@ from drivers.errors import SetupCode
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
 from drivers.tap import Direction
+from sim_hardware import buttons_rig, shoe_rig, shuffler_rig
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.deck import shuffled
@@ -25,22 +26,25 @@ from sim_hardware.shoe import ShoeSettings, house_decks
 from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
-from tests.drivers.emulated import EVERY_MEETING, Listener, Meeting, driven, settings_for, started
+from tests.drivers.emulated import EVERY_MEETING, SERIAL, Listener, Meeting, driven, settings_for, started
 
 AnyRig: TypeAlias = ShufflerRig | ShoeRig | ButtonsRig
 GREEN, NEXT, COUNT = (e.ButtonPressed(button) for button in (e.Button.GREEN, e.Button.NEXT, e.Button.COUNT))
 
 
 def a_shuffler(port: Port, boots: Iterator[str]) -> AnyRig:
-    return ShufflerRig(ShufflerSettings(pace=Pace(0)), port, boots=boots)
+    settings = ShufflerSettings(pace=Pace(0))
+    who = shuffler_rig.identity(settings, serial=SERIAL)  # the same as on the USB plate, as the binding has it
+    return ShufflerRig(settings, port, who=who, boots=boots)
 
 
 def a_shoe(port: Port, boots: Iterator[str]) -> AnyRig:
-    return ShoeRig(ShoeSettings(pace=Pace(0)), port, ShoeProtocol.FELT_LINK, boots=boots)
+    who = shoe_rig.identity(serial=SERIAL)
+    return ShoeRig(ShoeSettings(pace=Pace(0)), port, ShoeProtocol.FELT_LINK, who=who, boots=boots)
 
 
 def a_pad(port: Port, boots: Iterator[str]) -> AnyRig:
-    return ButtonsRig(PadSettings(pace=Pace(0)), port, boots=boots)
+    return ButtonsRig(PadSettings(pace=Pace(0)), port, who=buttons_rig.identity(serial=SERIAL), boots=boots)
 
 
 KINDS: dict[str, tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from protocols.felt_link.limits import FRAME_LENGTH_MAX, WINDOW_EVENTS
 from sim_hardware.usb_descriptors import BULK_IN, BULK_OUT, NOTICE_IN, cdc_acm, felt_link, ftdi
 from sim_hardware.usb_device import QUEUE_BYTES_MAX, Setup, Standard, Status, Transfer, UsbDevice
 from sim_hardware.usb_functions import LineCoding, cdc_acm_device, felt_link_device, ftdi_device
@@ -55,6 +56,10 @@ def test_the_descriptors_of_a_felt_link_device_byte_for_byte() -> None:
             "07058102000200" + "07050202000200" + "07058303080004"
         )
     )
+
+
+def test_a_device_keeps_a_whole_window_of_the_longest_frames_for_a_host_that_does_not_fetch() -> None:
+    assert QUEUE_BYTES_MAX >= WINDOW_EVENTS * FRAME_LENGTH_MAX
 
 
 def test_the_descriptors_of_a_cdc_acm_port_byte_for_byte() -> None:

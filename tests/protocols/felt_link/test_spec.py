@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.felt_link import limits, wording
+from protocols.felt_link import limits, usb, wording
 from protocols.felt_link import messages as m
 from protocols.felt_link.frame import Ack, AnyFrame, Frame, FrameReader
 
@@ -51,6 +51,18 @@ def test_every_limit_that_the_text_names_is_in_the_table() -> None:
 def test_the_specified_version_is_the_one_that_we_speak() -> None:
     assert re.search(r"^# felt-link, version (\d+)$", SPEC, re.MULTILINE)
     assert limits.VERSIONS == (1,)
+
+
+def test_the_numbers_of_the_usb_binding_are_those_of_the_specification() -> None:
+    said = section("Over USB")
+    triple = re.search(r"bInterfaceProtocol \| `(..)`, `(..)`, `(..)` \(vendor-specific, (..)\)", said)
+    assert triple
+    numbers = tuple(int(number, 16) for number in triple.groups()[:3])
+    assert numbers == (usb.INTERFACE_CLASS, usb.INTERFACE_SUBCLASS, usb.INTERFACE_PROTOCOL)
+    assert bytes(numbers[1:]).decode() == triple[4]
+    assert f"packets of at least {usb.NOTICE_BYTES} bytes" in said
+    assert "the lowest first" in said
+    assert usb.encode_notice(258) == b"\x02\x01\0\0"
 
 
 def test_the_events_of_the_specification_are_those_that_we_read() -> None:
