@@ -1,4 +1,4 @@
-"""Where a device is, as text: `serial:/dev/…`, `tcp:host:port`, `usb:vid:pid[:serial]`."""
+"""Where a device is, as text: `serial:/dev/…`, `tcp:host:port`, `rfc2217:host:port`, `usb:vid:pid[:serial]`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 _PORT_MAX: Final = 65_535
 _HEX_ID: Final = re.compile(r"[0-9a-fA-F]{4}")
-_FORMS: Final = "serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]"
+FORMS: Final = "serial:/dev/…, tcp:host:port, rfc2217:host:port or usb:vid:pid[:serial]"
 
 
 class AddressError(ValueError):
@@ -33,8 +33,22 @@ class TcpAddress:
     port: int
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"tcp:{host}:{self.port}"
+        return f"tcp:{_at(self.host, self.port)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rfc2217Address:
+    """A serial device server whose port we set ourselves, to the speed of the profile."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"rfc2217:{_at(self.host, self.port)}"
+
+
+def _at(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +64,7 @@ class UsbAddress:
         return f"usb:{self.vendor:04x}:{self.product:04x}{serial}"
 
 
-Address: TypeAlias = SerialAddress | TcpAddress | UsbAddress
+Address: TypeAlias = SerialAddress | TcpAddress | Rfc2217Address | UsbAddress
 
 
 def parse_address(text: str) -> Address:
@@ -60,11 +74,13 @@ def parse_address(text: str) -> Address:
         case "serial":
             return _serial(text, rest)
         case "tcp":
-            return _tcp(text, rest)
+            return TcpAddress(*_host_and_port(text, rest))
+        case "rfc2217":
+            return Rfc2217Address(*_host_and_port(text, rest))
         case "usb":
             return _usb(text, rest)
         case _:
-            raise AddressError(f"{text!r} is no address: allowed is {_FORMS}")
+            raise AddressError(f"{text!r} is no address: allowed is {FORMS}")
 
 
 def _serial(text: str, path: str) -> SerialAddress:
@@ -73,12 +89,13 @@ def _serial(text: str, path: str) -> SerialAddress:
     return SerialAddress(path)
 
 
-def _tcp(text: str, rest: str) -> TcpAddress:
+def _host_and_port(text: str, rest: str) -> tuple[str, int]:
     host, _, port = rest.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isascii() or not port.isdecimal() or not 0 < int(port) <= _PORT_MAX:
-        raise AddressError(f"{text!r} names no host and port from 1 to {_PORT_MAX}: allowed is tcp:host:port")
-    return TcpAddress(host, int(port))
+        scheme = text.partition(":")[0]
+        raise AddressError(f"{text!r} names no host and port from 1 to {_PORT_MAX}: allowed is {scheme}:host:port")
+    return host, int(port)
 
 
 def _usb(text: str, rest: str) -> UsbAddress:

@@ -23,7 +23,7 @@ from daemon.rules.paytable import Paytable, PaytableInvalidError
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.stakes import in_force
 from daemon.table.vocabulary import Irregularity, Policy
-from drivers.addresses import Address, AddressError, parse_address
+from drivers.addresses import FORMS, Address, AddressError, parse_address
 from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
 
@@ -149,8 +149,7 @@ def _address(device: DeviceSection) -> Address | Problem | None:
     try:
         return parse_address(device.address)
     except AddressError as error:
-        allowed = "serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]"
-        return Problem(ProblemCode.BAD_ADDRESS, (), str(error), allowed)
+        return Problem(ProblemCode.BAD_ADDRESS, (), str(error), FORMS)
 
 
 def _version(text: str) -> tuple[int, ...]:

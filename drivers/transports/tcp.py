@@ -6,7 +6,7 @@ import asyncio
 import socket
 from typing import Final, cast
 
-from drivers.addresses import TcpAddress
+from drivers.addresses import Rfc2217Address, TcpAddress
 from drivers.errors import LinkError
 from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
 
@@ -60,8 +60,13 @@ class TcpTransport(asyncio.Protocol):
             return
         transport.write(data)
         if transport.get_write_buffer_size() > BACKLOG_BYTES_MAX:
-            self._inbox.lose("the other end takes no bytes")
-            transport.abort()
+            self.lose("the other end takes no bytes")
+
+    def lose(self, reason: str) -> None:
+        """End the connection; `read` tells why."""
+        self._inbox.lose(reason)
+        if self._transport is not None:
+            self._transport.abort()
 
     async def close(self) -> None:
         """Without waiting for what is still queued: the link repeats it."""
@@ -70,7 +75,7 @@ class TcpTransport(asyncio.Protocol):
             await self._closed.wait()
 
 
-async def open_tcp(address: TcpAddress, clock: Clock) -> TcpTransport:
+async def open_tcp(address: TcpAddress | Rfc2217Address, clock: Clock) -> TcpTransport:
     """Connect, or LinkError."""
     loop = asyncio.get_running_loop()
     try:

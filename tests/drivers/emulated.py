@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 
 from drivers import events as e
@@ -24,6 +24,7 @@ from sim_hardware.usb_port import UsbKind, UsbPort
 from tests.drivers.usb_threads import usb_threads
 from tests.drivers.ways import PATIENCE_S, open_files, stamp, stamp_at
 from tests.sim_hardware.free_port import free_port
+from tests.support.device_server import DeviceServer
 from tests.support.usb_backend import EmulatedBus
 
 SERIAL = "SIM-USB-1"
@@ -32,9 +33,17 @@ SERIAL = "SIM-USB-1"
 class Meeting:
     """A port for an emulated device, and how a driver opens it."""
 
-    def __init__(self, port: Port, opening: OpenTransport = open_transport) -> None:
+    def __init__(self, port: Port, opening: OpenTransport = open_transport, server: DeviceServer | None = None) -> None:
         self.port = port
         self.opening = opening
+        self.server = server
+
+    @asynccontextmanager
+    async def there(self) -> AsyncIterator[Meeting]:
+        """With the device server, where there is one."""
+        with nothing_left():
+            async with nullcontext() if self.server is None else self.server.serving():
+                yield self
 
 
 def on_memory(folder: Path) -> Meeting:
@@ -73,7 +82,18 @@ def on_usb(folder: Path) -> Meeting:
     return Meeting(UsbPort(UsbKind.FELT_LINK, SERIAL, bus), opening)
 
 
-EVERY_MEETING = {"memory": on_memory, "pty": on_a_tty, "tcp": behind_a_device_server, "usb": on_usb}
+def behind_a_settable_device_server(folder: Path) -> Meeting:
+    """RFC 2217, pyserial's own server at the other end, and a tty behind it."""
+    return Meeting(PtyPort(folder / "tty"), server=DeviceServer(folder / "tty", free_port()))
+
+
+EVERY_MEETING = {
+    "memory": on_memory,
+    "pty": on_a_tty,
+    "tcp": behind_a_device_server,
+    "rfc2217": behind_a_settable_device_server,
+    "usb": on_usb,
+}
 
 
 class Listener:
@@ -112,10 +132,12 @@ class Listener:
                 await self._news.wait()
 
 
-def settings_for(rig: Served, profile: Profile, serial: str | None = None) -> DeviceSettings:
+def settings_for(
+    rig: Served, profile: Profile, serial: str | None = None, meeting: Meeting | None = None
+) -> DeviceSettings:
     """This device, as a configuration names it."""
-    is_memory = rig.address == "memory:"
-    address = SerialAddress("/dev/memory") if is_memory else parse_address(rig.address)
+    where = rig.address if meeting is None or meeting.server is None else meeting.server.address
+    address = SerialAddress("/dev/memory") if where == "memory:" else parse_address(where)
     return DeviceSettings(e.DeviceName("device"), address, profile, serial)
 
 
@@ -136,11 +158,18 @@ async def driven(
 
 @asynccontextmanager
 async def started(rig: Served) -> AsyncIterator[None]:
-    """The device is there; afterwards nothing of it is left."""
-    before = [*open_files(), *usb_threads()]
+    """The device is there."""
     await rig.start()
     try:
         yield
     finally:
         await rig.stop()
-        assert [*open_files(), *usb_threads()] == before
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """Whatever is opened inside is closed at the end of it."""
+    before = [*open_files(), *usb_threads()]
+    yield
+    left = [*open_files(), *usb_threads()]
+    assert left == before, left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -55,8 +55,9 @@ KINDS: dict[str, tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]] = {
 
 
 @pytest.fixture(params=EVERY_MEETING)
-async def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Meeting:
-    return EVERY_MEETING[request.param](tmp_path)
+async def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Meeting]:
+    async with EVERY_MEETING[request.param](tmp_path).there() as there:
+        yield there
 
 
 @pytest.fixture(params=KINDS)
@@ -81,7 +82,7 @@ def pressed(heard: Listener) -> list[e.DeviceEvent]:
 async def test_every_key_comes_once_in_order_and_with_its_receipt(
     rig: AnyRig, profile: Profile, meeting: Meeting
 ) -> None:
-    async with started(rig), driven(settings_for(rig, profile), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         for key in ("green", "next", "count"):
             assert rig.press(key) is None
@@ -94,7 +95,7 @@ async def test_every_key_comes_once_in_order_and_with_its_receipt(
 async def test_what_was_pressed_while_it_was_unplugged_comes_when_it_is_back(
     rig: AnyRig, profile: Profile, meeting: Meeting
 ) -> None:
-    async with started(rig), driven(settings_for(rig, profile), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         rig.press("green")
         await heard.until(lambda: heard.count(e.ButtonPressed) == 1)
@@ -109,7 +110,7 @@ async def test_what_was_pressed_while_it_was_unplugged_comes_when_it_is_back(
 
 
 async def test_without_its_memory_it_is_known_to_have_lost_it(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
-    async with started(rig), driven(settings_for(rig, profile), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         rig.reboot()
         await heard.until(lambda: heard.count(e.LinkUp) == 2)
@@ -122,7 +123,7 @@ async def test_without_its_memory_it_is_known_to_have_lost_it(rig: AnyRig, profi
 async def test_a_bad_frame_costs_no_key_and_makes_none(
     rig: AnyRig, profile: Profile, meeting: Meeting, name: FaultName
 ) -> None:
-    async with started(rig), driven(settings_for(rig, profile), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         rig.arm(name, NextTime())
         for key in ("green", "next", "count"):
@@ -136,7 +137,7 @@ async def test_a_daemon_that_starts_again_goes_on_after_its_last_receipt(
     rig: AnyRig, profile: Profile, meeting: Meeting
 ) -> None:
     async with started(rig):
-        settings = settings_for(rig, profile)
+        settings = settings_for(rig, profile, meeting=meeting)
         async with driven(settings, meeting.opening) as heard:
             heard.acknowledges = False
             rig.press("green")
@@ -150,7 +151,7 @@ async def test_a_daemon_that_starts_again_goes_on_after_its_last_receipt(
 
 
 async def test_to_another_serial_number_nothing_is_written(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
-    async with started(rig), driven(settings_for(rig, profile, "OTHER"), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, "OTHER", meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.SetupFailed) == 1)
         (failed,) = heard.of(e.SetupFailed)
         assert isinstance(failed, e.SetupFailed)
@@ -164,7 +165,7 @@ async def test_in_the_place_of_another_kind_it_is_refused(rig: AnyRig, profile: 
     others = [other for _, other in KINDS.values() if other is not profile]
     # Every felt-link device may have keys, so only a pad's own profile takes others' places.
     wanted = next(other for other in others if other.name != "felt-link-buttons")
-    async with started(rig), driven(settings_for(rig, wanted), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, wanted, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.SetupFailed) == 1)
         (failed,) = heard.of(e.SetupFailed)
         assert isinstance(failed, e.SetupFailed)
@@ -176,7 +177,7 @@ async def test_in_the_place_of_another_kind_it_is_refused(rig: AnyRig, profile: 
 async def test_every_card_of_a_shoe_comes_once_and_in_order(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
     assert isinstance(rig, ShoeRig)
     cards = 60  # more than the window and more than a packet of USB holds
-    async with started(rig), driven(settings_for(rig, profile), meeting.opening) as heard:
+    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
         await heard.until(lambda: heard.count(e.LinkUp) == 1)
         for _ in range(cards):
             assert rig.draw() is None

@@ -16,7 +16,7 @@ from sim_hardware.faults import Always, FaultName, OnPacket
 from sim_hardware.ports import Port, PtyPort, TcpPort
 from sim_hardware.shoe import ShoeSettings, house_decks
 from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
-from tests.drivers.emulated import Listener, driven, settings_for, started
+from tests.drivers.emulated import Listener, driven, nothing_left, settings_for, started
 from tests.sim_hardware.free_port import free_port
 
 SEED = 7
@@ -37,9 +37,10 @@ every_port = pytest.mark.parametrize(
 @asynccontextmanager
 async def shoe_and_driver(protocol: ShoeProtocol, port: Port) -> AsyncIterator[tuple[ShoeRig, Listener]]:
     rig = ShoeRig(SETTINGS, port, protocol)
-    async with started(rig), driven(settings_for(rig, PROFILES[PROFILE_OF[protocol]])) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
-        yield rig, heard
+    with nothing_left():
+        async with started(rig), driven(settings_for(rig, PROFILES[PROFILE_OF[protocol]])) as heard:
+            await heard.until(lambda: heard.count(e.LinkUp) == 1)
+            yield rig, heard
 
 
 @every_port

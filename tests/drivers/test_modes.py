@@ -17,7 +17,7 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
-from tests.drivers.emulated import Listener, driven, settings_for, started
+from tests.drivers.emulated import Listener, driven, nothing_left, settings_for, started
 
 FACES = PROFILES["felt-link-shuffler-faces"]
 PROGRAM = PROFILES["felt-link-shuffler-observed-faces"]
@@ -30,8 +30,9 @@ async def shuffler(
     settings: ShufflerSettings, profile: Profile, path: Path, *, auto_dealer: bool = True
 ) -> AsyncIterator[tuple[ShufflerRig, Listener]]:
     rig = ShufflerRig(settings, PtyPort(path / "tty"), auto_dealer=auto_dealer)
-    async with started(rig), driven(settings_for(rig, profile)) as heard:
-        yield rig, heard
+    with nothing_left():
+        async with started(rig), driven(settings_for(rig, profile)) as heard:
+            yield rig, heard
 
 
 def sizes(heard: Listener) -> list[tuple[int, int | None]]:

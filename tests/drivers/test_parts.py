@@ -8,7 +8,15 @@ from typing import get_args
 import pytest
 
 from drivers import events as e
-from drivers.addresses import AddressError, SerialAddress, TcpAddress, UsbAddress, parse_address
+from drivers.addresses import (
+    Address,
+    AddressError,
+    Rfc2217Address,
+    SerialAddress,
+    TcpAddress,
+    UsbAddress,
+    parse_address,
+)
 from drivers.events import Anomaly, Button, CameBack, Stamp, WentStale
 from drivers.health import BACKOFF_NS, REPEAT_NS_MIN, STEADY_NS, Backoff, Complaints, SilenceWatch
 from drivers.profile import Firmware, Freshness
@@ -33,11 +41,13 @@ KEYS = {"green": Button.GREEN, "F1": Button.NEXT}
         ("serial:/dev/odd:name", SerialAddress("/dev/odd:name")),
         ("tcp:nport.pit:4001", TcpAddress("nport.pit", 4001)),
         ("tcp:[fe80::1]:4001", TcpAddress("fe80::1", 4001)),
+        ("rfc2217:nport.pit:4001", Rfc2217Address("nport.pit", 4001)),
+        ("rfc2217:[fe80::1]:4001", Rfc2217Address("fe80::1", 4001)),
         ("usb:0403:6001", UsbAddress(0x0403, 0x6001, None)),
         ("usb:0403:600A:FS:1", UsbAddress(0x0403, 0x600A, "FS:1")),
     ],
 )
-def test_an_address_is_read_and_reads_back(text: str, address: SerialAddress | TcpAddress | UsbAddress) -> None:
+def test_an_address_is_read_and_reads_back(text: str, address: Address) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
 
@@ -55,6 +65,7 @@ def test_an_address_is_read_and_reads_back(text: str, address: SerialAddress | T
         ("tcp:nport:65536", "1 to 65535"),
         ("tcp:nport:²", "1 to 65535"),
         ("tcp::4001", "1 to 65535"),
+        ("rfc2217:nport", "allowed is rfc2217:host:port"),
         ("usb:0403", "four hexadecimal"),
         ("usb:403:6001", "four hexadecimal"),
     ],

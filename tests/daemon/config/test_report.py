@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from daemon.config.load import InvalidConfigurationError, examine, load
 from daemon.config.problems import ProblemCode
 from daemon.config.sections import Sections
+from drivers.addresses import FORMS
 from drivers.profiles import PROFILES
 from tests.daemon.config.files import GOOD, changed
 from tests.daemon.config.test_lines import documents
@@ -170,9 +171,7 @@ MISTAKES = {
     ),
     "more seats than a deck has hands": (
         changed("seats = 6", "seats = 11"),
-        [
-            "t.toml:4: table.seats: found 11; allowed: at most 10 for big-50. [too-many-seats]",
-        ],
+        ["t.toml:4: table.seats: found 11; allowed: at most 10 for big-50. [too-many-seats]"],
     ),
     "no shuffler": (
         changed('deals_from = "shuffler"\n', ""),
@@ -229,7 +228,7 @@ MISTAKES = {
         + "firmware_least = '2.10'\nfirmware_below = '2.9'\n",
         [
             "t.toml:25: devices.pad.address: found 'tcp:10.0.0.9:99999' names no host and port from 1 to 65535: "
-            "allowed is tcp:host:port; allowed: serial:/dev/…, tcp:host:port or usb:vid:pid[:serial]. [bad-address]",
+            f"allowed is tcp:host:port; allowed: {FORMS}. [bad-address]",
             't.toml:28: devices.b.address: found "serial:/dev/serial/by-id/usb-shuffler"; '
             "allowed: an address of its own, because shuffler is there. [address-taken]",
             't.toml:30: devices.b.firmware_below: found "2.9"; allowed: a version after firmware_least, 2.10. '
