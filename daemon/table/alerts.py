@@ -34,11 +34,11 @@ _FAULT_REMEDIES: Final = {
 }
 
 
-def missing(device: DeviceName, reason: str) -> AlertRaised:
-    """The device went away while the table relied on it."""
+def missing(device: DeviceName, reason: str, *, blocks_play: bool) -> AlertRaised:
+    """The device went away while the table relied on it. What a pad says can be said in other ways."""
     message = f"{device} is missing: {reason}"
     remedy = "check its power and cable; it is reconnected by itself, then clear this alert"
-    return AlertRaised(missing_name(device), True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+    return AlertRaised(missing_name(device), blocks_play, message, remedy, _ANYONE_AT_THE_TABLE, device)
 
 
 def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
@@ -46,10 +46,10 @@ def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
     return AlertRaised(setup_name(device), False, f"{device}: {problem}", remedy, _SUPERVISING, device)
 
 
-def fault(device: DeviceName, kind: FaultKind, detail: str) -> AlertRaised:
+def fault(device: DeviceName, kind: FaultKind, detail: str, *, blocks_play: bool = True) -> AlertRaised:
     """The device says that it cannot go on."""
     message = f"{device} reports {kind.value}: {detail}" if detail else f"{device} reports {kind.value}"
-    return AlertRaised(fault_name(device, kind), True, message, _FAULT_REMEDIES[kind], _SUPERVISING, device)
+    return AlertRaised(fault_name(device, kind), blocks_play, message, _FAULT_REMEDIES[kind], _SUPERVISING, device)
 
 
 def wrong_mode(device: DeviceName, cards_a_packet: int, wanted: int) -> AlertRaised:

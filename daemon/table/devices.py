@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
-from daemon.table import alerts, loading, orders
+from daemon.table import alerts, keys, loading, orders
 from daemon.table.facts import (
     DeckShuffled,
     DeviceAnomaly,
@@ -115,11 +115,39 @@ def note(turn: Turn, report: DeviceReport) -> Trigger | None:
         case DeckLoaded() | ShuffleStarted() | ShuffleFinished():
             return _deck(turn, name, event)
         case PacketDispensed() | PacketRemoved() | RemainderEjected() | ButtonPressed():
-            return _CARDS_MOVED.get(type(event))
+            return _cards_moved(turn, name, event)
         case CardDrawn() | CutCardDrawn() | CardReturned() | ReadFailed() | DealCleared() | ShoeLockChanged():
             return _out_of_a_shoe(turn, name, event)
         case _:
             assert_never(event)
+    return None
+
+
+def _is_source(turn: Turn, name: DeviceName) -> bool:
+    return name == turn.state.settings.source.device
+
+
+def _cards_moved(
+    turn: Turn, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
+) -> Trigger | None:
+    trigger = _CARDS_MOVED.get(type(event))
+    if trigger is not None and not _is_source(turn, name):
+        turn.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
+        return None
+    return trigger
+
+
+def _record_broken(turn: Turn, name: DeviceName) -> Trigger | None:
+    """The device's record has a hole. Cards may have come out of the one that is dealt from; a pad has only keys.
+
+    A key that was lost leaves the table waiting for what it asked, and never moves it: the dealer sees that and presses
+    again. A seat that was selected is let go, because another selection may be what was lost.
+    """
+    if _is_source(turn, name):
+        _distrust_deck(turn, name)
+        return Trigger.EVIDENCE_LOST
+    if name not in turn.state.settings.dealing_devices:
+        keys.doubt(turn, name)
     return None
 
 
@@ -143,10 +171,7 @@ def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
     who = event.identity
     _put(turn, replace(turn.state.device(name), presence=Presence.UP, identity=who))
     turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
-    if event.resumed:
-        return None
-    _distrust_deck(turn, name)
-    return Trigger.EVIDENCE_LOST
+    return None if event.resumed else _record_broken(turn, name)
 
 
 def _presence(turn: Turn, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
@@ -171,11 +196,10 @@ def _trouble(turn: Turn, name: DeviceName, event: Restarted | EventsLost | Anoma
     match event:
         case Restarted():
             _restarted(turn, name)
-            return Trigger.EVIDENCE_LOST
+            return _record_broken(turn, name)
         case EventsLost(missing, reason):
             turn.say(DeviceEventsLost(name, missing, reason))
-            _distrust_deck(turn, name)
-            return Trigger.EVIDENCE_LOST
+            return _record_broken(turn, name)
         case Anomaly(code, detail):
             turn.say(DeviceAnomaly(name, code, detail))
         case KeyPressed(key):
@@ -189,7 +213,8 @@ def _gone(turn: Turn, name: DeviceName, presence: Presence, reason: str) -> None
     was_up = turn.state.device(name).presence is Presence.UP
     _put(turn, replace(turn.state.device(name), presence=presence))
     if was_up:
-        turn.raise_alert(alerts.missing(name, reason))
+        blocks_play = name in turn.state.settings.dealing_devices
+        turn.raise_alert(alerts.missing(name, reason, blocks_play=blocks_play))
 
 
 def _restarted(turn: Turn, name: DeviceName) -> None:
@@ -197,7 +222,6 @@ def _restarted(turn: Turn, name: DeviceName) -> None:
     turn.drop_orders(name)
     _put(turn, DeviceState(name, turn.state.device(name).presence))
     turn.say(DeviceRestarted(name))
-    _distrust_deck(turn, name)
 
 
 def _distrust_cards_inside(turn: Turn, name: DeviceName) -> None:
@@ -221,9 +245,10 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
         case FaultRaised(kind, detail):
             _put(turn, replace(device, faults=(*others, kind)))
             turn.say(DeviceFaulted(name, kind, detail))
-            turn.raise_alert(alerts.fault(name, kind, detail))
+            blocks_play = name in turn.state.settings.dealing_devices
+            turn.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
             _distrust_cards_inside(turn, name)
-            return Trigger.DEVICE_FAULT
+            return Trigger.DEVICE_FAULT if _is_source(turn, name) else None
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))
             turn.say(DeviceFaultCleared(name, kind))

@@ -14,7 +14,7 @@ from daemon.table.procedure import Trigger
 from daemon.table.round_facts import SeatSelected
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
-from drivers.events import Button
+from drivers.events import Button, DeviceName
 
 TRIGGERS: Final = MappingProxyType(
     {
@@ -57,6 +57,14 @@ def decision(turn: Turn, button: Button) -> Action | Refusal:
     if action is None:
         return Refusal("key-means-nothing", f"{button.value} means nothing now: {turn.state.prompt}")
     return action
+
+
+def doubt(turn: Turn, pad: DeviceName) -> None:
+    """Keys of a pad may be lost. Nothing was done by them, so what is waited for is said again, with a warning."""
+    spend_selection(turn)
+    warning = f"Keys of {pad} may be lost: what is not done here was not pressed."
+    if turn.state.round is not None and not turn.state.prompt.startswith(warning):
+        turn.prompt(f"{warning} {turn.state.prompt}")
 
 
 def spend_selection(turn: Turn) -> None:

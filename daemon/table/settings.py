@@ -131,6 +131,11 @@ class TableSettings:
         """Every game that can be played, the one that the table begins with first."""
         return self.offered or (OfferedGame(self.game, self.source, self.options),)
 
+    @property
+    def dealing_devices(self) -> frozenset[DeviceName]:
+        """Those that any of the games is dealt from; the others are at the table for their keys."""
+        return frozenset(offer.source.device for offer in self.games)
+
     def playing(self, game: GameName) -> TableSettings | None:
         """These settings with that game played, or None if it is not offered."""
         chosen = next((offer for offer in self.games if offer.game is game), None)
