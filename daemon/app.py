@@ -89,7 +89,7 @@ REAL: Final = Outside()
 @contextmanager
 def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
     """The graph on its journal, which has taken this start; closed afterwards."""
-    journal = Journal.open(config.journal, create=True)
+    journal = Journal.open(config.journal, create=False)
     try:
         yield _wired(config, journal, outside)
     finally:

@@ -21,6 +21,9 @@ COMMANDS = (
     ),
     LazyCommand("run", "daemon.config.command:run", "Run the daemon of one table."),
     LazyCommand(
+        "create-journal", "daemon.config.command:create_journal", "Make a new table's journal, once in its life."
+    ),
+    LazyCommand(
         "adjudicate",
         "daemon.rules_cli.adjudicate:adjudicate_command",
         "Settle hands: JSON lines in, JSON lines out, in order.",

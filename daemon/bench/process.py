@@ -14,7 +14,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, Never
 
+from daemon.config.load import load
 from daemon.errors import SetupError
+from daemon.journal.creation import create
 
 LOG: Final = "feltd.log"
 LAST_LINES: Final = 5
@@ -59,7 +61,8 @@ class Daemon:
 
 @asynccontextmanager
 async def running(config: Path) -> AsyncIterator[Daemon]:
-    """A daemon from here on, ended in good order afterwards."""
+    """A daemon from here on, for a table that is new; ended in good order afterwards."""
+    create(load(config).journal)
     daemon = Daemon(config)
     await daemon.start()
     try:

@@ -1,4 +1,4 @@
-"""`feltd run` and `feltd check-config`: the two commands that begin with a configuration."""
+"""`feltd run`, `create-journal` and `check-config`: the commands that begin with a configuration."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ FILE = click.Path(path_type=Path)
 def run(file: Path) -> None:
     """Run the daemon of one table.
 
+    It goes on with the table's journal, which `feltd create-journal` made once: where that is not there, a disk was
+    not mounted, and a table that began anew would deal rounds under numbers that were used.
+
     Ends with status 78 if the configuration has a problem, and then names all of them.
     """
     config = load(file)
@@ -35,6 +38,20 @@ def run(file: Path) -> None:
     for warning in warnings(config):
         _log.warning("paytable-edge", edge=warning)
     app.run(config)
+
+
+@click.command("create-journal")
+@click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
+def create_journal(file: Path) -> None:
+    """Make a new table's journal, once in its life.
+
+    Run it as the user that runs the daemon. The last directory of the journal's path is made, too. Ends with status
+    74 if there is a journal already, or was one.
+    """
+    from daemon.journal import creation
+
+    config = load(file)
+    click.echo(f"{config.journal}: journal {creation.create(config.journal)}, new and empty")
 
 
 @click.command()

@@ -115,5 +115,6 @@ def _check_file(path: Path) -> Finding:
     except JournalError as error:
         return problem("journal", str(path), error.message, error.remedy)
     if found is None:
-        return fine("journal", str(path), "is not there yet; the first start makes it.")
+        remedy = "Mount its disk; if the table is new, make its journal once with feltd create-journal."
+        return problem("journal", str(path), "is not there, and never was.", remedy)
     return fine("journal", str(path), f"is journal {found.id} with {found.events} events, and whole.")

@@ -67,9 +67,16 @@ class JournalMissingError(_JournalFileError):
 
     fixed_code = "journal-missing"
     fixed_remedy = (
-        "Mount its disk or put the file back; only if the journal is gone for good, "
-        "remove what is left beside it (.lock, -wal) to begin a new one."
+        "Mount its disk or put the file back. A new table's journal is made once, with feltd create-journal; where "
+        "one was and is gone for good, remove what is left beside it (.lock, -wal) first."
     )
+
+
+class JournalThereError(_JournalFileError):
+    """A new journal was asked for, and there is one."""
+
+    fixed_code = "journal-there"
+    fixed_remedy = "Start feltd run, which goes on with it; or give this table a journal of its own."
 
 
 class JournalDirectoryError(_JournalFileError):

@@ -25,7 +25,7 @@ import apsw
 
 from daemon.errors import JournalError
 from daemon.journal import schema
-from daemon.journal.errors import JournalDirectoryError
+from daemon.journal.errors import JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.lock import WriterLock
 from daemon.journal.reading import ANSWERS, FACT_BODIES, INPUTS, JournaledFact, JournalReader, StateT, state_codec
@@ -59,10 +59,15 @@ class Journal(JournalReader):
 
     @classmethod
     def open(cls, path: Path, *, create: bool) -> Self:
-        """The journal at `path`, or JournalError. With `create`, a new one where there never was one."""
+        """The journal at `path`, or JournalError. With `create`, a new one where there never was one.
+
+        Where there is none and none may be made, nothing is left behind: it may be the place to mount its disk on.
+        """
         with schema.faults_named(path), ExitStack() as undo:
             if not path.parent.is_dir():
                 raise JournalDirectoryError(path, "its directory is not there")
+            if not (create or schema.is_there(path)):
+                raise JournalMissingError(path, "there is no such file")
             lock = WriterLock.take(path)
             undo.callback(lock.release)
             if create and not schema.is_there(path):

@@ -14,21 +14,24 @@ from pathlib import Path
 
 import pytest
 
+from daemon.journal.creation import create
 from daemon.journal.journal import Journal
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
 from tests.sim_hardware.free_port import free_port
 
+JOURNAL = "table7.journal"
 WATCHDOG_S = 0.5
 SOON_S = 30.0
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A table whose shuffler is nowhere and whose broker does not answer."""
+    """A new table whose shuffler is nowhere and whose broker does not answer."""
     written = tmp_path / "t.toml"
     away = f"[mqtt]\nport = {free_port()}\n[panel]\nenabled = true\nport = {free_port()}\n"
     written.write_text(GOOD.replace("/dev/serial/by-id", str(tmp_path)) + away)
+    create(tmp_path / JOURNAL)
     return written
 
 
@@ -74,7 +77,7 @@ def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
             seen.add(json.loads(process.stdout.readline())["event"])
         process.send_signal(signal.SIGTERM)
         assert process.wait(SOON_S) == 0
-    journal = Journal.open(file.with_name("table7.journal"), create=False)
+    journal = Journal.open(file.with_name(JOURNAL), create=False)
     kinds = [fact.kind for fact in journal.facts_after(0, 100)]
     journal.close()
     assert "device.setup-failed" in kinds
@@ -101,7 +104,7 @@ def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None
             heard(manager)
             process.kill()
             process.wait(SOON_S)
-    journal = Journal.open(file.with_name("table7.journal"), create=False)
+    journal = Journal.open(file.with_name(JOURNAL), create=False)
     kinds = [fact.kind for fact in journal.facts_after(0, 100)]
     journal.close()
     assert kinds.count("table.configured") == 2
@@ -113,6 +116,17 @@ def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:
         second = subprocess.run([FELTD, "run", "--config", file], capture_output=True, text=True, timeout=SOON_S)
     assert second.returncode == 74
     assert "[journal-held]" in second.stderr
+
+
+def test_without_a_journal_it_ends_with_74_and_begins_none(file: Path) -> None:
+    """As on a disk that was not mounted: what is put there would be under the mount when it comes."""
+    for left in file.parent.glob(f"{JOURNAL}*"):
+        left.unlink()
+    done = subprocess.run([FELTD, "run", "--config", file], capture_output=True, text=True, timeout=SOON_S)
+    assert done.returncode == 74
+    assert "[journal-missing]" in done.stderr
+    assert "feltd create-journal" in done.stderr
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_at_the_watchdogs_signal_the_process_says_where_it_stands(file: Path) -> None:

@@ -53,6 +53,7 @@ async def dealing(guest: Machine, kind: UsbKind, directory: Path) -> AsyncIterat
         table = Table(played := Played(guest, there.rig, client, there.plug))
         playing = asyncio.create_task(table.people.run())
         try:
+            await guest.run(f"runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/{TABLE}.toml")
             await guest.run(f"systemctl start {UNIT}", 120)
             yield table, played
         except BaseException as error:

@@ -19,6 +19,7 @@ from daemon.bench.dealer import DealingPace, Habits, People
 from daemon.bench.heard import Heard, read
 from daemon.bench.world import SITE, TABLE, configuration, machine
 from daemon.config.load import load
+from daemon.journal.creation import create
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
 from sim_hardware.ports import PtyPort
@@ -59,9 +60,10 @@ async def test_every_event_of_the_rounds_without_a_broker_arrives_in_order(tmp_p
         await absent.subscribe(Topics(SITE, TABLE).event("+"), qos=1)
     rig = ShufflerRig(machine(settings(tmp_path)), PtyPort(tmp_path / "shuffler"))
     await rig.start()
-    file = configuration(settings(tmp_path), broker.port, rig.address)
+    config = load(configuration(settings(tmp_path), broker.port, rig.address))
+    create(config.journal)
     stop = asyncio.Event()
-    with app.built(load(file)) as graph:
+    with app.built(config) as graph:
         client, played = DirectClient(graph), Counted()
         client.listen(played.hear)
         people = People(client, rig, Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH))  # type: ignore[arg-type]

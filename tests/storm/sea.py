@@ -22,6 +22,7 @@ from daemon.bench.dealer import DealingPace, Habits, People
 from daemon.bench.heard import Heard
 from daemon.bench.world import BenchSettings, configuration
 from daemon.config.load import load
+from daemon.journal.creation import create
 from daemon.recovery import recover
 from daemon.table.settings import Reconciling
 from drivers.commands import CommandDue
@@ -106,6 +107,7 @@ class Sea:
         self.people = People(self.client, self.rig, Habits(seed, SEATS, DealingPace(2.0), Reconciling.STEP))  # type: ignore[arg-type]
         asked = BenchSettings(directory, seed, SEATS, 2.0, Reconciling.STEP, BrokerKind.AUTO, "5")
         self._config = load(configuration(asked, 1883, "serial:/dev/feltd-storm"))
+        create(self._config.journal)
         self._fragile: Fragile | None = None
         self._daemon: asyncio.Task[None] | None = None
         self._witness_the_tray()

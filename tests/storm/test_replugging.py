@@ -18,6 +18,7 @@ from daemon.app import Graph, Outside
 from daemon.bench.broker import BrokerKind
 from daemon.bench.world import BenchSettings, configuration
 from daemon.config.load import load
+from daemon.journal.creation import create
 from daemon.journal.journal import Journal
 from daemon.table.settings import Reconciling
 from drivers.events import DeviceReport, KeyPressed, Stamp
@@ -76,10 +77,11 @@ async def _replugged(directory: Path, port: Port, outside: Outside, times: int) 
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), port, boots=numbered_boots("replug"))
     await rig.start(loaded=False)
     asked = BenchSettings(directory, 1, 4, 1.0, Reconciling.STEP, BrokerKind.AUTO, "5")
-    address = f"serial:{directory / 'tty'}"
+    config = load(configuration(asked, 1883, f"serial:{directory / 'tty'}"))
+    create(config.journal)
     counts = []
     try:
-        with app.built(load(configuration(asked, 1883, address)), outside) as graph:
+        with app.built(config, outside) as graph:
             async with _living(graph):
                 await _told(rig)
                 tasks = len(asyncio.all_tasks())

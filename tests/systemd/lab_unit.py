@@ -46,6 +46,17 @@ def test_a_wrong_configuration_is_not_tried_again(ran: container.Ran) -> None:
     assert "table.seats: found 99" in ran.note("bad-log")
 
 
+def test_a_table_without_its_journal_begins_none_and_is_tried_until_it_is_there(ran: container.Ran) -> None:
+    assert ran.note("missing-files") == ""
+    log = ran.note("missing-log")
+    assert log.count("status=74") == log.count("[journal-missing]") >= 2
+    assert "Started feltd@table7.service" in log
+
+
+def test_the_table_waits_for_the_disk_of_its_journal(ran: container.Ran) -> None:
+    assert "/var/lib/feltd/table7" in ran.note("waits-for").split()
+
+
 def test_a_table_is_ready_without_device_and_broker(ran: container.Ran) -> None:
     shown = ran.shown("ready")
     assert (shown["ActiveState"], shown["SubState"]) == ("active", "running")

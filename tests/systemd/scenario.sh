@@ -3,6 +3,16 @@
 set -o pipefail
 show() { systemctl show "$1" -p ActiveState,SubState,Result,ExecMainStatus,NRestarts,StatusText,MainPID; }
 note() { cat > "/lab/notes/$1"; }
+until_true() { # condition
+    for _ in $(seq 300); do
+        eval "$1" && return
+        sleep 0.1
+    done
+    return 1
+}
+until_restarts() { # count
+    until_true "[ \"\$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)\" = \"$1 running\" ]"
+}
 
 # The user and the directories, as an installer makes them.
 install -D -m 644 /lab/feltd.sysusers.conf /usr/lib/sysusers.d/feltd.conf
@@ -26,26 +36,28 @@ sleep 3 # longer than RestartSec, so that a restart would show
 show feltd@bad | note bad
 journalctl --no-pager -o cat -u feltd@bad | note bad-log
 
-# A good one: the table is up without a device and without a broker.
+# A good one, of a table that has no journal: it does not begin one, and is tried again.
 sed -e 's#^path = .*#path = "/var/lib/feltd/table7/journal.db"#' /lab/feltd.example.toml > /etc/feltd/table7.toml
 chown root:feltd /etc/feltd/table7.toml
 chmod 640 /etc/feltd/table7.toml
 mkdir -p /etc/systemd/system/feltd@table7.service.d
 printf '[Service]\nWatchdogSec=3\nTimeoutAbortSec=2\nRestartSec=100ms\n' > /etc/systemd/system/feltd@table7.service.d/quick.conf
 systemctl daemon-reload
+systemctl start --no-block feltd@table7
+until_true 'journalctl -u feltd@table7 | grep -c journal-missing | grep -qv "^[01]$"'
+find /var/lib/feltd/table7 -type f | note missing-files
+runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table7.toml
+until_true 'systemctl is-active --quiet feltd@table7'
+journalctl --no-pager -o cat -u feltd@table7 | note missing-log
+systemctl show feltd@table7 -p RequiresMountsFor --value | note waits-for
+systemctl stop feltd@table7
+
+# With its journal it is up, without a device and without a broker.
 systemctl start feltd@table7
 show feltd@table7 | note ready
 pid=$(systemctl show feltd@table7 -p MainPID --value)
 stat -c %U "/proc/$pid" | note user
 stat -c '%U:%G %a' /var/lib/feltd/table7 /var/lib/feltd/table7/journal.db | note journal
-
-until_restarts() { # count
-    for _ in $(seq 300); do
-        [ "$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)" = "$1 running" ] && return
-        sleep 0.1
-    done
-    return 1
-}
 
 # It is fed: longer than the deadline and still the same process.
 sleep 5

@@ -173,7 +173,7 @@ def test_a_journal_in_memory_is_a_problem() -> None:
 
 def test_a_journal_is_looked_at_while_it_is_written_to(tmp_path: Path) -> None:
     path = tmp_path / "t.journal"
-    assert "the first start makes it" in only(check_journal(path), "journal").said
+    assert "feltd create-journal" in only(check_journal(path), "journal").remedy
     journal = Journal.open(path, create=True)
     assert only(check_journal(path), "journal").said == f"is journal {journal.id} with 0 events, and whole."
     journal.close()

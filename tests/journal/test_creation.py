@@ -1,0 +1,61 @@
+"""`feltd create-journal`: a journal is made once in a table's life."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import ExitStatus
+from daemon.journal.creation import create
+from daemon.journal.errors import JournalDirectoryError, JournalMissingError, JournalThereError
+from daemon.journal.journal import Journal
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import FELTD
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_it_is_empty_and_its_users_alone_in_a_directory_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "table7" / "journal.db"
+    made = create(path)
+    assert (mode(path.parent), mode(path)) == (0o750, 0o600)
+    with closing(Journal.open(path, create=False)) as journal:
+        assert (journal.id, journal.last_offset()) == (made, 0)
+
+
+def test_only_the_last_directory_is_made(tmp_path: Path) -> None:
+    with pytest.raises(JournalDirectoryError):
+        create(tmp_path / "not-mounted" / "table7" / "journal.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
+    made = create(tmp_path / "journal.db")
+    with pytest.raises(JournalThereError, match="there is a journal"):
+        create(tmp_path / "journal.db")
+    with closing(Journal.open(tmp_path / "journal.db", create=False)) as journal:
+        assert journal.id == made
+
+
+def test_where_one_was_none_is_made(tmp_path: Path) -> None:
+    create(tmp_path / "journal.db")
+    (tmp_path / "journal.db").unlink()
+    with pytest.raises(JournalMissingError, match="was here and is gone"):
+        create(tmp_path / "journal.db")
+
+
+def test_the_command_makes_the_configured_one_and_says_which(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(GOOD)
+    command = [str(FELTD), "create-journal", "--config", str(file)]
+    first, second = (subprocess.run(command, capture_output=True, text=True, timeout=60) for _ in range(2))
+    with closing(Journal.open(tmp_path / "table7.journal", create=False)) as journal:
+        assert first.stdout == f"{journal.path}: journal {journal.id}, new and empty\n"
+    assert second.returncode == ExitStatus.JOURNAL
+    assert "[journal-there]" in second.stderr
