@@ -37,7 +37,7 @@ class ModeSwitch:
     def __init__(self, cards: int, program: Sequence[int] = ()) -> None:
         """With a program the machine sets it by itself, for each packet since the shuffle."""
         self.cards = program[0] if program else cards
-        self._program = program
+        self.program = program
         self._before: int | None = None
 
     @property
@@ -46,7 +46,7 @@ class ModeSwitch:
 
     def follow(self, packet: int) -> bool:
         """Set it for this packet, as the program says; whether that changed it. Nobody sets what a hand holds."""
-        wanted = self._program[packet - 1] if packet <= len(self._program) else self.cards
+        wanted = self.program[packet - 1] if packet <= len(self.program) else self.cards
         if self.is_held or wanted == self.cards:
             return False
         self.cards = wanted

@@ -246,7 +246,7 @@ class Shuffler:
             self._report(news, now_ns)
 
     def _has_next_packet(self) -> bool:
-        packets = self.settings.packets or len(self.settings.program) or None
+        packets = self.settings.packets or len(self.mode.program) or None
         return len(self.places.rack) >= self.mode.cards and (packets is None or self.packets_given < packets)
 
     def _step(self, now_ns: int) -> None:

@@ -75,6 +75,10 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
     def take(self) -> Refused | None:
         return self._done(self.machine.take(loop_ns()))
 
+    def dial(self, program: Sequence[int]) -> None:
+        """Set the sizes of the packets of the next deal, as its players are; it begins with the same as the last."""
+        self.machine.mode.program = tuple(program)
+
     def open_door(self) -> None:
         self.machine.open_door(loop_ns())
         self.emulator.turn()

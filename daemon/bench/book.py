@@ -10,6 +10,7 @@ from typing import Any
 from daemon.bench.heard import Heard
 
 ROUND_OVER = ("round.settled", "round.voided")
+RESULTS = (*ROUND_OVER, "hand.settled", "player.decided")
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class Book:
     returned_cents: int = 0
     take_cents: int = 0
     hands: int = 0
+    decisions: Counter[str] = field(default_factory=Counter)
     unbalanced: int = 0
     latencies_ns: list[int] = field(default_factory=list)
     _results: Any = field(default_factory=hashlib.sha256)
@@ -49,7 +51,9 @@ class Book:
             self.take_cents += data["take_cents"]
             self.hands += data["hands"]
             self.unbalanced += data["stakes_cents"] != data["returned_cents"] + data["take_cents"]
-        if heard.kind in (*ROUND_OVER, "hand.settled"):
+        if heard.kind == "player.decided":
+            self.decisions[data["decision"]] += 1
+        if heard.kind in RESULTS:
             self._results.update(repr((heard.kind, heard.round_id, sorted(data.items(), key=str))).encode())
 
     @property
@@ -59,7 +63,7 @@ class Book:
 
     @property
     def results_hash(self) -> str:
-        """One word for every hand, amount and void so far: the same seed gives the same word."""
+        """One word for every decision, hand, amount and void so far: the same seed gives the same word."""
         return str(self._results.hexdigest()[:16])
 
     def latency_ms(self, quantile: float) -> float:

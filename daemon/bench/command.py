@@ -17,24 +17,33 @@ import click
 from daemon.bench.book import Book
 from daemon.bench.broker import BrokerKind
 from daemon.bench.client import KEEP_AND_READ
-from daemon.bench.dealer import DealingPace, Habits, People
+from daemon.bench.dealer import Habits, People
+from daemon.bench.felt import DealingPace
+from daemon.bench.game import BenchGame
+from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
 from daemon.bench.show import Show, Watched, arming, show_for
 from daemon.bench.summary import summary
 from daemon.bench.world import BenchSettings, World, world
 from daemon.errors import ExitStatus, SetupError
+from daemon.rules import games as rules
+from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 
+SEATS: Final = 6
+KINDS: Final = tuple(dict.fromkeys(profile for game in GAMES.values() for profile in game.profiles))
 STALLED_S: Final = 120.0
 ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @click.command()
+@click.option("--game", type=click.Choice([game.value for game in GAMES]), default="big-50", show_default=True)
+@click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; without it the game's usual device.")
 @click.option("--rounds", type=click.IntRange(min=1), help="End after so many rounds; without it, play until q.")
 @click.option("--fast", is_flag=True, help="No motor and nobody takes any time; only a summary is printed.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Decks and bets follow from it.")
-@click.option("--seats", type=click.IntRange(1, 10), default=6, show_default=True)
+@click.option("--seats", type=click.IntRange(1), help=f"Without it {SEATS}, or as many as the game has.")
 @click.option("--speed", type=click.FloatRange(min=0.01), default=2.0, show_default=True, help="1 is life.")
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
 @click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that already listens on this port here.")
@@ -42,10 +51,12 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--fault", "faults", multiple=True, type=click.Choice([name.value for name in SHUFFLER_FAULTS]))
 @click.option("--keep", type=click.Path(path_type=Path), help="Leave journal, configuration and logs here.")
 def bench(
+    game: str,
+    profile: str | None,
     rounds: int | None,
     fast: bool,
     seed: int,
-    seats: int,
+    seats: int | None,
     speed: float,
     kind: str,
     port: int | None,
@@ -53,26 +64,42 @@ def bench(
     faults: tuple[str, ...],
     keep: Path | None,
 ) -> None:
-    """Play Big 50 with an emulated shuffler, a broker and the daemon together.
+    """Play a game with the emulated device that deals it, a broker and the daemon together.
 
     Nothing outside the run's own directory and the loopback is touched.
     """
+    played = GAMES[GameName(game)]
     with _directory(keep) as directory:
         settings = BenchSettings(
             directory=directory,
             seed=seed,
-            seats=seats,
+            seats=_seats(played, seats),
             speed=0.0 if fast else speed,
             reconciling=Reconciling.THROUGH if fast else Reconciling.STEP,
             broker=BrokerKind(kind),
             mqtt=mqtt,
             port=port,
+            game=played.name,
+            profile=_dealt_from(played, profile),
         )
         run = Run(rounds, tuple(FaultName(name) for name in faults))
         asyncio.run(run.play(settings))
     click.echo(summary(run.book, seed, run.seconds, rounds))
     if run.book.holes or run.book.unbalanced:
         sys.exit(ExitStatus.REFUSED)
+
+
+def _seats(game: BenchGame, asked: int | None) -> int:
+    most = rules.GAMES[game.name].positions_max
+    if asked is not None and asked > most:
+        raise click.UsageError(f"{game.name.value} has at most {most} seats")
+    return asked or min(SEATS, most)
+
+
+def _dealt_from(game: BenchGame, asked: str | None) -> str:
+    if asked is not None and asked not in game.profiles:
+        raise click.UsageError(f"{asked} does not deal {game.name.value}; what does: {', '.join(game.profiles)}")
+    return asked or game.profiles[0]
 
 
 @contextmanager
@@ -107,7 +134,7 @@ class Run:
 
     async def _watch(self, running: World) -> None:
         asked = running.settings
-        habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling)
+        habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling, asked.game)
         people = People(running.client, running.rig, habits)
         show = show_for(Watched(running, people, self.book, self._rounds, self._over))
         running.client.listen(lambda heard: self._hear(heard, show))

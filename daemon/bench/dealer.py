@@ -1,47 +1,32 @@
-"""The bench's people: players who bet by habit, and a dealer whose hands are on the emulated shuffler.
+"""The bench's people: players who bet and decide by habit, a dealer with his hands on the device, a supervisor.
 
-Theory of operation. They know only what MQTT says. Each event that calls for hands is queued, and one task does what
-it calls for, at a pace: bets and then green when a round opens, take the hand when one is dealt, green again when all
-are at their seats, next at each seat, cards back into the machine when the round is over. What the table refuses is
-tried again when the thing that it waits for is reported. In trouble the supervisor is called, who frees what is
+Theory of operation. They know only what MQTT says, and the cards that each of them may look at. Each event that calls
+for hands is queued, and one task does what it calls for, at a pace: bets and then green when a round opens, next at
+each seat, and between the two what the device and the game ask for, which `ShufflerHands` and the game's own players
+know. Where several of them mind the same event, the device comes first and the players last. What the table refuses
+is tried again when the thing that it waits for is reported. In trouble the supervisor is called, who frees what is
 stuck, voids what cannot go on and clears the alerts.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
 from daemon.bench.client import TableClient
-from daemon.bench.habit import bets
+from daemon.bench.felt import DealingPace, Duties, Duty, Felt
+from daemon.bench.game import BenchGame
+from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
+from daemon.bench.shuffler_hands import ShufflerHands
+from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
-from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
 from drivers.events import Button
-from sim_hardware.faults import FaultName
+from protocols.cards import Card
 from sim_hardware.shuffler_rig import ShufflerRig
-from sim_hardware.shuffler_states import State
-
-
-@dataclass(frozen=True, slots=True)
-class DealingPace:
-    """How long people take at speed 1, in seconds; a speed of 0 is without waiting."""
-
-    speed: float
-    bets_s: float = 2.0
-    green_s: float = 1.0
-    take_s: float = 0.8
-    seat_s: float = 2.5
-    gather_s: float = 2.0
-    supervisor_s: float = 3.0
-
-    async def wait(self, seconds: float) -> None:
-        """Take that long."""
-        if self.speed > 0:
-            await asyncio.sleep(seconds / self.speed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +37,7 @@ class Habits:
     seats: int
     pace: DealingPace
     reconciling: Reconciling
+    game: GameName = GameName.BIG_50
 
 
 class People:
@@ -59,38 +45,38 @@ class People:
 
     def __init__(self, client: TableClient, rig: ShufflerRig, habits: Habits) -> None:
         self._client = client
-        self._rig = rig
-        self._seed = habits.seed
-        self._seats = habits.seats
+        self._game: Final[BenchGame] = GAMES[habits.game]
         self._reconciling = habits.reconciling
         self._pace = habits.pace
+        self._felt = Felt(client, habits.pace, habits.seed, habits.seats)
+        self._hands = ShufflerHands(self._felt, rig, self._game)
         self._todo: asyncio.Queue[Heard] = asyncio.Queue()
         self._last_heard = 0
-        self._to_deliver = 0
         self._bets_are_down = False
-        self._deck_ready = False
         self._playing = asyncio.Event()
         self._playing.set()
-        self._duties: Final[Mapping[str, Callable[[Heard], Awaitable[None]]]] = {
+        self._duties = _in_order(self._hands.duties, self._own_duties(), self._game.duties(self._felt))
+        client.listen(self._hear)
+
+    def _own_duties(self) -> Duties:
+        """What is the same with every device and in every game."""
+        return {
             "round.opened": self._bet,
-            "deck.shuffled": self._deck_is_ready,
+            "bet.placed": self._see_chips,
+            "bets.cleared": self._see_chips_go,
+            "betting.closed": self._note_that_bets_stand,
+            "deck.shuffled": self._green_if_bets_are_down,
             "alert.raised": self._see_to_alert,
             "alert.cleared": self._green_if_bets_are_down,
             "device.fault-cleared": self._clear_alerts,
             "device.up": self._clear_alerts,
             "device.came-back": self._clear_alerts,
             "device.mode-changed": self._clear_alerts,
-            "betting.closed": self._count_hands,
-            "hand.dealt": self._take_hand,
-            "hand.delivered": self._green_after_the_last,
             "hand.settled": self._next,
-            "cards.asked": self._call_supervisor,
+            "cards.asked": self._enter_cards,
             "round.held": self._call_supervisor,
             "round.interrupted": self._call_supervisor,
         }
-        self._stirred = asyncio.Event()
-        client.listen(self._hear)
-        client.listen_to_state(self._stirred.set)
 
     @property
     def is_paused(self) -> bool:
@@ -116,79 +102,59 @@ class People:
         """Be at the table until cancelled."""
         async with asyncio.TaskGroup() as at_the_table:
             at_the_table.create_task(self._do_duties())
-            at_the_table.create_task(self._put_cards_back())
-            at_the_table.create_task(self._watch_machine())
+            at_the_table.create_task(self._hands.run())
 
     async def _do_duties(self) -> None:
         """What events call for, one after the other."""
         while True:
             heard = await self._todo.get()
             await self._playing.wait()
-            await self._duties[heard.kind](heard)
+            for duty in self._duties[heard.kind]:
+                await duty(heard)
 
     async def _bet(self, heard: Heard) -> None:
         self._bets_are_down = False
+        self._felt.staked.clear()
         await self._pace.wait(self._pace.bets_s)
-        for bet in bets(self._seed, heard.data["number"], self._seats):
+        for bet in self._game.bets(self._felt.seed, heard.data["number"], self._felt.seats):
             data = {"seat": bet.seat, "wager": bet.wager.value, "stake_cents": bet.stake_cents}
-            await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
+            answer = await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
+            if answer["accepted"]:
+                self._felt.staked.add(bet.seat)
         self._bets_are_down = True
         await self._green_if_bets_are_down(heard)
 
-    async def _deck_is_ready(self, heard: Heard) -> None:
-        self._deck_ready = True
-        await self._green_if_bets_are_down(heard)
+    async def _see_chips(self, heard: Heard) -> None:
+        self._felt.staked.add(heard.data["seat"])
+
+    async def _see_chips_go(self, heard: Heard) -> None:
+        self._felt.staked.discard(heard.data["seat"])
 
     async def _green_if_bets_are_down(self, _: Heard) -> None:
-        if self._bets_are_down and self._deck_ready:
+        if self._bets_are_down and self._hands.is_ready:
             await self._pace.wait(self._pace.green_s)
-            self._rig.press(Button.GREEN.value)
+            self._hands.green()
 
-    async def _count_hands(self, heard: Heard) -> None:
-        self._bets_are_down = self._deck_ready = False
-        self._to_deliver = len({stake["seat"] for stake in heard.data["stakes"]})
-
-    async def _take_hand(self, _: Heard) -> None:
-        await self._pace.wait(self._pace.take_s)
-        self._rig.take()
-
-    async def _green_after_the_last(self, _: Heard) -> None:
-        self._to_deliver -= 1
-        if self._to_deliver == 0:
-            await self._pace.wait(self._pace.green_s)
-            self._rig.press(Button.GREEN.value)
+    async def _note_that_bets_stand(self, _: Heard) -> None:
+        self._bets_are_down = False
 
     async def _next(self, _: Heard) -> None:
         if self._reconciling is Reconciling.STEP:
             await self._pace.wait(self._pace.seat_s)
-            self._rig.press(Button.NEXT.value)
+            self._hands.press(Button.NEXT)
 
-    async def _put_cards_back(self) -> None:
-        """Between rounds an empty machine gets its deck, once the tray is clear."""
-        while True:
-            self._stirred.clear()
-            machine = self._rig.machine
-            if self._is_between_rounds() and machine.places.tray:
-                self._rig.take()
-            if self._is_between_rounds() and machine.state is State.EMPTY:
-                await self._pace.wait(self._pace.gather_s)
-                self._rig.load()
-            await self._stirred.wait()
-
-    async def _watch_machine(self) -> None:
-        while True:
-            await self._rig.emulator.turned()
-            self._stirred.set()
-
-    def _is_between_rounds(self) -> bool:
-        return self._client.state.get("table", {}).get("phase") in (Phase.IDLE.value, Phase.BETTING.value)
+    async def _enter_cards(self, heard: Heard) -> None:
+        """No device read them: the dealer turns the hand over. What cannot be entered is the supervisor's."""
+        await self._pace.wait(self._pace.seat_s)
+        seat = heard.data["seat"]
+        cards = [str(face) for face in self._felt.hands.get(seat, ()) if isinstance(face, Card)]
+        answer = await self._client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
+        if not answer["accepted"]:
+            await self._call_supervisor(heard)
 
     async def _see_to_alert(self, heard: Heard) -> None:
-        """Mend what hands can mend; a fault that a technician switched on for good stays."""
         await self._pace.wait(self._pace.supervisor_s)
-        if self._rig.machine.state is State.JAMMED:
-            self._rig.clear_jam()
-        self._rig.disarm(FaultName.WRONG_MODE)
+        self._hands.mend()
         await self._clear_alerts(heard)
 
     async def _clear_alerts(self, _: Heard) -> None:
@@ -200,3 +166,12 @@ class People:
         await self._pace.wait(self._pace.supervisor_s)
         reason = "the bench's supervisor voids what stands still"
         await self._client.ask("void-round", Actor.SUPERVISOR, heard.round_id, reason=reason)
+
+
+def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:
+    """Everybody's duties at an event, in this order."""
+    together: dict[str, list[Duty]] = defaultdict(list)
+    for duties in of_each:
+        for kind, duty in duties.items():
+            together[kind].append(duty)
+    return together

@@ -1,9 +1,12 @@
-"""How the bench's players bet: a pure function of seed, round and seat, so the same seed makes the same bets."""
+"""What players' habits are made of: seeded chance, and bets on a main spot with some side bets beside it.
+
+Everything is a pure function of seed, round and seat, so the same seed makes the same people.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +16,6 @@ UNIT_CENTS: Final = 500
 UNITS_MAX: Final = 5
 SITS_OUT_ONE_IN: Final = 8
 SIDE_BET_ONE_IN: Final = 3
-MAIN_BET: Final = WagerName.POKER_HAND
-SIDE_BETS: Final = (WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,40 @@ class PlacedBet:
     stake_cents: int
 
 
-def bets(seed: int, round_number: int, seats: int) -> tuple[PlacedBet, ...]:
-    """Everybody's bets of a round; seat 1 always plays, so that there is a round."""
-    return tuple(bet for seat in range(1, seats + 1) for bet in _of_seat(seed, round_number, seat))
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """One seat in one round of one run: what chance depends on."""
+
+    seed: int
+    round_number: int
+    seat: int
+
+    def draw(self, what: str) -> int:
+        """A number for this question, as good as random and always the same."""
+        text = f"{self.seed}/{self.round_number}/{self.seat}/{what}"
+        return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:8], "big")
+
+    def is_one_in(self, often: int, what: str) -> bool:
+        """Whether it happens this time, of something that happens once in so often."""
+        return self.draw(what) % often == 0
 
 
-def _of_seat(seed: int, round_number: int, seat: int) -> Iterator[PlacedBet]:
-    if seat > 1 and _draw(seed, round_number, seat, "sits out") % SITS_OUT_ONE_IN == 0:
-        return
-    for wager in (MAIN_BET, *SIDE_BETS):
-        if wager is MAIN_BET or _draw(seed, round_number, seat, wager.value) % SIDE_BET_ONE_IN == 0:
-            units = 1 + _draw(seed, round_number, seat, f"units on {wager.value}") % UNITS_MAX
-            yield PlacedBet(seat, wager, units * UNIT_CENTS)
+@dataclass(frozen=True, slots=True)
+class BettingHabit:
+    """A stake on the main spot in every round that is not sat out, and now and then one beside it."""
 
+    main: WagerName
+    sides: Sequence[WagerName]
 
-def _draw(seed: int, round_number: int, seat: int, what: str) -> int:
-    text = f"{seed}/{round_number}/{seat}/{what}"
-    return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:8], "big")
+    def bets(self, seed: int, round_number: int, seats: int) -> tuple[PlacedBet, ...]:
+        """Everybody's bets of a round; seat 1 always plays, so that there is a round."""
+        occasions = (Occasion(seed, round_number, seat) for seat in range(1, seats + 1))
+        return tuple(bet for occasion in occasions for bet in self._of_seat(occasion))
+
+    def _of_seat(self, occasion: Occasion) -> Iterator[PlacedBet]:
+        if occasion.seat > 1 and occasion.is_one_in(SITS_OUT_ONE_IN, "sits out"):
+            return
+        for wager in (self.main, *self.sides):
+            if wager is self.main or occasion.is_one_in(SIDE_BET_ONE_IN, wager.value):
+                units = 1 + occasion.draw(f"units on {wager.value}") % UNITS_MAX
+                yield PlacedBet(occasion.seat, wager, units * UNIT_CENTS)

@@ -15,8 +15,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from daemon.bench.game import Layout
+from daemon.bench.pasteboard import CARD_WIDTH, face_down, open_cards
 from daemon.rules.money import dollars
-from daemon.rules.wagers import WagerName
 from sim_hardware.faults import FaultName
 
 PROMPT_LINES: Final = 2
@@ -25,24 +26,12 @@ SEATS_HEADER_LINES: Final = 2
 FOOT_LINES: Final = 2
 FAULT_WIDTH: Final = 20
 
-CARD_WIDTH: Final = 3
-_RED_SUITS: Final = "dh"
-_SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-_FACE_DOWN: Final = "▮"
-
-# Each spot's name over two lines, and the width of its column, which holds stakes up to 999.99.
-SPOTS: Final = {
-    WagerName.POKER_HAND: ("ROYAL\nFLUSH", 5),
-    WagerName.RED_BLACK: ("ALL RED\n/ BLACK", 7),
-    WagerName.BIG_50: ("BIG\n50", 6),
-    WagerName.RANGE: ("\nRANGE", 6),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What there is to see."""
 
+    layout: Layout
     state: Mapping[str, Any]  # as it was heard; empty before the table's first word
     status: Mapping[str, Any]
     house_cents: int
@@ -60,10 +49,11 @@ def picture(sight: Sight, width: int, height: int) -> RenderableType:
     if table is None:
         return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
     alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
-    fixed = HEAD_LINES + PROMPT_LINES + SEATS_HEADER_LINES + len(table["seats"]) + len(alerts) + len(faults)
-    events = _events(sight.lines, height - fixed - FOOT_LINES)
-    head = (_head(table, sight), _devices(table, sight))
-    return Group(*head, *_prompt(table, width), _seats(table), *alerts, *events, *faults, *_foot(sight))
+    house = [] if sight.layout.house is None else [sight.layout.house(table)]
+    above = HEAD_LINES + PROMPT_LINES + len(house) + SEATS_HEADER_LINES
+    events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - FOOT_LINES)
+    head = (_head(table, sight), _devices(table, sight), *_prompt(table, width), *house)
+    return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *_foot(sight))
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -92,45 +82,43 @@ def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
     return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
 
 
-def _seats(table: Mapping[str, Any]) -> Table:
+def _seats(table: Mapping[str, Any], layout: Layout) -> Table:
     drawn = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold dim")
     drawn.add_column("\nseat", width=4, justify="right")
-    for name, wide in SPOTS.values():
+    for name, wide in layout.columns.values():
         drawn.add_column(name, width=wide, justify="right")
-    drawn.add_column("\ncards", width=5 * CARD_WIDTH - 1)
+    drawn.add_column("\ncards", width=layout.cards * CARD_WIDTH - 1)
     drawn.add_column("\nhand", width=15)
-    drawn.add_column("\ntotal", width=5, justify="right")
+    if layout.has_total:
+        drawn.add_column("\ntotal", width=5, justify="right")
     drawn.add_column("\nresult", width=10, justify="right")
     for column in drawn.columns:
         column.no_wrap = True
     for seat in table["seats"]:
-        drawn.add_row(str(seat["seat"]), *_stakes(seat), *_hand(seat))
+        drawn.add_row(str(seat["seat"]), *_stakes(seat, layout), *_hand(seat, layout))
     return drawn
 
 
-def _stakes(seat: Mapping[str, Any]) -> list[str]:
+def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
     stakes = {stake["wager"]: stake["stake_cents"] for stake in seat["stakes"]}
-    return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in SPOTS]
+    return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in layout.columns]
 
 
-def _hand(seat: Mapping[str, Any]) -> tuple[Text, str, str, Text]:
+def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
     settled = seat["settled"]
     if settled is None:
-        face_down = f"{_FACE_DOWN:<{CARD_WIDTH}}" * (seat["cards_dealt"] or 0)
-        return Text(face_down.rstrip(), style="blue"), "", "", Text("")
+        return (_dealt(seat, layout),)
     net = sum(wager["pays_cents"] for wager in settled["wagers"])
     done = "✓" if seat["reconciled"] else " "
     result = Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
-    return _cards(settled["cards"]), settled["hand"] or "", str(settled["total"] or ""), result
+    total = (str(settled["total"] or ""),) if layout.has_total else ()
+    return open_cards(settled["cards"]), settled["hand"] or "", *total, result
 
 
-def _cards(cards: Sequence[str]) -> Text:
-    shown = Text()
-    for card in cards:
-        rank, suit = card[:-1], card[-1]
-        shown.append(f"{rank}{_SIGNS.get(suit, suit):<{CARD_WIDTH - 1}}", style="red" if suit in _RED_SUITS else "")
-    shown.rstrip()
-    return shown
+def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:
+    """A device that does not count leaves open how many cards lie there; then it is as many as the game deals."""
+    counted = seat["cards_dealt"]
+    return face_down(layout.cards if counted is None and seat["delivered"] else counted or 0)
 
 
 def _events(lines: Sequence[str], room: int) -> list[Text]:

@@ -13,6 +13,7 @@ from rich.live import Live
 
 from daemon.bench.book import Book
 from daemon.bench.dealer import People
+from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
 from daemon.bench.keyboard import keyboard
 from daemon.bench.picture import Sight, picture
@@ -105,11 +106,12 @@ class Lines:
 
     def __init__(self, watched: Watched) -> None:
         self._over = watched.over
+        self._of_game = GAMES[watched.world.settings.game].words
         self._say(_introduction(watched.world))
 
     def hear(self, heard: Heard) -> None:
         """One line for each event that somebody at the table would notice."""
-        line = line_of(heard)
+        line = line_of(heard, self._of_game)
         if line is not None:
             self._say(line)
 
@@ -131,7 +133,8 @@ class Screen:
     def __init__(self, watched: Watched, screen: Console) -> None:
         self._watched = watched
         self._screen = screen
-        self._ticker = Ticker()
+        self._game = GAMES[watched.world.settings.game]
+        self._ticker = Ticker(self._game.words)
 
     def hear(self, heard: Heard) -> None:
         """Keep the last lines for the picture."""
@@ -150,6 +153,7 @@ class Screen:
     def _drawn(self) -> RenderableType:
         world, book = self._watched.world, self._watched.book
         sight = Sight(
+            layout=self._game.layout,
             state=world.client.state,
             status=world.client.status,
             house_cents=book.take_cents,

@@ -14,6 +14,7 @@ def summary(book: Book, seed: int, seconds: float, rounds_asked: int | None) -> 
         f"rounds    {_of(book.rounds, rounds_asked)} in {seconds:.1f} s ({per_second:.1f} a second), "
         f"{book.kinds['round.voided']} void",
         f"hands     {book.hands}",
+        *_decisions(book),
         f"money     {dollars(book.stakes_cents)} staked, {dollars(book.returned_cents)} returned, "
         f"{dollars(book.take_cents)} taken; {_balance(book)}",
         f"events    {book.last_sequence or 0}, {book.holes} holes, {book.repeats} repeats",
@@ -21,6 +22,12 @@ def summary(book: Book, seed: int, seconds: float, rounds_asked: int | None) -> 
         "from the last byte to the message",
     )
     return "\n".join(lines)
+
+
+def _decisions(book: Book) -> list[str]:
+    """How often what was decided, in games in which players decide; the commonest first."""
+    told = ", ".join(f"{times} {decision}" for decision, times in book.decisions.most_common())
+    return [f"decisions {told}"] if told else []
 
 
 def _of(rounds: int, asked: int | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
+from daemon.bench.game import Words
 from daemon.bench.heard import Heard
 from daemon.rules.money import dollars
+from daemon.table.wording import place_name
 
 LINES_KEPT: Final = 100  # more than any terminal shows
 
@@ -16,7 +18,21 @@ Data = Mapping[str, Any]
 
 def _settled(data: Data) -> str:
     net = sum(wager["pays_cents"] for wager in data["wagers"])
-    return f"seat {data['seat']}: {' '.join(data['cards'])}, {data['hand']}, total {data['total']}: {dollars(net)}"
+    total = "" if data["total"] is None else f", total {data['total']}"
+    return f"seat {data['seat']}: {' '.join(data['cards'])}, {data['hand']}{total}: {dollars(net)}"
+
+
+def _dealt(data: Data) -> str:
+    count = "a hand" if data["count"] is None else f"{data['count']} cards"
+    return f"{place_name(data['seat'])}: {count}"
+
+
+def _cards(count: int | None) -> str:
+    return "" if count is None else f": {count} cards"
+
+
+def _left(count: int | None) -> str:
+    return "" if count is None else f", {count} left"
 
 
 def _round_settled(data: Data) -> str:
@@ -24,12 +40,14 @@ def _round_settled(data: Data) -> str:
     return f"round settled: {data['hands']} hands, {staked} staked, the house takes {taken}"
 
 
-_WORDS: Final[Mapping[str, Callable[[Data], str]]] = {
+_WORDS: Final[Mapping[str, Words]] = {
     "round.opened": lambda data: f"round {data['number']}: place your bets",
     "betting.closed": lambda data: f"no more bets: {dollars(sum(each['stake_cents'] for each in data['stakes']))}",
-    "hand.dealt": lambda data: f"seat {data['seat']}: a hand of {data['count']} cards",
-    "deck.shuffled": lambda data: f"deck shuffled: {data['count']} cards",
-    "deck.accounted": lambda data: f"deck proven ({data['proof']}): {data['dealt']} dealt, {data['remaining']} left",
+    "hand.dealt": _dealt,
+    "deck.shuffled": lambda data: f"deck shuffled{_cards(data['count'])}",
+    "stub-count.asked": lambda _: "count the rest of the deck",
+    "deck.accounted": lambda data: f"deck proven ({data['proof']}): {data['dealt']} dealt{_left(data['remaining'])}",
+    "cards.entered": lambda data: f"seat {data['seat']}: cards entered by {data['who']}",
     "hand.settled": _settled,
     "round.settled": _round_settled,
     "round.voided": lambda data: f"ROUND VOID: {data['reason']}; {dollars(data['returned_cents'])} goes back",
@@ -48,21 +66,22 @@ _WORDS: Final[Mapping[str, Callable[[Data], str]]] = {
 }
 
 
-def line_of(heard: Heard) -> str | None:
+def line_of(heard: Heard, of_game: Mapping[str, Words]) -> str | None:
     """What to say of an event; None for those that only programs want."""
-    words = _WORDS.get(heard.kind)
+    words = of_game.get(heard.kind) or _WORDS.get(heard.kind)
     return None if words is None else f"{heard.sequence:>6}  {words(heard.data)}"
 
 
 class Ticker:
     """The last few lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_game: Mapping[str, Words]) -> None:
+        self._of_game = of_game
         self.lines: deque[str] = deque(maxlen=LINES_KEPT)
 
     def hear(self, heard: Heard) -> None:
         """Keep an event's line."""
-        line = line_of(heard)
+        line = line_of(heard, self._of_game)
         if line is not None:
             self.lines.append(line)
 

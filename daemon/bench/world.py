@@ -10,9 +10,13 @@ from typing import Final
 
 from daemon.bench.broker import BenchBroker, BrokerChoice, BrokerKind, broker
 from daemon.bench.client import TableClient, connected
+from daemon.bench.games import GAMES
 from daemon.bench.process import Daemon, running
 from daemon.mqtt.topics import Topics
+from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
+from drivers.profile import Capability
+from drivers.profiles import PROFILES
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -27,10 +31,11 @@ CONFIGURATION: Final = """\
 site = "{site}"
 name = "{table}"
 seats = {seats}
-game = "big-50"
+game = "{game}"
 deals_from = "shuffler"
 reconciling = "{reconciling}"
 
+{house_rules}
 [[limits]]
 first_day = 2020-01-01
 authorised_most_cents = 40000
@@ -61,6 +66,7 @@ class BenchSettings:
     broker: BrokerKind
     mqtt: str
     port: int | None = None  # of a broker that runs already
+    game: GameName = GameName.BIG_50
     profile: str = "felt-link-shuffler-faces"
 
 
@@ -102,8 +108,16 @@ async def shuffler(settings: BenchSettings) -> AsyncIterator[ShufflerRig]:
 
 
 def machine(settings: BenchSettings) -> ShufflerSettings:
-    """The emulated shuffler's settings for this bench."""
-    return ShufflerSettings(seed=settings.seed, pace=Pace(settings.speed))
+    """The emulated shuffler's settings for this bench: it can do what its profile says, and no more."""
+    profile, hands = PROFILES[settings.profile], GAMES[settings.game].hands(settings.seats)
+    return ShufflerSettings(
+        seed=settings.seed,
+        counts=profile.can(Capability.COUNTS),
+        reads_faces=profile.can(Capability.FACES),
+        observed=not profile.can(Capability.COMMANDS),
+        program=() if profile.can(Capability.COMMANDS) else hands,
+        pace=Pace(settings.speed),
+    )
 
 
 def configuration(settings: BenchSettings, port: int, address: str) -> Path:
@@ -113,6 +127,8 @@ def configuration(settings: BenchSettings, port: int, address: str) -> Path:
         site=SITE,
         table=TABLE,
         seats=settings.seats,
+        game=settings.game.value,
+        house_rules=GAMES[settings.game].house_rules,
         reconciling=settings.reconciling.value,
         profile=settings.profile,
         address=address,

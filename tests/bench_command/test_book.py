@@ -56,10 +56,26 @@ def test_a_round_whose_money_does_not_add_up_is_told() -> None:
     assert "1 ROUNDS DO NOT BALANCE" in summary(off_by_a_cent, seed=7, seconds=1.0, rounds_asked=None)
 
 
+def decided(sequence: int, decision: str) -> Heard:
+    return heard(sequence, "player.decided", seat=1, decision=decision)
+
+
+def test_decisions_are_told_where_there_are_any_the_commonest_first() -> None:
+    book = book_of(decided(1, "fold"), decided(2, "play"), decided(3, "play"))
+    assert "decisions 2 play, 1 fold" in summary(book, seed=7, seconds=1.0, rounds_asked=None)
+    assert "decisions" not in summary(Book(), seed=7, seconds=1.0, rounds_asked=None)
+
+
 @pytest.mark.parametrize(
     "other",
-    [settled(2, 500, 0, 501), settled(2, 501, 0, 500), voided(2), heard(2, "hand.settled", seat=1, cards=["Ah"])],
-    ids=["a cent", "a stake", "a void", "a hand"],
+    [
+        settled(2, 500, 0, 501),
+        settled(2, 501, 0, 500),
+        voided(2),
+        heard(2, "hand.settled", seat=1, cards=["Ah"]),
+        decided(2, "fold"),
+    ],
+    ids=["a cent", "a stake", "a void", "a hand", "a decision"],
 )
 def test_the_results_word_tells_any_two_results_apart(other: Heard) -> None:
     first = settled(1, 500, 0, 500)

@@ -106,7 +106,7 @@ def test_without_a_terminal_it_says_plain_lines() -> None:
         "listen with: ",
         "round 1: place your bets",
         "no more bets: ",
-        "seat 1: a hand",
+        "seat 1: 5 cards",
         "round settled: ",
         "seed ",
     ]

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from daemon.bench.picture import SPOTS, Sight, picture
+from daemon.bench.games import GAMES
+from daemon.bench.picture import Sight, picture
 from daemon.bench.show import FAULT_KEYS
-from daemon.table.big_50 import BIG_50
+from daemon.rules import games as rules
+from daemon.rules.wagers import GameName
+from daemon.table.reducer import PROCEDURES
 
 SIZES = [(80, 24), (130, 45)]
 LISTEN = "mosquitto_sub -p 18830 -t 'felt/v1/bench/table1/#' -v"
@@ -36,22 +39,29 @@ def settled(cards: str, hand: str, pays_cents: int) -> dict[str, Any]:
     return {"cards": cards.split(), "hand": hand, "total": 50, "wagers": [{"pays_cents": pays_cents}]}
 
 
-def table(seats: int, prompt: str = "Place your bets.", **now: Any) -> dict[str, Any]:  # noqa: ANN401
+def table(
+    seats: int,
+    prompt: str = "Place your bets.",
+    game: GameName = GameName.BIG_50,
+    **now: Any,  # noqa: ANN401
+) -> dict[str, Any]:
     busiest = seat(
         1,
-        stakes=[stake(name.value, 2500) for name in SPOTS],
+        stakes=[stake(name.value, 2500) for name in GAMES[game].layout.columns],
         cards_dealt=5,
         reconciled=True,
         settled=settled("Th Td Tc Ts Kh", "three of a kind", 2_500_000),
     )
     others = [seat(number, cards_dealt=5) for number in range(2, seats + 1)]
-    usual = {"table": "table1", "game": "big-50", "phase": "reconciling", "round_number": 12, "deck": "in-use"}
+    usual = {"table": "table1", "game": game.value, "phase": "reconciling", "round_number": 12, "deck": "in-use"}
     around = {"prompt": prompt, "alerts": [], "devices": [{"device": "shuffler", "presence": "up"}]}
+    around |= {"dealer_cards": ["Ah"], "community_cards": []}
     return {**usual, **around, "seats": [busiest, *others], **now}
 
 
 def drawn(shown: dict[str, Any] | None, size: tuple[int, int], **changes: Any) -> list[str]:  # noqa: ANN401
     usual: dict[str, Any] = {
+        "layout": GAMES[GameName(shown["game"]) if shown else GameName.BIG_50].layout,
         "state": {} if shown is None else {"table": shown},
         "status": {"status": "running"},
         "house_cents": -937_750,
@@ -67,10 +77,11 @@ def drawn(shown: dict[str, Any] | None, size: tuple[int, int], **changes: Any) -
     return captured.get().splitlines()
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [1, 6, 10])
-def test_it_fills_the_terminal_and_no_more(seats: int, size: tuple[int, int]) -> None:
-    lines = drawn(table(seats, LONG_PROMPT), size)
+def test_it_fills_the_terminal_and_no_more(seats: int, size: tuple[int, int], game: GameName) -> None:
+    lines = drawn(table(min(seats, rules.GAMES[game].positions_max), LONG_PROMPT, game), size)
     assert len(lines) == size[1]
     assert max(len(line) for line in lines) <= size[0]
     assert LISTEN in lines[-1]
@@ -105,9 +116,17 @@ def test_each_value_stands_under_its_columns_name() -> None:
         assert (names.index(name) + len(name) * ends) == (values.index(value) + len(value) * ends), name
 
 
-def test_the_columns_are_headed_with_the_layouts_names() -> None:
-    short = {spot: name.replace("/ ALL", "/") for spot, name in BIG_50.play.spot_names.items()}
-    assert {spot: " ".join(name.split()) for spot, (name, _) in SPOTS.items()} == short
+@pytest.mark.parametrize("game", GAMES)
+def test_the_columns_are_headed_with_the_layouts_names(game: GameName) -> None:
+    names = PROCEDURES[game].play.spot_names
+    for spot, (heading, _) in GAMES[game].layout.columns.items():
+        assert " ".join(heading.split()) == names[spot].replace("/ ALL", "/")
+
+
+def test_the_dealers_open_card_and_the_backs_of_the_others_stand_above_the_seats() -> None:
+    lines = drawn(table(6, game=GameName.BIG_RAISE_HOLDEM), (80, 24))
+    (shown,) = [line for line in lines if line.startswith("dealer")]
+    assert shown.split() == ["dealer", "A♥", "▮", "▮", "in", "common", "▮", "▮", "▮"]
 
 
 def test_before_the_tables_first_word_it_says_what_it_waits_for() -> None:

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from daemon.bench.book import Book
 from daemon.bench.broker import BrokerKind
 from daemon.bench.client import TableClient
-from daemon.bench.dealer import DealingPace, Habits, People
+from daemon.bench.dealer import Habits, People
+from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard
 from daemon.bench.world import BenchSettings, World, world
 from daemon.table.settings import Reconciling

@@ -15,7 +15,8 @@ from paho.mqtt.properties import Properties
 
 from daemon import app
 from daemon.bench.book import Book
-from daemon.bench.dealer import DealingPace, Habits, People
+from daemon.bench.dealer import Habits, People
+from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard, read
 from daemon.bench.world import SITE, TABLE, configuration, machine
 from daemon.config.load import load

@@ -1,4 +1,5 @@
-"""`feltd bench --fast` as it is typed, and a subscriber of its own process that was there before the start.
+"""`feltd bench --fast` as it is typed, of every game from every device that deals it, and a subscriber of its own
+process that was there before the start.
 
 The subscriber is mosquitto_sub: it knows nothing of ours. Money is added up afresh from what it heard.
 """
@@ -17,12 +18,16 @@ from typing import Any
 
 import pytest
 
+from daemon.bench.games import GAMES
 from tests.bench_command.running import bench
 from tests.support.mosquitto import mosquitto
 
-ROUNDS = 1000 if "FELTD_SOAK" in os.environ else 20
+ROUNDS = 1000 if "FELTD_SOAK" in os.environ else 10
+PAIRS = [(game.name.value, profile) for game in GAMES.values() for profile in game.profiles]
 RUN_S_MAX = 1500.0
 EVENTS = "felt/v1/bench/table1/event/+"
+STANDSTILLS = ("round.voided", "round.held", "round.interrupted", "irregularity.found")
+"""What a run without faults has none of."""
 SESSION = ("-i", "auditor", "-V", "mqttv5", "-c", "-x", "3600", "-q", "1", "-t", EVENTS)
 
 
@@ -38,12 +43,12 @@ def witness(port: int, heard: Path) -> Iterator[None]:
             listening.terminate()
 
 
-def played(directory: Path) -> tuple[str, list[dict[str, Any]]]:
+def played(directory: Path, game: str, profile: str) -> tuple[str, list[dict[str, Any]]]:
     """The bench's summary, and every event that the witness heard."""
     directory.mkdir()
     heard = directory / "heard.jsonl"
     with mosquitto(directory) as broker, witness(broker.port, heard):
-        at = ("--port", str(broker.port))
+        at = ("--port", str(broker.port), "--game", game, "--device", profile)
         run = bench("--rounds", str(ROUNDS), "--fast", "--seed", "7", *at, timeout_s=RUN_S_MAX)
         assert run.returncode == 0, run.stderr
     return run.stdout, [json.loads(line) for line in heard.read_text().splitlines()]
@@ -56,7 +61,10 @@ def results(summary: str) -> str:
 
 
 def balances(events: list[dict[str, Any]]) -> int:
-    """How many rounds were settled; of each, stakes = returned + take, also wager by wager."""
+    """How many rounds were settled; of each, stakes = returned + take, also wager by wager.
+
+    A decision can put more on the felt.
+    """
     returned: dict[str, int] = defaultdict(int)
     staked: dict[str, int] = {}
     settled = 0
@@ -64,6 +72,8 @@ def balances(events: list[dict[str, Any]]) -> int:
         data, name = event["data"], event.get("roundid", "")
         if event["type"] == "betting.closed":
             staked[name] = sum(stake["stake_cents"] for stake in data["stakes"])
+        elif event["type"] == "player.decided":
+            staked[name] += data["stake_cents"] or 0
         elif event["type"] == "hand.settled":
             returned[name] += sum(wager["returned_cents"] for wager in data["wagers"])
         elif event["type"] == "round.settled":
@@ -75,8 +85,11 @@ def balances(events: list[dict[str, Any]]) -> int:
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_same_rounds(tmp_path: Path) -> None:
-    first, events = played(tmp_path / "first")
+@pytest.mark.parametrize(("game", "profile"), PAIRS)
+def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_same_rounds(
+    game: str, profile: str, tmp_path: Path
+) -> None:
+    first, events = played(tmp_path / "first", game, profile)
     said = re.search(r"^events    ([0-9]+), 0 holes, 0 repeats$", first, re.MULTILINE)
     assert said is not None, first
     numbers = [event["sequence"] for event in events]
@@ -84,6 +97,7 @@ def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_sam
     assert len(events) >= int(said[1])
     assert len({event["id"] for event in events}) == len(events)
     assert balances(events) >= ROUNDS
-    again, _ = played(tmp_path / "again")
+    assert not [event for event in events if event["type"] in STANDSTILLS]
+    again, _ = played(tmp_path / "again", game, profile)
     assert results(again) == results(first)
     print(first, again, sep="\n")  # noqa: T201

@@ -18,7 +18,8 @@ from daemon import app
 from daemon.app import Graph, Outside
 from daemon.bench.book import Book
 from daemon.bench.broker import BrokerKind
-from daemon.bench.dealer import DealingPace, Habits, People
+from daemon.bench.dealer import Habits, People
+from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard
 from daemon.bench.world import BenchSettings, configuration
 from daemon.config.load import load

@@ -1,0 +1,56 @@
+"""The table as its people see it: whom they ask, how fast they are, and the cards that each of them may look at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from daemon.bench.client import TableClient
+from daemon.bench.heard import Heard
+from daemon.table.state import Phase
+from protocols.cards import Face
+
+Duty: TypeAlias = Callable[[Heard], Awaitable[None]]
+"""What somebody does at an event."""
+Duties: TypeAlias = Mapping[str, Duty]
+"""By the event that calls for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealingPace:
+    """How long people take at speed 1, in seconds; a speed of 0 is without waiting."""
+
+    speed: float
+    bets_s: float = 2.0
+    green_s: float = 1.0
+    take_s: float = 0.8
+    decide_s: float = 1.5
+    seat_s: float = 2.5
+    gather_s: float = 2.0
+    supervisor_s: float = 3.0
+
+    async def wait(self, seconds: float) -> None:
+        """Take that long."""
+        if self.speed > 0:
+            await asyncio.sleep(seconds / self.speed)
+
+
+@dataclass(slots=True)
+class Felt:
+    """One table. Mutable: the dealer's hands lay cards down and gather them, and the players put chips."""
+
+    client: Final[TableClient]
+    pace: Final[DealingPace]
+    seed: Final[int]
+    seats: Final[int]
+    hands: Final[dict[int, tuple[Face, ...]]] = field(default_factory=dict)
+    """What really lies at each place. A player may look at his own; a dealer at what lies open, or is turned over."""
+    staked: Final[set[int]] = field(default_factory=set)
+    """The seats with chips before them."""
+
+    @property
+    def is_between_rounds(self) -> bool:
+        """Whether no card of a round lies on the felt."""
+        return self.client.state.get("table", {}).get("phase") in (Phase.IDLE.value, Phase.BETTING.value)
