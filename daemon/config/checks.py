@@ -26,6 +26,7 @@ from daemon.table.vocabulary import Irregularity, Policy
 from drivers.addresses import FORMS, Address, AddressError, parse_address
 from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
+from protocols import angel_eye
 
 
 def cross_check(file: Sections) -> Iterator[Problem]:
@@ -124,6 +125,7 @@ def _devices(file: Sections) -> Iterator[Problem]:
     for name, device in file.devices.items():
         where = ("devices", name)
         yield from _profile(device, where)
+        yield from _angel_eye(device, (*where, "angel_eye"))
         address = _address(device)
         if isinstance(address, Problem):
             yield replace(address, key=(*where, "address"))
@@ -141,6 +143,23 @@ def _profile(device: DeviceSection, where: KeyPath) -> Iterator[Problem]:
     if least is not None and below is not None and known(least, below) and _version(least) >= _version(below):
         allowed = f"a version after firmware_least, {least}"
         yield Problem(ProblemCode.FIRMWARE_RANGE, (*where, "firmware_below"), shown(below), allowed)
+
+
+def _angel_eye(device: DeviceSection, where: KeyPath) -> Iterator[Problem]:
+    options = device.angel_eye
+    if options is None or not known(options):
+        return
+    profile = PROFILES.get(device.profile) if known(device.profile) else None
+    if profile is not None and profile.protocol != angel_eye.NAME:
+        theirs = ", ".join(name for name, each in PROFILES.items() if each.protocol == angel_eye.NAME)
+        found = f"it beside profile {profile.name}"
+        yield Problem(ProblemCode.OPTIONS_OF_ANOTHER, where, found, f"only beside one of {theirs}")
+    first, last = options.seq_first, options.seq_last
+    if (first is None) != (last is None):
+        key, other = ("seq_last", "seq_first") if first is None else ("seq_first", "seq_last")
+        yield Problem(ProblemCode.SEQ_RANGE, (*where, key), "it alone", f"{other} beside it, or neither")
+    elif first is not None and last is not None and known(first, last) and first >= last:
+        yield Problem(ProblemCode.SEQ_RANGE, (*where, "seq_last"), shown(last), f"a character after {shown(first)}")
 
 
 def _address(device: DeviceSection) -> Address | Problem | None:

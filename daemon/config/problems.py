@@ -42,6 +42,8 @@ class ProblemCode(Enum):
     PACKETS_NEEDED = "packets-needed"
     UNKNOWN_PROFILE = "unknown-profile"
     FIRMWARE_RANGE = "firmware-range"
+    OPTIONS_OF_ANOTHER = "options-of-another"
+    SEQ_RANGE = "seq-range"
     BAD_ADDRESS = "bad-address"
     ADDRESS_TAKEN = "address-taken"
     AGGREGATE_LIMIT = "aggregate-limit"

@@ -20,6 +20,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.settings import FiveCardBonus, PayingStyle, Reconciling
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
+from protocols.angel_eye.options import BccForm, CardAgainMeans
 
 TopicWord: TypeAlias = Annotated[
     str,
@@ -40,6 +41,7 @@ TimeZone: TypeAlias = Annotated[
 Version: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[0-9]{1,9}(\.[0-9]{1,9}){0,5}\Z", description="a version in dotted numbers, as 2.10.3")
 ]
+Character: TypeAlias = Annotated[str, Meta(pattern=r"\A[\x20-\x7e]\Z", description="one character that can be printed")]
 Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
 Amount: TypeAlias = Annotated[int, Meta(ge=1, le=100_000_000)]
 """Cents: up to a million dollars, above any limit of the law and far below what overflows anywhere."""
@@ -139,6 +141,18 @@ class LimitsSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AngelEyeSection:
+    """What the accounts of an Angel Eye disagree about; what is left out is as the profile has it."""
+
+    card_again_means: CardAgainMeans | None = None
+    seq_first: Character | None = None
+    seq_last: Character | None = None
+    commands_armed: bool | None = None
+    command_bcc_covers_stx: bool | None = None
+    command_bcc_form: BccForm | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceSection:
     """One device, by what it is and where it is plugged in."""
 
@@ -148,6 +162,7 @@ class DeviceSection:
     firmware_least: Version | None = None
     firmware_below: Version | None = None
     keys: dict[Text, Button] = field(default_factory=dict)
+    angel_eye: AngelEyeSection | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

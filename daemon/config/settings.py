@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from daemon.clock import Calendar, day_of
 from daemon.config.games import AT_TABLE, dealt_from, offered
 from daemon.config.sections import (
+    AngelEyeSection,
     DeviceSection,
     LimitsSection,
     MqttSection,
@@ -29,6 +30,7 @@ from drivers.addresses import parse_address
 from drivers.events import DeviceName
 from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
 from drivers.profiles import PROFILES
+from protocols.angel_eye.options import AngelEyeOptions, SeqRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,22 @@ def _adapted(profile: Profile, section: DeviceSection) -> Profile:
         least=section.firmware_least or profile.firmware.least,
         below=section.firmware_below or profile.firmware.below,
     )
-    return replace(profile, firmware=firmware, keys={**profile.keys, **section.keys})
+    adapted = replace(profile, firmware=firmware, keys={**profile.keys, **section.keys})
+    return adapted if section.angel_eye is None else _as_this_angel_eye(adapted, section.angel_eye)
+
+
+def _as_this_angel_eye(profile: Profile, section: AngelEyeSection) -> Profile:
+    """A shoe whose commands are armed is one that the table may order something of."""
+    said = {
+        name: value
+        for name in ("card_again_means", "commands_armed", "command_bcc_covers_stx", "command_bcc_form")
+        if (value := getattr(section, name)) is not None
+    }
+    options = replace(profile.options or AngelEyeOptions(), **said)
+    if section.seq_first is not None and section.seq_last is not None:
+        options = replace(options, seq_range=SeqRange(ord(section.seq_first), ord(section.seq_last)))
+    commands = {Capability.COMMANDS} if options.commands_armed else set()
+    return replace(profile, options=options, capabilities=(profile.capabilities - {Capability.COMMANDS}) | commands)
 
 
 def _mqtt(section: MqttSection, beside: Path, password: str | None) -> MqttSettings:

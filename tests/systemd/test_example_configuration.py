@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -34,6 +34,14 @@ def missing(kind: type[Any], table: dict[str, Any], path: str = "") -> Iterator[
             yield from missing_inside(hints[field.name], table[key], f"{path}{key}.")
         else:
             yield path + key
+            yield from missing_with(hints[field.name], f"{path}{key}.")
+
+
+def missing_with(hint: Any, path: str) -> Iterator[str]:  # noqa: ANN401  a type
+    """With a table that may be left out all of its keys are, too; another table alike may show only some of them."""
+    for part in get_args(hint):
+        if isinstance(part, type) and is_dataclass(part):
+            yield from missing(part, {}, path)
 
 
 def missing_inside(hint: Any, value: Any, path: str) -> Iterator[str]:  # noqa: ANN401  a type, and what TOML has

@@ -16,6 +16,7 @@ from daemon.config.problems import ProblemCode
 from daemon.config.sections import Sections
 from drivers.addresses import FORMS
 from drivers.profiles import PROFILES
+from tests.daemon.config import angel_eye_mistakes
 from tests.daemon.config.files import GOOD, changed
 from tests.daemon.config.test_lines import documents
 
@@ -315,7 +316,7 @@ MISTAKES = {
             "allowed: at most authorised_most_cents, 50. [limits-contradict]",
         ],
     ),
-}
+} | angel_eye_mistakes.MISTAKES
 
 
 def report(text: str) -> list[str]:
