@@ -12,7 +12,7 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import MemoryPort
 from sim_hardware.replay import Replay
-from tests.captures.record import HERE, SCENES, decoded, recorded
+from tests.captures.record import HERE, SCENES, SHOES, decoded, recorded, told
 
 FILES = sorted(HERE.glob("*.capture"))
 FIRST = "feltd-capture 1\n"
@@ -23,8 +23,21 @@ def test_a_recording_decodes_to_the_frozen_events(file: Path) -> None:
     assert decoded(read_capture(file.read_text())) == file.with_suffix(".events").read_text()
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_driver_tells_the_frozen_events_of_a_recording(file: Path) -> None:
+    assert told(read_capture(file.read_text())) == file.with_suffix(".told").read_text()
+
+
 def test_every_scene_has_its_recording() -> None:
-    assert {file.stem for file in FILES} >= set(SCENES)
+    assert {file.stem for file in FILES} >= {*SCENES, *SHOES}
+
+
+@pytest.mark.parametrize("name", SHOES)
+def test_an_emulated_shoe_on_a_tty_still_says_every_byte(name: str) -> None:
+    def said(text: str) -> bytes:
+        return b"".join(chunk.data for chunk in read_capture(text).said_by(Side.DEVICE))
+
+    assert said(recorded(name)) == said((HERE / f"{name}.capture").read_text())
 
 
 @pytest.mark.parametrize("name", SCENES)
