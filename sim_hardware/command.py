@@ -23,7 +23,17 @@ from sim_hardware.words import WordError
 BATCH: Final = "batch"
 
 
-@click.group()
+class _Emulate(click.Group):
+    """Also takes `--replay FILE`, which is `replay FILE` and nothing else."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        flag = f"--{replay.name}"
+        if any(arg.partition("=")[0] == flag for arg in args) and args[0].startswith("-"):
+            args = [str(replay.name), *(arg.removeprefix(f"{flag}=") for arg in args if arg != flag)]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Emulate, epilog="`--replay FILE` is another spelling of `replay FILE`.")
 def emulate() -> None:
     """Emulated devices on real ports, with faults to switch on while they run."""
 

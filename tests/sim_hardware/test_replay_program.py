@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from protocols.capture import Side, read_capture
 from tests.sim_hardware.free_port import free_port
 from tests.sim_hardware.test_program import PROGRAM, failed
@@ -12,9 +14,17 @@ from tests.sim_hardware.test_program import PROGRAM, failed
 CAPTURE = Path(__file__).parents[1] / "captures" / "clean-round.capture"
 
 
-async def test_it_plays_to_whoever_connects_and_ends() -> None:
+SPELLINGS = {
+    "replay FILE": ("replay", str(CAPTURE)),
+    "--replay FILE": ("--replay", str(CAPTURE)),
+    "--replay=FILE": (f"--replay={CAPTURE}",),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+async def test_it_plays_to_whoever_connects_and_ends(spelling: tuple[str, ...]) -> None:
     port = free_port()
-    words = ("replay", str(CAPTURE), "--tcp", str(port), "--speed", "0", "--delay", "0")
+    words = (*spelling, "--tcp", str(port), "--speed", "0", "--delay", "0")
     playing = await asyncio.create_subprocess_exec(*PROGRAM, *words, stdout=asyncio.subprocess.PIPE)
     assert playing.stdout is not None
     introduced = (await playing.stdout.readline()).decode()
@@ -38,7 +48,8 @@ async def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path) -> 
     assert "line 2" in complaint
 
 
-async def test_it_has_one_port(tmp_path: Path) -> None:
-    status, complaint = await failed("replay", str(CAPTURE))
+@pytest.mark.parametrize("words", [("replay", str(CAPTURE)), ("--replay", str(CAPTURE))], ids=["replay", "--replay"])
+async def test_it_has_one_port(words: tuple[str, ...]) -> None:
+    status, complaint = await failed(*words)
     assert status == 2
     assert "--pty or --tcp" in complaint
