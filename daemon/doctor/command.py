@@ -16,7 +16,7 @@ from daemon.doctor.broker import check_broker
 from daemon.doctor.devices import check_device
 from daemon.doctor.findings import Finding, Verdict
 from daemon.doctor.machine import check_clock, check_journal, clock_status
-from daemon.doctor.ports import check_port, check_rules, ports
+from daemon.doctor.ports import Account, account, built_in, check_port, check_rules, ports
 from daemon.errors import ExitStatus
 from daemon.mqtt.topics import Topics
 from drivers.addresses import SerialAddress
@@ -26,29 +26,41 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
 
 @click.command()
 @click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--user", "user", metavar="NAME", help="Judge the serial ports' rights for this user, as the service's.")
 @click.option("--json", "is_json", is_flag=True, help="The findings as one JSON list.")
 @click.pass_context
-def doctor(ctx: click.Context, file: Path | None, is_json: bool) -> None:
+def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: bool) -> None:
     """Find what would keep a table from being played.
 
     Without a file: serial ports, udev rules and the clock. With one, also its devices, broker and journal. Run it as
-    the user that runs the daemon. Nothing is written to any port; configured ones are opened and listened to for some
-    seconds. The broker gets empty messages on topics of this table that nothing else uses.
+    the user that runs the daemon, or name him for the rights of the ports. Nothing is written to any port; configured
+    ones are opened and listened to for some seconds. The broker gets empty messages on topics of this table that
+    nothing else uses.
 
     Ends with status 69 if there is a problem; a warning is none.
     """
     config = None if file is None else load(file)
-    findings = [*_machine(config), *(asyncio.run(_outside(config)) if config is not None else ())]
+    findings = [*_machine(config, _account(user)), *(asyncio.run(_outside(config)) if config is not None else ())]
     click.echo(msgspec.json.encode(findings).decode() if is_json else _as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)
 
 
-def _machine(config: Config | None) -> Iterator[Finding]:
+def _account(name: str | None) -> Account | None:
+    try:
+        return None if name is None else account(name)
+    except KeyError:
+        raise click.BadParameter(f"there is no user {name!r} on this machine", param_hint="--user") from None
+
+
+def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
     yield check_clock(clock_status())
     yield check_rules()
-    for port, names in ports(configured=_serial_paths(config)).items():
-        yield from check_port(port, names)
+    configured = _serial_paths(config)
+    wanted = {path.resolve() for path in configured}
+    of_the_board = built_in()
+    for port, names in ports(configured=configured).items():
+        yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
         yield from check_journal(config.journal)
 

@@ -6,9 +6,11 @@ import asyncio
 import grp
 import json
 import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from daemon.doctor.broker import check_broker
 from daemon.doctor.devices import check_device
 from daemon.doctor.findings import Finding, Verdict
 from daemon.doctor.machine import check_clock, check_journal, clock_status, filesystem
-from daemon.doctor.ports import access, check_port, check_rules, holders, ports
+from daemon.doctor.ports import Account, access, account, check_port, check_rules, holders, ports
 from daemon.journal.journal import Journal
 from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.topics import Topics
@@ -66,7 +68,7 @@ def test_ports_go_by_their_lasting_names_first(tmp_path: Path) -> None:
     for folder in ("by-id", "by-path"):
         (tmp_path / "serial" / folder).mkdir(parents=True)
         (tmp_path / "serial" / folder / f"x-{folder}").symlink_to(tmp_path / "ttyUSB0")
-    found = ports(tmp_path)
+    found = ports(tmp_path, sys=tmp_path)
     assert [name.name for name in found[tmp_path / "ttyUSB0"]] == ["x-by-id", "x-by-path"]
     assert found[tmp_path / "ttyACM1"] == ()
 
@@ -100,6 +102,57 @@ def test_a_port_that_we_may_not_open_says_which_group_or_rule_is_missing() -> No
 
 def _entry(mode: int, group: int) -> os.stat_result:
     return os.stat_result((mode, 0, 0, 1, 0, group, 0, 0, 0, 0))
+
+
+def test_ports_of_the_board_are_listed_where_there_is_a_chip(tmp_path: Path) -> None:
+    dev, sys = tmp_path / "dev", tmp_path / "sys"
+    dev.mkdir()
+    for name, chip in (("ttyS0", "4\n"), ("ttyS1", "0\n"), ("ttyAMA0", "32\n"), ("ttyS9", "4\n")):
+        (sys / name).mkdir(parents=True)
+        (sys / name / "type").write_text(chip)
+    for name in ("ttyS0", "ttyS1", "ttyAMA0", "ttyUSB0", "tty1"):
+        (dev / name).touch()
+    assert sorted(port.name for port in ports(dev, sys=sys)) == ["ttyAMA0", "ttyS0", "ttyUSB0"]
+
+
+def test_rights_follow_owner_then_group_then_others_as_the_kernel_has_it() -> None:
+    feltd = Account("feltd", 998, frozenset({998, 20}))
+
+    def may(mode: int, owner: int = 0, group: int = 0) -> bool:
+        return feltd.may_open(os.stat_result((0o20000 | mode, 0, 0, 1, owner, group, 0, 0, 0, 0)))
+
+    assert may(0o660, group=20)
+    assert not may(0o660, group=5)
+    assert may(0o666, group=5)
+    assert not may(0o606, group=20), "a group that has no rights is not let in as one of the others"
+    assert may(0o600, owner=998)
+    assert not may(0o066, owner=998)
+    assert not may(0o640, group=20), "to read alone is not enough"
+    assert Account("root", 0, frozenset()).may_open(os.stat_result((0o20000, 0, 0, 1, 5, 5, 0, 0, 0, 0)))
+
+
+def test_the_service_s_user_is_judged_by_its_own_groups(tty_pair: tuple[int, Path]) -> None:
+    _, tty = tty_pair
+    stranger = Account("feltd", 64_000, frozenset({64_000}))
+    tty.chmod(0o660)
+    refused = only(check_port(tty, (), stranger), "access")
+    assert refused.verdict is Verdict.PROBLEM
+    assert "feltd may not" in refused.said
+    member = replace(stranger, groups=frozenset({tty.stat().st_gid}))
+    assert only(check_port(tty, (), member), "access").verdict is Verdict.OK
+    assert only(check_port(tty, (), stranger, is_ours=False), "access").verdict is Verdict.WARNING
+
+
+def test_an_account_has_the_groups_that_a_login_gives() -> None:
+    us = pwd.getpwuid(os.geteuid()).pw_name
+    assert account(us).number == os.geteuid()
+    assert pwd.getpwuid(os.geteuid()).pw_gid in account(us).groups
+
+
+def test_a_user_that_there_is_not_is_named() -> None:
+    result = feltd("doctor", "--user", "nobody-of-that-name")
+    assert result.returncode == 2
+    assert "there is no user 'nobody-of-that-name' on this machine" in result.stderr
 
 
 def test_udev_rules_are_found_or_missed(tmp_path: Path) -> None:
