@@ -208,7 +208,8 @@ class DeviceConnection(Line[DeviceSideEvent]):
         if seq < memory.first_kept:
             return
         memory.acknowledge(seq)
-        self._next_to_send = max(self._next_to_send, memory.first_kept)
+        # While linked the window reaches past everything that was ever sent, and no more than that is acknowledged.
+        assert self._next_to_send >= memory.first_kept
         self._progress_ns = now_ns
         self._send_window(now_ns)
 

@@ -59,10 +59,11 @@ def on_tty(main: Callable[[Tty], Coroutine[object, object, None]]) -> None:
 
 
 async def end_of(port: SerialTransport) -> str:
-    """Read on to the end, and say what it was."""
+    """Read on to the end, and say what it was; a port that does not notice its end is no end."""
     try:
-        while True:
-            await port.read()
+        async with asyncio.timeout(5):
+            while True:
+                await port.read()
     except LinkError as error:
         return str(error)
 
@@ -180,6 +181,19 @@ def test_a_device_that_takes_no_bytes_ends_the_connection_and_closing_does_not_w
             port.write(b"x" * 10_000)
         assert await end_of(port) == "the device takes no bytes"
         await asyncio.wait_for(port.close(), 5)
+
+    on_tty(main)
+
+
+def test_what_the_kernel_still_holds_is_thrown_away_before_the_port_is_closed() -> None:
+    async def main(cable: Tty) -> None:
+        port = await cable.open()
+        fcntl.ioctl(cable.master, termios.TIOCPKT, struct.pack("i", 1))  # the master is told of what its slave does
+        port.write(b"never taken")
+        await port.close()
+        told = os.read(cable.master, 4096)[0]
+        assert told & termios.TIOCPKT_FLUSHREAD
+        assert told & termios.TIOCPKT_FLUSHWRITE
 
     on_tty(main)
 

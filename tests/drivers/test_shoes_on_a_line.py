@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 
 import pytest
 
 from drivers import events as e
+from drivers.angel_eye import NOT_ANSWERED
+from drivers.commands import CommandDue, Lock
 from drivers.device import DeviceState
 from drivers.errors import SetupCode
-from drivers.profile import Profile
+from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
 from drivers.shoe import NONSENSE_BYTES_MAX
+from protocols.angel_eye.limits import ANSWER_NS_MAX
+from protocols.angel_eye.options import AngelEyeOptions
 from protocols.cards import Card
 from protocols.felt_link import messages as m
-from tests.drivers.far_end import FarEnd
-from tests.drivers.ways import Bench, MemoryWay, PtyWay, TcpWay, Way, in_virtual_time
+from tests.drivers.far_end import FarEnd, now_ns
+from tests.drivers.ways import NAME, Bench, MemoryWay, PtyWay, TcpWay, Way, in_virtual_time
 
 ANGEL_EYE = PROFILES["angel-eye-iiex"]
 BEE_TEK = PROFILES["bee-tek-manual"]
@@ -147,6 +152,30 @@ async def test_a_line_of_nonsense_is_told_once_and_opened_once_more(way: MemoryW
     end.say(EIGHT)
     await bench.heard(e.CardDrawn)
     assert (before, device.state) == (DeviceState.IDENTIFYING, DeviceState.RUNNING)
+
+
+ARMED = replace(
+    ANGEL_EYE,
+    options=AngelEyeOptions(commands_armed=True),
+    capabilities=ANGEL_EYE.capabilities | {Capability.COMMANDS},
+)
+
+
+@shoe_in_virtual_time
+async def test_what_an_order_makes_due_is_done_in_time_although_the_line_was_waited_on_for_ever(
+    way: MemoryWay, bench: Bench
+) -> None:
+    await way.plug()
+    device = bench.start(bench.settings(ARMED))
+    await bench.heard(e.LinkUp)
+    way.far.say(EIGHT)
+    await bench.heard(e.CardDrawn)
+    await asyncio.sleep(HOUR_S)  # the device waits for bytes, with nothing due before a century has passed
+    asked_ns = now_ns()
+    device.send(CommandDue(e.CommandId("lock"), NAME, Lock()))
+    await bench.heard(e.CommandAnswered)
+    assert bench.of(e.CommandAnswered) == [e.CommandAnswered(e.CommandId("lock"), NOT_ANSWERED)]
+    assert now_ns() - asked_ns == ANSWER_NS_MAX
 
 
 FELT_LINK = PROFILES["felt-link-shoe"]
