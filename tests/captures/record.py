@@ -1,15 +1,18 @@
 """Makes the recordings of this folder: emulated devices, recorded by the code behind `feltd capture`.
 
 `python -m tests.captures.record` writes them again, with what each decodes to and what its driver tells the table of
-it. They are frozen: a difference that shows then is a change of what devices say or of how it is understood, and has to
-be meant. Shufflers are recorded in virtual time over memory, so that every byte comes at its time again; shoes over a
-real tty, whose times are those of the day, so that only their bytes do.
+it; with recordings of real devices as arguments it writes the last two for those. They are frozen: a difference that
+shows then is a change of what devices say or of how it is understood, and has to be meant.
+
+Shufflers are recorded in virtual time over memory, so that every byte comes at its time again; shoes over a real tty,
+whose times are those of the day, so that only their bytes do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -45,7 +48,7 @@ from drivers.profiles import PROFILES
 from drivers.transports import open_transport
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
-from protocols.capture import Capture, Side
+from protocols.capture import Capture, Side, read_capture
 from protocols.cards import Card, Misread
 from protocols.registry import LISTENERS
 from sim_hardware.deck import parse_script
@@ -277,11 +280,16 @@ def _spelled(value: object) -> str:
             return repr(value)
 
 
-if __name__ == "__main__":
-    from protocols.capture import read_capture
+def freeze(file: Path) -> None:
+    """Write what a recording means now beside it."""
+    capture = read_capture(file.read_text(encoding="utf-8"))
+    file.with_suffix(".events").write_text(decoded(capture), encoding="utf-8")
+    file.with_suffix(".told").write_text(told(capture), encoding="utf-8")
 
-    for scene_name in (*SCENES, *SHOES):
-        text = recorded(scene_name)
-        (HERE / f"{scene_name}.capture").write_text(text)
-        (HERE / f"{scene_name}.events").write_text(decoded(read_capture(text)))
-        (HERE / f"{scene_name}.told").write_text(told(read_capture(text)))
+
+if __name__ == "__main__":
+    given = [Path(argument) for argument in sys.argv[1:]]
+    for scene_name in () if given else (*SCENES, *SHOES):
+        (HERE / f"{scene_name}.capture").write_text(recorded(scene_name), encoding="utf-8")
+    for recording in given or sorted(HERE.glob("*.capture")):
+        freeze(recording)
