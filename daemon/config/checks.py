@@ -21,6 +21,7 @@ from daemon.rules.limits import AggregateLimit, aggregate_problem
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, PaytableInvalidError
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.settings import DrawStyle
 from daemon.table.stakes import in_force
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.addresses import FORMS, Address, AddressError, parse_address
@@ -107,6 +108,9 @@ def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Itera
     elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
         allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
         yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
+    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not profile.can(Capability.COMMANDS):
+        allowed = f"a device that the table drives: in {game.value} {why_driven}"
+        yield Problem(ProblemCode.COMMANDS_NEEDED, where, f"{name}, which takes no commands", allowed)
 
 
 def source_profile(file: Sections, game: GameName) -> Profile | None:
@@ -224,6 +228,10 @@ def _aggregate_in(
     most, profile = limits.wagers[name].aggregate_most_cents, source_profile(file, game)
     if profile is not None and not profile.can(Capability.FACES):
         allowed = f"none with {profile.name}: winners share it, and without faces their hands are not known together"
+        yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
+    style = file.games.big_draw.draw if known(file.games) else DrawStyle.FACE_DOWN
+    if name is WagerName.BIG_DRAW and known(style) and style is DrawStyle.FACE_UP:
+        allowed = 'none with draw = "face-up": winners share it, and each is paid before the next one draws'
         yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
     if most is None or not complete(limits):
         return

@@ -13,12 +13,20 @@ from typing import Any, Final
 
 from daemon.config.problems import KeyPath
 from daemon.config.reading import known
-from daemon.config.sections import Big50Section, BigRaiseSection, GamesSection, PaytableSection, Sections
+from daemon.config.sections import (
+    Big50Section,
+    BigDrawSection,
+    BigRaiseSection,
+    GamesSection,
+    PaytableSection,
+    Sections,
+)
 from daemon.rules import big_50
+from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
 from daemon.rules.big_raise_pays import ANTE_BONUS, TWO_CARD_BONUS
 from daemon.rules.paytable import Paytable
 from daemon.rules.wagers import GameName
-from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings, OwnPaytable
+from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, GameSettings, OwnPaytable
 from drivers.profile import DeviceRole
 
 
@@ -28,7 +36,8 @@ class AtTable:
 
     `section` finds its options, and `options` makes of them what the table keeps. `published` are the paytables that
     a house may put its own in place of, by their keys. With `needs_packets` its hands are the packets of a
-    shuffler: behind one that gives whole decks a round would wait for ever.
+    shuffler: behind one that gives whole decks a round would wait for ever. `needs_commands` is why the table has to
+    drive it.
     """
 
     section: Callable[[GamesSection], Any]
@@ -36,6 +45,7 @@ class AtTable:
     published: Mapping[str, Paytable[Any]]
     dealt_from: tuple[DeviceRole, ...] = (DeviceRole.SHUFFLER,)
     needs_packets: bool = True
+    needs_commands: str | None = None
 
 
 def own_paytable(section: PaytableSection | None) -> OwnPaytable | None:
@@ -63,6 +73,19 @@ def _big_raise(section: BigRaiseSection) -> GameSettings:
     )
 
 
+def _big_draw(section: BigDrawSection) -> GameSettings:
+    return BigDrawSettings(
+        draw=section.draw,
+        first_5_needs_big_draw=section.first_5_needs_big_draw,
+        first_5_alone_least_cents=section.first_5_alone_least_cents,
+        first_5_alone_waits=section.first_5_alone_waits,
+        draw_big_draw_pays=own_paytable(section.draw_big_draw_pays),
+        draw_first_5_pays=own_paytable(section.draw_first_5_pays),
+        deuces_big_draw_pays=own_paytable(section.deuces_big_draw_pays),
+        deuces_first_5_pays=own_paytable(section.deuces_first_5_pays),
+    )
+
+
 AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
     {
         GameName.BIG_50: AtTable(
@@ -81,6 +104,19 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
             section=lambda games: games.big_raise,
             options=_big_raise,
             published=MappingProxyType({"ante_bonus_pays": ANTE_BONUS, "two_card_bonus_pays": TWO_CARD_BONUS}),
+        ),
+        GameName.BIG_DRAW: AtTable(
+            section=lambda games: games.big_draw,
+            options=_big_draw,
+            published=MappingProxyType(
+                {
+                    "draw_big_draw_pays": DRAW_BIG_DRAW,
+                    "draw_first_5_pays": DRAW_FIRST_5,
+                    "deuces_big_draw_pays": DEUCES_BIG_DRAW,
+                    "deuces_first_5_pays": DEUCES_FIRST_5,
+                }
+            ),
+            needs_commands="each draw is a packet of its own size",
         ),
     }
 )

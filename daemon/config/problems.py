@@ -39,6 +39,7 @@ class ProblemCode(Enum):
     UNKNOWN_TIME_ZONE = "unknown-time-zone"
     WRONG_ROLE = "wrong-role"
     PAYTABLE = "paytable"
+    COMMANDS_NEEDED = "commands-needed"
     PACKETS_NEEDED = "packets-needed"
     UNKNOWN_PROFILE = "unknown-profile"
     FIRMWARE_RANGE = "firmware-range"

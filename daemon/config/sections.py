@@ -17,7 +17,7 @@ from daemon.mqtt.settings import MqttVersion
 from daemon.rules.big_50 import RedBlack
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import FiveCardBonus, PayingStyle, Reconciling
+from daemon.table.settings import DrawStyle, FiveCardBonus, PayingStyle, Reconciling
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -102,11 +102,26 @@ class BigRaiseSection(GameSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BigDrawSection(GameSection):
+    """Big Draw Poker's house options."""
+
+    draw: DrawStyle = DrawStyle.FACE_DOWN
+    first_5_needs_big_draw: bool = False
+    first_5_alone_least_cents: Amount = 100  # big-draw.md: a dollar, or more where a house says so
+    first_5_alone_waits: bool = False
+    draw_big_draw_pays: PaytableSection | None = None
+    draw_first_5_pays: PaytableSection | None = None
+    deuces_big_draw_pays: PaytableSection | None = None
+    deuces_first_5_pays: PaytableSection | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GamesSection:
     """House options by game, also of those that are not dealt now."""
 
     big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
     big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE_HOLDEM.value})
+    big_draw: BigDrawSection = field(default=BigDrawSection(), metadata={"key": GameName.BIG_DRAW.value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

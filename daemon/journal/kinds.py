@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import facts, inputs, round_facts, settings
+from daemon.table import big_draw_facts, facts, inputs, round_facts, settings
 from drivers import commands, events
 
 _INPUTS: Final[dict[type, str]] = {
@@ -53,6 +53,9 @@ _ACTIONS: Final[dict[type, str]] = {
     inputs.Bet: "bet",
     inputs.ClearBets: "clear-bets",
     inputs.Decide: "decide",
+    inputs.ChooseGame: "choose-game",
+    inputs.PassButton: "pass-button",
+    inputs.MoveButton: "move-button",
     inputs.Press: "press",
     inputs.EnterCards: "enter-cards",
     inputs.StubCount: "stub-count",
@@ -78,6 +81,7 @@ _DEVICE_COMMANDS: Final[dict[type, str]] = {
 _GAME_SETTINGS: Final[dict[type, str]] = {
     settings.Big50Settings: "big-50",
     settings.BigRaiseSettings: "big-raise-holdem",
+    settings.BigDrawSettings: "big-draw",
 }
 
 FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
@@ -113,6 +117,9 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.CutCardOut: "cut-card.out",
         round_facts.ShoeChangeDue: "shoe.change-due",
         round_facts.StakeCorrected: "stake.corrected",
+        big_draw_facts.ButtonMoved: "button.moved",
+        big_draw_facts.GameChosen: "game.chosen",
+        big_draw_facts.FirstFiveSettled: "first-five.settled",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",

@@ -17,7 +17,7 @@ def place(turn: Turn, request: Request) -> Refusal | None:
     """Put a stake on a spot, in place of what lies there."""
     bet = request.action
     assert isinstance(bet, Bet)
-    refusal = _no_such_seat(turn, bet.seat) or _not_allowed(turn, bet)
+    refusal = no_such_seat(turn, bet.seat) or _not_allowed(turn, bet)
     if refusal is not None:
         return refusal
     others = (stake for stake in turn.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
@@ -31,7 +31,8 @@ def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str]:
     return stake.seat, stake.wager.value
 
 
-def _no_such_seat(turn: Turn, seat: SeatNumber) -> Refusal | None:
+def no_such_seat(turn: Turn, seat: SeatNumber) -> Refusal | None:
+    """Why this is no seat here, or None."""
     seats = turn.state.settings.seats
     if 1 <= seat <= seats:
         return None
@@ -59,7 +60,7 @@ def clear(turn: Turn, request: Request) -> Refusal | None:
 
 def close(turn: Turn, _: object) -> Refusal | None:
     """No more bets: whoever has a stake gets a hand, from the dealer's left."""
-    refusal = _cannot_deal(turn)
+    refusal = cannot_deal(turn)
     if refusal is not None:
         return refusal
     seats = sorted({stake.seat for stake in turn.round.stakes})
@@ -69,7 +70,8 @@ def close(turn: Turn, _: object) -> Refusal | None:
     return None
 
 
-def _cannot_deal(turn: Turn) -> Refusal | None:
+def cannot_deal(turn: Turn) -> Refusal | None:
+    """Why no cards can go out now, or None."""
     state, source = turn.state, turn.state.settings.source.device
     if state.blocked_by:
         return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")

@@ -22,6 +22,7 @@ from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DEALER, Decision, Irregularity, SeatNumber
+from daemon.table.whose_turn import out_of_turn
 from drivers.events import Button
 
 _PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
@@ -50,7 +51,7 @@ def decide(turn: Turn, request: Request) -> Refusal | None:
     """A player folds or plays."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = _cards_first(turn) or _not_now(turn, action) or _not_allowed(turn, action)
+    refusal = _cards_first(turn) or out_of_turn(turn, action.seat) or _not_allowed(turn, action)
     if refusal is not None:
         return refusal
     turn.set_round(decided=(*turn.round.decided, Decided(action.seat, action.decision)))
@@ -149,15 +150,6 @@ def _ante(played: Round, seat: SeatNumber) -> int:
 def _cards_first(turn: Turn) -> Refusal | None:
     owed = _to_be_entered(turn)
     return None if owed is None else Refusal("cards-missing", f"cards have to be entered first: {turn.state.prompt}")
-
-
-def _not_now(turn: Turn, action: Decide) -> Refusal | None:
-    first = to_act(turn.round)
-    if action.seat == first:
-        return None
-    if action.seat not in turn.round.players:
-        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
-    return Refusal("out-of-turn", f"seat {first} decides first, from the dealer's left")
 
 
 def _not_allowed(turn: Turn, action: Decide) -> Refusal | None:

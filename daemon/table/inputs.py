@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from daemon.rules.big_draw import Variant
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.settings import TableSettings
@@ -53,6 +54,28 @@ class Press:
     """A button pressed on the panel or by a program, exactly as if on the device."""
 
     button: Button
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseGame:
+    """The player with Big Draw's button chooses the side that is played."""
+
+    seat: SeatNumber
+    variant: Variant
+
+
+@dataclass(frozen=True, slots=True)
+class PassButton:
+    """He does not want to choose, and passes the button to the next player in turn."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """Put the button where it belongs."""
+
+    seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +141,9 @@ Action: TypeAlias = (
     Bet
     | ClearBets
     | Decide
+    | ChooseGame
+    | PassButton
+    | MoveButton
     | Press
     | EnterCards
     | StubCount

@@ -6,12 +6,10 @@ never after a refusal: an order and its refusal can not chase each other.
 
 from __future__ import annotations
 
-from daemon.table.state import Phase, Presence
+from daemon.table.state import NO_CARDS_OUT, Presence
 from daemon.table.turn import Turn
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import DeviceCommand, Reshuffle, SetMode
-
-_BETWEEN_ROUNDS = (Phase.IDLE, Phase.BETTING)
 
 
 def owe_reshuffle(turn: Turn) -> None:
@@ -29,7 +27,7 @@ def tend(turn: Turn) -> None:
     wanted = cards_wanted(turn)
     if shuffler.cards_a_packet != wanted:
         _order_once(turn, SetMode(wanted))
-    if turn.state.reshuffle_owed and turn.state.phase in _BETWEEN_ROUNDS:
+    if turn.state.reshuffle_owed and turn.state.phase in NO_CARDS_OUT:
         _order_once(turn, Reshuffle())
 
 

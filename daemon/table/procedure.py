@@ -25,6 +25,9 @@ class Trigger(Enum):
     BET = "bet"
     CLEAR_BETS = "clear-bets"
     DECIDE = "decide"
+    CHOOSE_GAME = "choose-game"
+    PASS_BUTTON = "pass-button"  # noqa: S105 (no password)
+    MOVE_BUTTON = "move-button"
     GREEN = "green"
     NEXT = "next"
     ASK_VOID = "ask-void"

@@ -38,7 +38,7 @@ def wrong_count(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
 
 def account(turn: Turn) -> None:
     """Everything is out: look at all of it at once, then reconcile, ask for a count, or stop."""
-    if act_on(turn, tuple(_findings(turn))):
+    if act_on(turn, (*_wrong_faces(turn), *_wrong_sum(turn))):
         return
     proof = _proof(turn)
     if proof is None:
@@ -47,6 +47,11 @@ def account(turn: Turn) -> None:
         turn.prompt("Count the rest of the deck and enter the count.")
         return
     _accept(turn, proof, remaining=_remaining(turn), who=turn.round.vouched)
+
+
+def look(turn: Turn) -> bool:
+    """Look at what is out so far, before money moves on it; True when the round does not go on by itself."""
+    return act_on(turn, tuple(_wrong_faces(turn)))
 
 
 def stub_counted(turn: Turn, request: Request) -> Refusal | None:
@@ -83,37 +88,48 @@ def _proof(turn: Turn) -> DeckProof | None:
     return None if due else DeckProof.NOT_DUE
 
 
-def _faces(turn: Turn) -> list[tuple[SeatNumber | None, Face]]:
-    """Every face that was read, with its seat; the rest of the deck has none."""
-    dealt = [(hand.seat, face) for hand in turn.round.hands for face in hand.faces or ()]
+def _faces(turn: Turn) -> list[tuple[Hand | None, Face]]:
+    """Every face that was read, with the packet that it came in; the rest of the deck is none."""
+    dealt = [(hand, face) for hand in turn.round.hands for face in hand.faces or ()]
     remainder = turn.round.remainder
     return [*dealt, *((None, face) for face in (remainder.faces if remainder else None) or ())]
 
 
-def _findings(turn: Turn) -> Iterator[Finding]:
+def _wrong_faces(turn: Turn) -> Iterator[Finding]:
     for hand in turn.round.hands:
         yield from wrong_count(turn, hand)
     yield from _misreads(turn)
     yield from _duplicates(turn)
+
+
+def _wrong_sum(turn: Turn) -> Iterator[Finding]:
     remaining, dealt = _remaining(turn), _dealt(turn)
     if remaining is not None and dealt + remaining != DECK_CARDS:
         yield _not_a_deck(dealt, remaining)
 
 
 def _misreads(turn: Turn) -> Iterator[Finding]:
-    for seat, face in _faces(turn):
+    for hand, face in _faces(turn):
         if isinstance(face, Misread):
             irregularity, what = MISREAD_FINDINGS[face]
-            yield Finding(irregularity, seat, f"{place_name(seat)}: {what}")
+            yield Finding(irregularity, _seat(hand), f"{_name(hand)}: {what}")
 
 
 def _duplicates(turn: Turn) -> Iterator[Finding]:
     seen: Counter[Face] = Counter()
-    for seat, face in _faces(turn):
+    for hand, face in _faces(turn):
         seen[face] += 1
         if isinstance(face, Card) and seen[face] > 1:
-            message = f"{place_name(seat)}: a card that was already seen elsewhere"
-            yield Finding(Irregularity.DUPLICATE_CARD, seat, message)
+            message = f"{_name(hand)}: a card that was already seen elsewhere"
+            yield Finding(Irregularity.DUPLICATE_CARD, _seat(hand), message)
+
+
+def _seat(hand: Hand | None) -> SeatNumber | None:
+    return None if hand is None else hand.seat
+
+
+def _name(hand: Hand | None) -> str:
+    return place_name(None) if hand is None else packet_name(hand)
 
 
 def _not_a_deck(dealt: int, remaining: int) -> Finding:

@@ -54,13 +54,19 @@ def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
     turn.set_round(showing=seat)
     settled = next((hand for hand in turn.round.settled if hand.seat == seat), None)
     if settled is None:
-        entering.ask(turn, seat, f"Seat {seat}: turn the hand over and enter its cards.")
+        ask_cards(turn, seat)
         return False
     turn.say(settled)
     lifecycle.book(turn, seat, settled.wagers)
     verify_large_wins(turn, seat, settled.wagers)
     turn.prompt(_sentence(turn, settled), *_steps(settled, turn.state.settings.paying), seat=seat)
     return True
+
+
+def ask_cards(turn: Turn, seat: SeatNumber) -> None:
+    """Nobody can know this hand before it lies open."""
+    turn.set_round(showing=seat)
+    entering.ask(turn, seat, f"Seat {seat}: turn the hand over and enter its cards.")
 
 
 def _seat_done(turn: Turn, seat: SeatNumber) -> None:
@@ -84,6 +90,11 @@ def resume(turn: Turn) -> None:
         _open_seat(turn, seat)
 
 
+def is_open(turn: Turn, seat: SeatNumber) -> bool:
+    """Whether this hand lies open and its cards are waited for."""
+    return seat == turn.round.showing and not _is_settled(turn, seat)
+
+
 def _is_settled(turn: Turn, seat: SeatNumber) -> bool:
     return any(settled.seat == seat for settled in turn.round.settled)
 
@@ -102,7 +113,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     """A person read the hand that lies open."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if action.seat != turn.round.showing or _is_settled(turn, action.seat):
+    if not is_open(turn, action.seat):
         return entering.not_asked(action.seat)
     refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
     if refusal is not None:

@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from daemon.rules.wagers import GameName
 from daemon.table import devices, keys, lifecycle, requests
 from daemon.table.big_50 import BIG_50
+from daemon.table.big_draw import BIG_DRAW
 from daemon.table.big_raise import BIG_RAISE
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
@@ -23,7 +24,9 @@ from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor, RequestId
 from drivers.events import Button, ButtonPressed, DeviceReport
 
-PROCEDURES: Final = MappingProxyType({GameName.BIG_50: BIG_50, GameName.BIG_RAISE_HOLDEM: BIG_RAISE})
+PROCEDURES: Final = MappingProxyType(
+    {GameName.BIG_50: BIG_50, GameName.BIG_RAISE_HOLDEM: BIG_RAISE, GameName.BIG_DRAW: BIG_DRAW}
+)
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 

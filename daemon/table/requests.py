@@ -10,14 +10,17 @@ from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
     Bet,
+    ChooseGame,
     ClearAlert,
     ClearBets,
     CloseTable,
     Decide,
     EnterCards,
     LoadShoe,
+    MoveButton,
     OpenTable,
     OrderReshuffle,
+    PassButton,
     Press,
     Request,
     Rule,
@@ -25,19 +28,23 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.procedure import Trigger
-from daemon.table.state import Deck, Phase
+from daemon.table.state import NO_CARDS_OUT, Deck
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor, SourceKind
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
+_ANY_PLAYER: Final = frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR})
 _RESPONSIBLE: Final = frozenset({Actor.SUPERVISOR})
 _ANY_STAFF: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR, Actor.TECHNICIAN})
 
 MAY: Final = MappingProxyType(
     {
-        Bet: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
-        ClearBets: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
-        Decide: frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR}),
+        Bet: _ANY_PLAYER,
+        ClearBets: _ANY_PLAYER,
+        Decide: _ANY_PLAYER,
+        ChooseGame: _ANY_PLAYER,
+        PassButton: _ANY_PLAYER,
+        MoveButton: _AT_THE_TABLE,
         Press: _AT_THE_TABLE,
         EnterCards: _AT_THE_TABLE,
         StubCount: _AT_THE_TABLE,
@@ -57,6 +64,9 @@ _TRIGGERS: Final = MappingProxyType(
         Bet: Trigger.BET,
         ClearBets: Trigger.CLEAR_BETS,
         Decide: Trigger.DECIDE,
+        ChooseGame: Trigger.CHOOSE_GAME,
+        PassButton: Trigger.PASS_BUTTON,
+        MoveButton: Trigger.MOVE_BUTTON,
         EnterCards: Trigger.ENTER_CARDS,
         StubCount: Trigger.STUB_COUNT,
         Rule: Trigger.RULE,
@@ -149,7 +159,7 @@ def _reshuffle(turn: Turn) -> Refusal | None:
         return Refusal("not-a-shuffler", f"{shuffler.device} is a shoe: put shuffled decks in, then load-shoe")
     if not shuffler.takes_commands:
         return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
-    if turn.state.phase not in (Phase.IDLE, Phase.BETTING):
+    if turn.state.phase not in NO_CARDS_OUT:
         return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the deck; void it or finish it first")
     turn.set(deck=Deck.UNKNOWN)
     orders.owe_reshuffle(turn)

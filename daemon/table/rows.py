@@ -48,19 +48,19 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
     """
     proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER)
     return {
-        Phase.IDLE: _quiet(Phase.IDLE),
+        Phase.IDLE: quiet(Phase.IDLE),
         Phase.BETTING: _betting(),
-        Phase.DEALING: _moving(Phase.DEALING, proving),
-        Phase.DEALT: _moving(Phase.DEALT, proving) | {Trigger.GREEN: goes(packets.collect, Phase.COLLECTING)},
-        Phase.COLLECTING: _moving(Phase.COLLECTING, proving) | {Trigger.PACKET_REMOVED: goes(noted, Phase.COLLECTING)},
+        Phase.DEALING: moving(Phase.DEALING, proving),
+        Phase.DEALT: moving(Phase.DEALT, proving) | {Trigger.GREEN: goes(packets.collect, Phase.COLLECTING)},
+        Phase.COLLECTING: moving(Phase.COLLECTING, proving) | {Trigger.PACKET_REMOVED: goes(noted, Phase.COLLECTING)},
         Phase.COUNTING: all_out(Phase.COUNTING) | {Trigger.STUB_COUNT: goes(proof.stub_counted, *proving)},
         Phase.RECONCILING: all_out(Phase.RECONCILING)
         | {
             Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
             Trigger.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER),
         },
-        Phase.HELD: _standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
-        Phase.INTERRUPTED: _standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
+        Phase.HELD: standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
+        Phase.INTERRUPTED: standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
     }
 
 
@@ -69,7 +69,7 @@ def flat(by_phase: Mapping[Phase, Rows]) -> dict[tuple[Phase, Trigger], Transiti
     return {(phase, trigger): row for phase, rows in by_phase.items() for trigger, row in rows.items()}
 
 
-def _quiet(phase: Phase) -> Rows:
+def quiet(phase: Phase) -> Rows:
     """No card belongs to a round now."""
     return {
         Trigger.PACKET_DISPENSED: goes(packets.stray, phase),
@@ -83,7 +83,7 @@ def _quiet(phase: Phase) -> Rows:
 
 
 def _betting() -> Rows:
-    return _quiet(Phase.BETTING) | {
+    return quiet(Phase.BETTING) | {
         Trigger.BET: goes(betting.place, Phase.BETTING),
         Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
         Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
@@ -91,7 +91,7 @@ def _betting() -> Rows:
     }
 
 
-def _moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
+def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
     """Cards are still coming out of the shuffler, and this is what can go wrong."""
     return {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
@@ -108,13 +108,13 @@ def _moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
 
 def all_out(phase: Phase) -> Rows:
     """Every card is on the felt or in the rack: what the shuffler does now is not this round's."""
-    return _quiet(phase) | {
+    return quiet(phase) | {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
         Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
     }
 
 
-def _standing(phase: Phase, *after_ruling: Phase) -> Rows:
+def standing(phase: Phase, *after_ruling: Phase) -> Rows:
     """Waiting for a supervisor. The machine knows nothing of that, so what it reports is kept and moves nothing."""
     return {
         Trigger.RULE: goes(standstill.rule, phase, *after_ruling),

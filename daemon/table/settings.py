@@ -81,7 +81,28 @@ class BigRaiseSettings:
     two_card_bonus_pays: OwnPaytable | None = None
 
 
-GameSettings: TypeAlias = Big50Settings | BigRaiseSettings
+class DrawStyle(Enum):
+    """How draws are dealt, and with it when Big Draw is settled (big-draw.md, options 1 and 2)."""
+
+    FACE_DOWN = "face-down"
+    FACE_UP = "face-up"
+
+
+@dataclass(frozen=True, slots=True)
+class BigDrawSettings:
+    """Big Draw's own options (big-draw.md). With `first_5_alone_waits` nobody looks at such a hand before all draws."""
+
+    draw: DrawStyle = DrawStyle.FACE_DOWN
+    first_5_needs_big_draw: bool = False
+    first_5_alone_least_cents: int = 100
+    first_5_alone_waits: bool = False
+    draw_big_draw_pays: OwnPaytable | None = None
+    draw_first_5_pays: OwnPaytable | None = None
+    deuces_big_draw_pays: OwnPaytable | None = None
+    deuces_first_5_pays: OwnPaytable | None = None
+
+
+GameSettings: TypeAlias = Big50Settings | BigRaiseSettings | BigDrawSettings
 
 
 @dataclass(frozen=True, slots=True)

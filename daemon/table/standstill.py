@@ -127,8 +127,8 @@ def _hand_missing(turn: Turn, seat: SeatNumber) -> bool:
 
 
 def _has_unnamed_card(turn: Turn, seat: SeatNumber) -> bool:
-    hand = turn.round.hand_of(seat)
-    return hand is not None and any(not isinstance(face, Card) for face in hand.faces or ())
+    hands = (hand for hand in turn.round.hands if hand.seat == seat)
+    return any(not isinstance(face, Card) for hand in hands for face in hand.faces or ())
 
 
 def _listed(seats: tuple[SeatNumber, ...]) -> str:
@@ -139,7 +139,8 @@ def _go_on(turn: Turn, who: str) -> None:
     """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
     if turn.state.phase is Phase.INTERRUPTED:
         turn.set_round(hands=tuple(replace(hand, delivered=True) for hand in turn.round.hands))
-        turn.set_round(rest_waived=turn.round.remainder is None, vouched=who)
+        no_more_come = not turn.play.draws_due(turn.round)
+        turn.set_round(rest_waived=no_more_come and turn.round.remainder is None, vouched=who)
     if turn.round.findings:
         turn.set_round(vouched=who)
     packets.carry_on(turn)

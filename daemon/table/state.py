@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from daemon.rules.limits import Day, Limits
+from daemon.table.big_draw_state import BigDrawRound
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
-from daemon.table.vocabulary import DEALER, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
+from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
 from protocols.cards import Card, Face
@@ -25,15 +27,21 @@ class Phase(Enum):
 
     IDLE = "idle"  # no round: the table is closed, an alert blocks play, or a device is missing
     BETTING = "betting"
+    CHOOSING = "choosing"  # no more bets, no card out; a player chooses which game is played
     DEALING = "dealing"
     DEALT = "dealt"  # every hand is at its seat; the dealer's green collects the rest
     COLLECTING = "collecting"
     COUNTING = "counting"  # waits for a person's count of what remained
     DECIDING = "deciding"  # players decide, on the cards that they have seen
     SHOWING = "showing"  # the dealer's and the common cards are turned over and entered
+    FIRST_FIVE = "first-five"  # a bet on the hand as it was dealt is settled before anybody draws
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
+
+
+NO_CARDS_OUT: Final = (Phase.IDLE, Phase.BETTING, Phase.CHOOSING)
+"""Until then a deck can still be shuffled again, and the round it is for goes on."""
 
 
 class Deck(Enum):
@@ -158,6 +166,7 @@ class Round:
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
     unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
+    big_draw: BigDrawRound | None = None
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand that a seat was dealt, if it has one."""
@@ -210,6 +219,7 @@ class TableState:
     round: Round | None = None
     rounds_opened: int = 0
     rounds_since_stub_count: int = 0
+    button: SeatNumber = FIRST_SEAT  # where Big Draw's button with two sides lies
     reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN
     shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from daemon.rules.wagers import GameName
+from daemon.table.big_draw_state import BigDrawRound
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
@@ -47,6 +48,12 @@ class Turn:
         return self.state.round
 
     @property
+    def big_draw(self) -> BigDrawRound:
+        """What the running round of Big Draw has of its own."""
+        assert self.round.big_draw is not None, "a round of another game, or one that still takes bets"
+        return self.round.big_draw
+
+    @property
     def play(self) -> GamePlay:
         """The particulars of the game that is played."""
         return self._plays[self.state.settings.game]
@@ -58,6 +65,10 @@ class Turn:
     def set_round(self, **changes: Any) -> None:  # noqa: ANN401
         """Change fields of the running round."""
         self.set(round=replace(self.round, **changes))
+
+    def set_big_draw(self, **changes: Any) -> None:  # noqa: ANN401
+        """Change fields of what the running round of Big Draw has of its own."""
+        self.set_round(big_draw=replace(self.big_draw, **changes))
 
     def move_to(self, phase: Phase) -> None:
         """Enter a phase."""

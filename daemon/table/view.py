@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName
+from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw_state import BigDrawRound
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake
 from daemon.table.shoe import Shoe
@@ -28,6 +31,8 @@ class SeatView:
     delivered: bool
     reconciled: bool
     settled: HandSettled | None
+    draws: int | None = None
+    first_5: FirstFiveSettled | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class TableView:
     dealer_cards: tuple[Face, ...] = ()
     community_cards: tuple[Face, ...] = ()
     shoe: ShoeView | None = None
+    button: SeatNumber | None = None
+    variant: Variant | None = None
 
 
 def public(state: TableState) -> TableView:
@@ -86,6 +93,8 @@ def public(state: TableState) -> TableView:
         prompt=state.prompt,
         seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
         dealer_cards=_dealer_cards(state.round),
+        button=state.button if state.settings.game is GameName.BIG_DRAW else None,
+        variant=state.round.big_draw.variant if state.round and state.round.big_draw else None,
         community_cards=_faces(state.round, COMMUNITY) if state.round and state.round.house_shown else (),
         devices=tuple(
             DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
@@ -124,7 +133,20 @@ def _seat(seat: SeatNumber, played: Round | None) -> SeatView:
         delivered=hand is not None and hand.delivered,
         reconciled=seat in played.reconciled,
         settled=settled if shown else None,
+        draws=_draws(seat, played.big_draw),
+        first_5=_first_5(seat, played.big_draw),
     )
+
+
+def _draws(seat: SeatNumber, own: BigDrawRound | None) -> int | None:
+    draw = None if own is None else own.draw_of(seat)
+    return None if draw is None else draw.cards
+
+
+def _first_5(seat: SeatNumber, own: BigDrawRound | None) -> FirstFiveSettled | None:
+    """Once it was said; what is not said yet tells of hidden cards."""
+    said = () if own is None else (own.first_5 or ())[: own.first_5_said]
+    return next((result for result in said if result.seat == seat), None)
 
 
 def _cards(hand: Hand | None) -> int | None:

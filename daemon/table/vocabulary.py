@@ -11,6 +11,7 @@ RequestId = NewType("RequestId", str)
 AlertName = NewType("AlertName", str)
 RoundId = NewType("RoundId", str)
 
+FIRST_SEAT: Final = SeatNumber(1)
 DEALER: Final = SeatNumber(0)
 COMMUNITY: Final = SeatNumber(-1)  # the cards that all players share
 

@@ -14,7 +14,7 @@ from daemon.config.sections import GamesSection, Sections
 from daemon.config.settings import Config
 from daemon.rules.wagers import GameName
 from daemon.table.reducer import PROCEDURES
-from daemon.table.settings import Big50Settings, BigRaiseSettings
+from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, DrawStyle
 from tests.daemon.config.files import GOOD, changed
 
 SEVERAL = (
@@ -128,3 +128,26 @@ def test_the_table_needs_no_device_of_its_own_where_each_game_has_one() -> None:
 def test_the_seats_are_at_most_those_of_the_game_with_fewest() -> None:
     many = changed("seats = 6", "seats = 11").replace('"big-50"', '"big-raise-holdem"\nother_games = ["big-50"]')
     assert problems(many) == ["t.toml:4: table.seats: found 11; allowed: at most 10 for big-50. [too-many-seats]"]
+
+
+BIG_DRAW = changed('"big-50"', '"big-draw"').replace("seats = 6", "seats = 5")
+
+
+def test_big_draws_options_are_its_sections(tmp_path: Path) -> None:
+    options = """
+[games.big-draw]
+draw = "face-up"
+first_5_needs_big_draw = true
+first_5_alone_least_cents = 500
+first_5_alone_waits = true
+"""
+    table = loaded(tmp_path, BIG_DRAW + options).table
+    assert table.options == BigDrawSettings(DrawStyle.FACE_UP, True, 500, True)
+    assert loaded(tmp_path, BIG_DRAW).table.options == BigDrawSettings()
+
+
+def test_hands_that_are_paid_one_by_one_cannot_share_what_a_deal_may_pay() -> None:
+    shared = BIG_DRAW.replace("[devices", "[limits.wagers.big_draw]\naggregate_most_cents = 4000000\n\n[devices", 1)
+    assert problems(shared) == []
+    (told,) = problems(shared + '[games.big-draw]\ndraw = "face-up"\n')
+    assert told.endswith("winners share it, and each is paid before the next one draws. [aggregate-limit]")

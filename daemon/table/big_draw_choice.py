@@ -1,0 +1,122 @@
+"""Big Draw: who has the button with two sides, and which game he chooses.
+
+The button lies at a spot of the table, from round to round. When no more bets are taken it goes on over empty seats,
+so whoever has a stake there or next in turn is asked; that is also who gets the first hand. He chooses, or passes it
+to the next player. It moves on with the end of a round; a void round is not played, so there it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.rules import big_draw
+from daemon.rules.big_draw import Variant
+from daemon.table import betting, packets
+from daemon.table.big_draw_facts import ButtonMove, ButtonMoved, GameChosen
+from daemon.table.big_draw_state import BigDrawRound
+from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
+from daemon.table.settings import BigDrawSettings, DrawStyle
+from daemon.table.state import Packet, Phase, Round, TableState
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SeatNumber
+from drivers.events import Button
+
+SIDES = {Button.FIVE_CARD_DRAW: Variant.FIVE_CARD_DRAW, Button.DEUCES_NEVER_LOSES: Variant.DEUCES_NEVER_LOSES}
+
+
+def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
+    """Five cards each, from the player with the button round the table; after the last spot comes the first."""
+
+    def places_on(seat: SeatNumber) -> int:
+        return (seat - state.button) % state.settings.seats
+
+    return tuple(Packet(seat, big_draw.HAND_CARDS) for seat in sorted(seats, key=places_on))
+
+
+def begin(turn: Turn) -> None:
+    """No more bets: ask the player who has the button."""
+    options = turn.state.settings.options
+    assert isinstance(options, BigDrawSettings)
+    turn.set_round(big_draw=BigDrawRound(is_face_up=options.draw is DrawStyle.FACE_UP))
+    turn.move_to(Phase.CHOOSING)
+    _offer(turn)
+
+
+def _offer(turn: Turn) -> None:
+    """Ask the first player at or after the button, where it then lies."""
+    seat = turn.round.players[0]
+    if seat != turn.state.button:
+        _move(turn, seat, ButtonMove.EMPTY_SEAT)
+    turn.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on.", seat=seat)
+
+
+def holder(played: Round) -> SeatNumber | None:
+    """Who chooses, until he has."""
+    return played.players[0] if played.big_draw is not None and played.big_draw.variant is None else None
+
+
+def choose(turn: Turn, request: Request) -> Refusal | None:
+    """The player with the button says which side is played, and the cards go out."""
+    action = request.action
+    assert isinstance(action, ChooseGame)
+    refusal = _not_his(turn, action.seat) or betting.cannot_deal(turn)
+    if refusal is not None:
+        return refusal
+    turn.set_big_draw(variant=action.variant)
+    turn.say(GameChosen(action.seat, action.variant, request.who))
+    packets.begin(turn)
+    return None
+
+
+def pass_on(turn: Turn, request: Request) -> Refusal | None:
+    """He does not want to choose: the next player in turn does."""
+    action = request.action
+    assert isinstance(action, PassButton)
+    refusal = _not_his(turn, action.seat)
+    if refusal is not None:
+        return refusal
+    if len(turn.round.players) == 1:
+        return Refusal("nobody-else", f"nobody but seat {action.seat} plays; choose a game")
+    _move(turn, turn.round.players[1], ButtonMove.PASSED, request.who)
+    _offer(turn)
+    return None
+
+
+def move(turn: Turn, request: Request) -> Refusal | None:
+    """The dealer puts the button where it belongs."""
+    action = request.action
+    assert isinstance(action, MoveButton)
+    refusal = betting.no_such_seat(turn, action.seat)
+    if refusal is not None:
+        return refusal
+    if action.seat == turn.state.button:
+        return Refusal("already-there", f"the button lies at seat {action.seat}")
+    _move(turn, action.seat, ButtonMove.BY_HAND, request.who)
+    if turn.state.phase is Phase.CHOOSING:
+        _offer(turn)
+    return None
+
+
+def move_on(turn: Turn) -> None:
+    """A round is over: one spot on, from the last to the first."""
+    _move(turn, SeatNumber(turn.state.button % turn.state.settings.seats + 1), ButtonMove.NEXT_ROUND)
+
+
+def keyed(seat: SeatNumber, button: Button) -> Action | None:
+    """What a key asks for the player with the button."""
+    if button is Button.CHOICE_PASSED:
+        return PassButton(seat)
+    return ChooseGame(seat, SIDES[button]) if button in SIDES else None
+
+
+def _not_his(turn: Turn, seat: SeatNumber) -> Refusal | None:
+    first = holder(turn.round)
+    return None if seat == first else Refusal("not-the-button", f"seat {first} has the button and chooses")
+
+
+def _move(turn: Turn, seat: SeatNumber, why: ButtonMove, who: str | None = None) -> None:
+    """Put the button there; while a game is chosen, that is where the deal will begin."""
+    turn.set(button=seat)
+    turn.say(ButtonMoved(seat, why, who))
+    if turn.state.phase is Phase.CHOOSING:
+        turn.set_round(plan=plan(turn.state, turn.round.players))

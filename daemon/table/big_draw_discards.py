@@ -1,0 +1,85 @@
+"""Big Draw: every player with a Big Draw bet gives up 0 to 5 cards, in the order of the deal.
+
+They lie face down, so their number is what the table must know. Whoever saw them may name them as well. What is named
+is kept hidden and never judged aloud: to refuse a card that is not there would tell whoever asks what is.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from daemon.rules import big_draw
+from daemon.rules.wagers import WagerName
+from daemon.table.big_draw_state import PlayerDraw
+from daemon.table.inputs import Action, Decide, Request
+from daemon.table.round_facts import PlayerDecided
+from daemon.table.state import Phase, Round
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Decision, SeatNumber
+from daemon.table.whose_turn import out_of_turn
+from drivers.events import Button
+
+_DRAWS: Final = MappingProxyType(
+    {
+        Button.DRAW_0: 0,
+        Button.DRAW_1: 1,
+        Button.DRAW_2: 2,
+        Button.DRAW_3: 3,
+        Button.DRAW_4: 4,
+        Button.DRAW_5: 5,
+    }
+)
+
+
+def to_act(played: Round) -> SeatNumber | None:
+    """Who decides next: from the button on, whoever plays Big Draw and has not yet."""
+    own = played.big_draw
+    if own is None:
+        return None
+    return next((seat for seat in played.players if draws_at_all(played, seat) and own.draw_of(seat) is None), None)
+
+
+def draws_at_all(played: Round, seat: SeatNumber) -> bool:
+    """A hand that has only a First 5 bet has nothing to draw for."""
+    return any(stake.wager is WagerName.BIG_DRAW for stake in played.stakes_of(seat))
+
+
+def ask(turn: Turn, seat: SeatNumber) -> None:
+    """Wait for this player."""
+    turn.move_to(Phase.DECIDING)
+    turn.prompt(f"Seat {seat}: how many cards, 0 to {big_draw.DISCARDS_MAX}?", seat=seat)
+
+
+def decide(turn: Turn, request: Request) -> Refusal | None:
+    """A player gives up cards, or none."""
+    action = request.action
+    assert isinstance(action, Decide)
+    refusal = out_of_turn(turn, action.seat) or _not_allowed(action)
+    if refusal is not None:
+        return refusal
+    cards = action.discards or 0
+    own = turn.big_draw
+    turn.set_big_draw(draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
+    turn.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards))
+    turn.play.dealt(turn)
+    return None
+
+
+def _not_allowed(action: Decide) -> Refusal | None:
+    if action.decision is not Decision.DRAW or action.stake_cents is not None:
+        return Refusal("not-offered", "a player says how many cards he draws, and puts no stake down for it")
+    if action.discards is None:
+        return Refusal("count-missing", f"say how many cards are given up, 0 to {big_draw.DISCARDS_MAX}")
+    refused = big_draw.check_discards(action.discards)
+    if refused is not None:
+        return Refusal(refused.code.value, refused.message)
+    if action.discarded and len(set(action.discarded)) != action.discards:
+        return Refusal("wrong-count", f"{action.discards} cards are given up: name so many different ones, or none")
+    return None
+
+
+def keyed(seat: SeatNumber, button: Button) -> Action | None:
+    """What a key asks for the player who is asked."""
+    cards = _DRAWS.get(button)
+    return None if cards is None else Decide(seat, Decision.DRAW, discards=cards)

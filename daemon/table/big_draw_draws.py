@@ -1,0 +1,69 @@
+"""Big Draw: what is next in a round, and the draws from the button on.
+
+Theory of operation. `go_on` is asked whenever every packet that was planned is at its seat. It looks at what the
+round holds and does the next thing: discards, First 5, a draw, the rest of the deck. A draw is planned when its turn
+comes, so the packet is ordered, counted and delivered like a hand. Face down (option 1) all draws go out, the deck is
+proven, and then Big Draw is settled from the button on. Face up (option 2) each hand is settled as soon as its draw is
+there; the deck is proven after the last one, and a void then undoes what was paid.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from daemon.table import big_draw_choice, big_draw_discards, big_draw_first_5, lifecycle, packets, proof, reconciling
+from daemon.table.big_draw_discards import draws_at_all
+from daemon.table.big_draw_hands import draw_of, is_drawn
+from daemon.table.big_draw_settlement import unsettled
+from daemon.table.state import Packet, Round
+from daemon.table.turn import Turn
+from daemon.table.vocabulary import SeatNumber
+
+
+def go_on(turn: Turn) -> None:
+    """Do the next thing, after a look at what is out so far."""
+    if proof.look(turn):
+        return
+    asked = big_draw_discards.to_act(turn.round)
+    if asked is not None:
+        big_draw_discards.ask(turn, asked)
+    elif not turn.big_draw.first_5_over:
+        big_draw_first_5.begin(turn)
+    elif turn.round.showing is not None:
+        reconciling.resume(turn)
+    else:
+        _draw(turn)
+
+
+def _draw(turn: Turn) -> None:
+    """The next draw, or with it a hand to be settled; then the rest of the deck."""
+    waiting = next((seat for seat in turn.round.players if not is_drawn(turn.round, seat)), None)
+    if turn.big_draw.is_face_up and in_order(turn.round):
+        reconciling.begin(turn)
+    elif waiting is not None:
+        packet = Packet(waiting, draw_of(turn.round, waiting).cards, drawn=True)
+        turn.set_round(plan=(*turn.round.plan, packet))
+        packets.carry_on(turn)
+    else:
+        packets.all_dealt(turn)
+
+
+def draws_due(played: Round) -> bool:
+    """Whether cards will still be asked for."""
+    return big_draw_discards.to_act(played) is not None or any(not is_drawn(played, seat) for seat in played.players)
+
+
+def in_order(played: Round) -> tuple[SeatNumber, ...]:
+    """From the button on, the seats whose turn it can be: they have their cards, and something is not settled yet."""
+    ready = tuple(takewhile(lambda seat: is_drawn(played, seat), played.players))
+    all_drawn = len(ready) == len(played.players)
+    return tuple(seat for seat in ready if unsettled(played, seat) and (all_drawn or draws_at_all(played, seat)))
+
+
+def reconciled(turn: Turn) -> None:
+    """Every hand that could be settled is."""
+    if turn.round.accounted:
+        big_draw_choice.move_on(turn)
+        lifecycle.settle(turn)
+    else:
+        go_on(turn)

@@ -1,0 +1,96 @@
+"""Big Draw: which five cards a player holds after the draw, as far as anybody knows.
+
+A device reads what is dealt and drawn, and nobody reads what is given up. So the hand after the draw is known by
+itself only when all or none of the five were given up. Otherwise somebody names the discards, or enters the hand when
+it is turned over; what is entered has to be the cards that were kept and every card that was drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daemon.rules.big_draw import HAND_CARDS
+from daemon.table.big_draw_state import FinalHand, PlayerDraw
+from daemon.table.state import Hand, Round
+from daemon.table.turn import Refusal
+from daemon.table.vocabulary import Evidence, SeatNumber
+from protocols.cards import Card, Face
+
+_NOBODY_DREW = 0
+
+
+def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
+    """A packet's cards, if every one of them is known."""
+    faces = None if hand is None else hand.faces
+    if faces is None:
+        return None
+    cards = tuple(face for face in faces if isinstance(face, Card))
+    return cards if len(cards) == len(faces) else None
+
+
+def draw_of(played: Round, seat: SeatNumber) -> PlayerDraw:
+    """What a seat gave up; a hand that is not drawn to gives up nothing."""
+    own = played.big_draw
+    said = None if own is None else own.draw_of(seat)
+    return said or PlayerDraw(seat, _NOBODY_DREW)
+
+
+def is_drawn(played: Round, seat: SeatNumber) -> bool:
+    """Whether a seat has all the cards that it will get."""
+    drawn = played.drawn_by(seat)
+    return draw_of(played, seat).cards == 0 or (drawn is not None and drawn.delivered)
+
+
+def final_of(played: Round, seat: SeatNumber) -> FinalHand | None:
+    """The hand after the draw, if it is known."""
+    own = played.big_draw
+    entered = next((final for final in own.finals if final.seat == seat), None) if own is not None else None
+    return entered or _worked_out(played, seat)
+
+
+def _worked_out(played: Round, seat: SeatNumber) -> FinalHand | None:
+    draw, dealt, drawn = draw_of(played, seat), played.hand_of(seat), played.drawn_by(seat)
+    first, new = named_cards(dealt), named_cards(drawn)
+    if not is_drawn(played, seat):
+        return None
+    if draw.cards == 0 and dealt is not None and first is not None:
+        return FinalHand(seat, first, dealt.evidence)
+    if draw.cards == HAND_CARDS and drawn is not None and new is not None:
+        return FinalHand(seat, new, drawn.evidence)
+    if draw.discarded and first is not None and new is not None and set(draw.discarded) <= set(first):
+        kept = tuple(card for card in first if card not in draw.discarded)
+        return FinalHand(seat, (*kept, *new), Evidence.ENTERED_BY_PERSON)
+    return None
+
+
+def cannot_be(played: Round, seat: SeatNumber, cards: tuple[Card, ...]) -> Refusal | None:
+    """Why these cards cannot be the hand after the draw of this seat, or None. It names no card."""
+    if len(cards) != HAND_CARDS:
+        message = f"{len(cards)} cards were entered, a hand has {HAND_CARDS}; if it really has more or fewer, void"
+        return Refusal("wrong-count", message)
+    if len(set(cards)) < HAND_CARDS or set(cards) & set(_elsewhere(played, seat)):
+        return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
+    draws = draw_of(played, seat).cards
+    if not _is_kept_and_drawn(played, seat, set(cards), draws):
+        message = f"a hand after the draw is {HAND_CARDS - draws} of the cards dealt to it and all {draws} that it drew"
+        return Refusal("not-this-hand", f"{message}; look again, and void if it really is another")
+    return None
+
+
+def _is_kept_and_drawn(played: Round, seat: SeatNumber, cards: set[Card], draws: int) -> bool:
+    first, drawn = named_cards(played.hand_of(seat)), named_cards(played.drawn_by(seat))
+    kept_fits = first is None or len(cards & set(first)) == HAND_CARDS - draws
+    return kept_fits and set(drawn or ()) <= cards
+
+
+def _elsewhere(played: Round, seat: SeatNumber) -> Iterable[Face]:
+    """Every card that is known to have been dealt to somebody else, or left over."""
+    for hand in played.hands:
+        if hand.seat != seat:
+            yield from hand.faces or ()
+    own = played.big_draw
+    for final in own.finals if own is not None else ():
+        if final.seat != seat:
+            yield from final.cards
+    if played.remainder is not None:
+        yield from played.remainder.faces or ()

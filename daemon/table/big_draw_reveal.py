@@ -1,0 +1,56 @@
+"""Big Draw: hands after the draw are turned over from the button on, and entered where nobody could know them.
+
+Where one deal's winnings are limited all of them are entered before the first is settled, because the winners share.
+"""
+
+from __future__ import annotations
+
+from daemon.rules.wagers import WagerName
+from daemon.table import entering, reconciling
+from daemon.table.big_draw_draws import in_order
+from daemon.table.big_draw_hands import cannot_be, final_of
+from daemon.table.big_draw_state import FinalHand
+from daemon.table.inputs import EnterCards, Request
+from daemon.table.round_facts import CardsEntered
+from daemon.table.state import Phase, Round
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Evidence, SeatNumber
+
+
+def begin(turn: Turn) -> None:
+    """The deck is accounted for."""
+    seat = _to_be_entered_first(turn.round)
+    if seat is None:
+        reconciling.begin(turn)
+    else:
+        turn.move_to(Phase.RECONCILING)
+        reconciling.ask_cards(turn, seat)
+
+
+def _to_be_entered_first(played: Round) -> SeatNumber | None:
+    if not _is_shared(played):
+        return None
+    return next((seat for seat in in_order(played) if final_of(played, seat) is None), None)
+
+
+def _is_shared(played: Round) -> bool:
+    return any(limit.wager is WagerName.BIG_DRAW for limit in played.limits.aggregates)
+
+
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A person read the hand that lies open."""
+    action = request.action
+    assert isinstance(action, EnterCards)
+    if not reconciling.is_open(turn, action.seat):
+        return entering.not_asked(action.seat)
+    refusal = cannot_be(turn.round, action.seat, action.cards)
+    if refusal is not None:
+        return refusal
+    final = FinalHand(action.seat, action.cards, Evidence.ENTERED_BY_PERSON)
+    turn.set_big_draw(finals=(*turn.big_draw.finals, final))
+    turn.say(CardsEntered(action.seat, request.who))
+    if _is_shared(turn.round) and not turn.round.settled:
+        begin(turn)
+    else:
+        reconciling.settle_entered(turn, action.seat)
+    return None

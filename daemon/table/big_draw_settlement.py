@@ -1,0 +1,147 @@
+"""Big Draw: from the rules' results to the table's facts.
+
+First 5 is asked of the rules once, for all hands together, before any draw; Big Draw when the hands after the draw
+are known. What one deal may pay is shared over all of them each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, assert_never
+
+from daemon.rules import big_draw
+from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
+from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
+from daemon.rules.money import Cents
+from daemon.rules.paytable import Paytable
+from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
+from daemon.rules.wagers import Wager, WagerName
+from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw_hands import final_of
+from daemon.table.big_draw_state import BigDrawRound, FinalHand
+from daemon.table.round_facts import HandSettled, SettledWager
+from daemon.table.settings import BigDrawSettings, TableSettings
+from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
+from daemon.table.state import Hand, Round, TableState
+from daemon.table.vocabulary import Evidence, SeatNumber
+
+
+def house_of(settings: TableSettings) -> BigDrawHouse:
+    """The rules' house options that the table's settings stand for."""
+    options = settings.options
+    assert isinstance(options, BigDrawSettings)
+    return BigDrawHouse(
+        money=settings.money,
+        first_5_needs_big_draw=options.first_5_needs_big_draw,
+        first_5_alone_least=Cents(options.first_5_alone_least_cents),
+        draw_big_draw_pays=in_force(options.draw_big_draw_pays, DRAW_BIG_DRAW),
+        draw_first_5_pays=in_force(options.draw_first_5_pays, DRAW_FIRST_5),
+        deuces_big_draw_pays=in_force(options.deuces_big_draw_pays, DEUCES_BIG_DRAW),
+        deuces_first_5_pays=in_force(options.deuces_first_5_pays, DEUCES_FIRST_5),
+    )
+
+
+def wager_of(played: Round, seat: SeatNumber, name: WagerName) -> Wager | None:
+    """A seat's bet of this name."""
+    return next((as_wager(stake) for stake in played.stakes_of(seat) if stake.wager is name), None)
+
+
+def settle_first_5(state: TableState, hands: Sequence[Hand]) -> tuple[FirstFiveSettled, ...]:
+    """What First 5 comes to for each of these hands that has such a bet, in the order given.
+
+    A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it.
+    """
+    house, played, variant = house_of(state.settings), _round(state), _own(state).variant
+    assert variant is not None
+    bets = [(hand, bet) for hand in hands if (bet := wager_of(played, hand.seat, WagerName.FIRST_5)) is not None]
+    results = [_first_5(hand, bet, variant, house) for hand, bet in bets]
+    cut = _within(state, [(result,) for result, _ in results], variant, house)
+    said = zip(bets, results, cut, strict=True)
+    return tuple(_said_first_5(hand, spots[0], found) for (hand, _), (_, found), spots in said)
+
+
+def _first_5(hand: Hand, bet: Wager, variant: Variant, house: BigDrawHouse) -> tuple[WagerResult, HandFound | None]:
+    if hand.faces is None:
+        return _lost_unseen(bet, variant, house), None
+    settled = big_draw.settle_first_5(hand.faces, [bet], variant, house)
+    match settled:
+        case Settled(wagers=(result,), findings=found):
+            return result, found
+        case Settled() | Voided():
+            raise AssertionError(f"{hand.seat}: the proof sees to it that a hand is five cards with names")
+        case _:
+            assert_never(settled)
+
+
+def _lost_unseen(bet: Wager, variant: Variant, house: BigDrawHouse) -> WagerResult:
+    paytable = big_draw.paytable_of(bet.name, variant, house)
+    assert paytable is not None
+    lost = DecidedBy(paytable.name, paytable.sha256, row=None)
+    return WagerResult(bet.name, bet.stake, Outcome.LOSE, Cents(-bet.stake), Cents(0), lost, cards=())
+
+
+def _said_first_5(hand: Hand, result: WagerResult, found: HandFound | None) -> FirstFiveSettled:
+    evidence = Evidence.ENTERED_BY_PERSON if hand.faces is None else hand.evidence
+    if result.outcome is Outcome.LOSE or found is None:
+        return FirstFiveSettled(hand.seat, said_wager(result), evidence)
+    return FirstFiveSettled(hand.seat, said_wager(result), evidence, hand.faces or (), found.hand.value)
+
+
+def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
+    """What is left to settle of each hand whose cards after the draw are known."""
+    house, played, variant = house_of(state.settings), _round(state), _own(state).variant
+    assert variant is not None
+    finals = [final for hand in hands if (final := final_of(played, hand.seat)) is not None]
+    finals = [final for final in finals if unsettled(played, final.seat)]
+    results = [_big_draw(final, played, variant, house) for final in finals]
+    cut = _within(state, results, variant, house)
+    return tuple(_said(state, final, wagers, variant) for final, wagers in zip(finals, cut, strict=True))
+
+
+def unsettled(played: Round, seat: SeatNumber) -> bool:
+    """Whether a seat has a bet whose result has not been said."""
+    said = {result.wager.wager for result in played.said if result.seat == seat}
+    return any(stake.wager not in said for stake in played.stakes_of(seat))
+
+
+def _big_draw(final: FinalHand, played: Round, variant: Variant, house: BigDrawHouse) -> tuple[WagerResult, ...]:
+    bet = wager_of(played, final.seat, WagerName.BIG_DRAW)
+    bets = [] if bet is None else [bet]
+    return big_draw.settle_big_draw(final.cards, bets, variant, house).wagers
+
+
+def _said(state: TableState, final: FinalHand, results: Sequence[WagerResult], variant: Variant) -> HandSettled:
+    spots = (*_first_5_that_waited(state, final), *(said_wager(result) for result in results))
+    found = big_draw.hand_of(final.cards, variant)
+    return HandSettled(final.seat, final.cards, final.evidence, found.value, None, spots)
+
+
+def _first_5_that_waited(state: TableState, final: FinalHand) -> tuple[SettledWager, ...]:
+    """Of a hand that nobody might look at: settled by then, unless no device read it."""
+    played, own = _round(state), _own(state)
+    said = {result.wager.wager for result in played.said if result.seat == final.seat}
+    if wager_of(played, final.seat, WagerName.FIRST_5) is None or WagerName.FIRST_5 in said:
+        return ()
+    known = tuple(waited.wager for waited in own.first_5_waiting if waited.seat == final.seat)
+    hand = Hand(final.seat, 0, None, final.cards, final.evidence)
+    return known or tuple(settled.wager for settled in settle_first_5(state, (hand,)))
+
+
+def _within(
+    state: TableState, results: Sequence[tuple[WagerResult, ...]], variant: Variant, house: BigDrawHouse
+) -> Sequence[tuple[WagerResult, ...]]:
+    def paytable(name: WagerName) -> Paytable[Any] | None:
+        return big_draw.paytable_of(name, variant, house)
+
+    return within_aggregates(results, _round(state).limits, paytable, house.money.chip)
+
+
+def _round(state: TableState) -> Round:
+    assert state.round is not None
+    return state.round
+
+
+def _own(state: TableState) -> BigDrawRound:
+    own = _round(state).big_draw
+    assert own is not None
+    return own

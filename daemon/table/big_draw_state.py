@@ -1,0 +1,52 @@
+"""What a round of Big Draw remembers beside stakes, packets and results.
+
+Theory of operation. A round's place in its procedure is not kept: it follows from what is here and in the round.
+Nobody has chosen yet: the button's holder is asked. A player with a Big Draw bet has no draw here: he is asked how
+many cards he gives up. First 5 is not over: it is settled. A draw has no packet at its seat: it is dealt. So a round
+that stood still goes on by looking at what it holds, like every other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.rules.big_draw import Variant
+from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.vocabulary import Evidence, SeatNumber
+from protocols.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDraw:
+    """How many cards a player gave up and draws; which ones, if somebody who saw them said so."""
+
+    seat: SeatNumber
+    cards: int
+    discarded: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FinalHand:
+    """The five cards after the draw. Hidden until the seat lies open."""
+
+    seat: SeatNumber
+    cards: tuple[Card, ...]
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class BigDrawRound:
+    """One round of Big Draw. First 5's results wait here until they are said, in the order in which they will be."""
+
+    is_face_up: bool  # option 2: a hand is turned up and settled as soon as its draw is there
+    variant: Variant | None = None
+    draws: tuple[PlayerDraw, ...] = ()
+    first_5: tuple[FirstFiveSettled, ...] | None = None  # None until it is known who wins
+    first_5_said: int = 0
+    first_5_over: bool = False
+    first_5_waiting: tuple[FirstFiveSettled, ...] = ()  # of hands that nobody may look at before all draws
+    finals: tuple[FinalHand, ...] = ()  # that a person entered
+
+    def draw_of(self, seat: SeatNumber) -> PlayerDraw | None:
+        """What a seat gave up, once it has said so."""
+        return next((draw for draw in self.draws if draw.seat == seat), None)

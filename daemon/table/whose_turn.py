@@ -1,0 +1,16 @@
+"""Whether the seat that decides is the one that is asked."""
+
+from __future__ import annotations
+
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SeatNumber
+
+
+def out_of_turn(turn: Turn, seat: SeatNumber) -> Refusal | None:
+    """Why it is not this seat's to decide now, or None."""
+    first = turn.play.asked(turn.round)
+    if seat == first:
+        return None
+    if seat not in turn.round.players:
+        return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+    return Refusal("out-of-turn", f"seat {first} decides first")

@@ -1,0 +1,92 @@
+"""Big Draw on a table under test: from the bets to wherever a test begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.rules.big_draw import Variant
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.inputs import ChooseGame, Decide, MoveButton, PassButton
+from daemon.table.settings import BigDrawSettings, TableSettings
+from daemon.table.state import Phase
+from daemon.table.step import Answer
+from daemon.table.vocabulary import Actor, Decision, SeatNumber
+from drivers.events import Button
+from protocols.cards import DECK, Card, parse_cards
+from tests.table.playing import Table, settings
+
+BOTH = (WagerName.BIG_DRAW, WagerName.FIRST_5)
+TWO_PAIR = parse_cards("Jc Jd 4h 4s 9c")
+NOTHING = parse_cards("2c 5d 8h Ts Kc")
+JACKS = parse_cards("Jh Js 3c 6d 8c")
+
+
+def big_draw_settings(**changes: object) -> TableSettings:
+    asked: dict[str, object] = {"game": GameName.BIG_DRAW, "options": BigDrawSettings(), "seats": 5}
+    return settings(**(asked | changes))
+
+
+class BigDrawTable(Table):
+    """Big Draw on one table; its deck begins with these hands, and what is drawn after them."""
+
+    def __init__(self, *first: Sequence[Card], **changes: object) -> None:
+        cards = [card for hand in first for card in hand]
+        deck = (*cards, *(card for card in DECK if card not in cards))
+        super().__init__(big_draw_settings(**changes), deck)
+
+    def opened(self) -> BigDrawTable:
+        """Betting is open."""
+        self.ready()
+        return self
+
+    def bets(self, *seats: int, wagers: Sequence[WagerName] = BOTH, stake: int = 500) -> BigDrawTable:
+        for seat in seats:
+            for wager in wagers:
+                assert self.bet(seat, wager, stake).accepted, self.answer
+        return self
+
+    def choose(self, seat: int, variant: Variant = Variant.FIVE_CARD_DRAW) -> Answer:
+        return self.ask(ChooseGame(SeatNumber(seat), variant), Actor.PLAYER)
+
+    def pass_button(self, seat: int) -> Answer:
+        return self.ask(PassButton(SeatNumber(seat)), Actor.PLAYER)
+
+    def move_button(self, seat: int) -> Answer:
+        return self.ask(MoveButton(SeatNumber(seat)), Actor.DEALER)
+
+    def draw_cards(self, seat: int, cards: int, *discarded: Card) -> Answer:
+        return self.ask(Decide(SeatNumber(seat), Decision.DRAW, None, cards, discarded), Actor.DEALER)
+
+    def give_all(self) -> BigDrawTable:
+        """Every packet that is planned, to its seat."""
+        while self.state.phase is Phase.DEALING and self.state.round is not None:
+            position = sum(hand.delivered for hand in self.state.round.hands) + 1
+            self.dispense(position)
+            self.deliver(position)
+        return self
+
+    def hands_out(self, *seats: int, wagers: Sequence[WagerName] = BOTH) -> BigDrawTable:
+        """Five cards at each seat; the first player is asked how many he draws."""
+        self.opened().bets(*seats, wagers=wagers).press()
+        assert self.state.round is not None
+        assert self.choose(self.state.round.players[0]).accepted, self.answer
+        return self.give_all()
+
+    def drawing(self, *draws: tuple[int, int]) -> BigDrawTable:
+        """Each of these seats draws so many cards."""
+        for seat, cards in draws:
+            assert self.draw_cards(seat, cards).accepted, self.answer
+        return self
+
+    def through_first_5(self) -> BigDrawTable:
+        while self.state.phase is Phase.FIRST_FIVE:
+            self.press(Button.NEXT)
+        return self.give_all()
+
+    def collect(self) -> BigDrawTable:
+        self.press()
+        self.eject()
+        return self
+
+    def button_at(self) -> int:
+        return self.state.button
