@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
+from typing import TypeAlias
 
 from drivers import events as e
 from drivers.addresses import SerialAddress, UsbAddress, parse_address
@@ -18,6 +21,7 @@ from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
 from drivers.transports.usb import open_usb
 from protocols.cards import Face
+from sim_hardware.loop import run as run_virtually
 from sim_hardware.ports import MemoryPort, Port, PtyPort, TcpPort
 from sim_hardware.program import Served
 from sim_hardware.usb_port import UsbKind, UsbPort
@@ -28,6 +32,11 @@ from tests.support.device_server import DeviceServer
 from tests.support.usb_backend import EmulatedBus
 
 SERIAL = "SIM-USB-1"
+
+
+Deliver: TypeAlias = Callable[[bytes], None]
+Weather: TypeAlias = Callable[[bytes, Deliver], None]
+"""What a line makes of bytes on their way in one direction."""
 
 
 class Meeting:
@@ -46,15 +55,57 @@ class Meeting:
                 yield self
 
 
-def on_memory(folder: Path) -> Meeting:
-    """No kernel."""
+def sound(data: bytes, deliver: Deliver) -> None:
+    """As it was said."""
+    deliver(data)
+
+
+def byte_by_byte(data: bytes, deliver: Deliver) -> None:
+    """As a slow line is read."""
+    for byte in data:
+        deliver(bytes((byte,)))
+
+
+def repeating(data: bytes, deliver: Deliver) -> None:
+    """Everything twice."""
+    deliver(data)
+    deliver(data)
+
+
+class Delaying:
+    """Everything later, in its order."""
+
+    DELAY_S = 0.3  # longer than a request for what is missing waits before it is said again
+
+    def __init__(self) -> None:
+        self._under_way: deque[bytes] = deque()
+
+    def __call__(self, data: bytes, deliver: Deliver) -> None:
+        self._under_way.append(data)
+        asyncio.get_running_loop().call_later(self.DELAY_S, lambda: deliver(self._under_way.popleft()))
+
+
+class Losing:
+    """Every fifth of it never arrives, by chance."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(7)
+
+    def __call__(self, data: bytes, deliver: Deliver) -> None:
+        if self._chance.random() >= 0.2:
+            deliver(data)
+
+
+def on_memory(weather: Callable[[], Weather] = lambda: sound) -> Meeting:
+    """No kernel; a weather of its own in each direction."""
     port = MemoryPort()
+    there, back = weather(), weather()
 
     async def opening(settings: DeviceSettings, clock: Clock) -> Transport:
         if not port.is_plugged:
             raise SetupError(SetupProblem(SetupCode.NO_SUCH_PORT, "There is no port.", "Plug it in."))
-        transport = MemoryTransport(clock, port.carry)
-        port.far.on_data = transport.deliver
+        transport = MemoryTransport(clock, lambda data: there(data, port.carry))
+        port.far.on_data = lambda data: back(data, transport.deliver)
         port.far.on_unplugged = lambda: transport.cut("unplugged")
         return transport
 
@@ -87,13 +138,32 @@ def behind_a_settable_device_server(folder: Path) -> Meeting:
     return Meeting(PtyPort(folder / "tty"), server=DeviceServer(folder / "tty", free_port()))
 
 
-EVERY_MEETING = {
-    "memory": on_memory,
+IN_VIRTUAL_TIME: Mapping[str, Callable[[], Weather]] = {
+    "memory": lambda: sound,
+    "byte-by-byte": lambda: byte_by_byte,
+    "repeating": lambda: repeating,
+    "delayed": Delaying,
+    "lossy": Losing,
+}
+IN_REAL_TIME: Mapping[str, Callable[[Path], Meeting]] = {
     "pty": on_a_tty,
     "tcp": behind_a_device_server,
     "rfc2217": behind_a_settable_device_server,
     "usb": on_usb,
 }
+
+
+def meet(where: str, folder: Path, story: Callable[[Meeting], Coroutine[object, object, None]]) -> None:
+    """Play a story over one of these ways, in the time that it takes there or in none."""
+
+    async def played(make: Callable[[], Meeting]) -> None:
+        async with make().there() as meeting:
+            await story(meeting)
+
+    if where in IN_REAL_TIME:
+        asyncio.run(played(lambda: IN_REAL_TIME[where](folder)))
+    else:
+        run_virtually(played(lambda: on_memory(IN_VIRTUAL_TIME[where])))
 
 
 class Listener:
@@ -126,7 +196,7 @@ class Listener:
         return len(self.of(kind))
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(6 * PATIENCE_S):  # a lossy line needs some of it, in virtual time
             while not is_so():
                 self._news.clear()
                 await self._news.wait()

@@ -1,8 +1,12 @@
-"""What holds for every emulated felt-link device over every way to it: a shuffler, a shoe and a pad of keys."""
+"""What holds for every emulated felt-link device over every way to it: a shuffler, a shoe and a pad of keys.
+
+The ways are good and bad lines in virtual time, and a tty, TCP raw and settable, and USB as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,7 +30,17 @@ from sim_hardware.shoe import ShoeSettings, house_decks
 from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
-from tests.drivers.emulated import EVERY_MEETING, SERIAL, Listener, Meeting, driven, settings_for, started
+from tests.drivers.emulated import (
+    IN_REAL_TIME,
+    IN_VIRTUAL_TIME,
+    SERIAL,
+    Listener,
+    Meeting,
+    driven,
+    meet,
+    settings_for,
+    started,
+)
 
 AnyRig: TypeAlias = ShufflerRig | ShoeRig | ButtonsRig
 GREEN, NEXT, COUNT = (e.ButtonPressed(button) for button in (e.Button.GREEN, e.Button.NEXT, e.Button.COUNT))
@@ -47,43 +61,66 @@ def a_pad(port: Port, boots: Iterator[str]) -> AnyRig:
     return ButtonsRig(PadSettings(pace=Pace(0)), port, who=buttons_rig.identity(serial=SERIAL), boots=boots)
 
 
-KINDS: dict[str, tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]] = {
+KINDS: Mapping[str, tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]] = {
     "shuffler": (a_shuffler, PROFILES["felt-link-shuffler-faces"]),
     "shoe": (a_shoe, PROFILES["felt-link-shoe"]),
     "buttons": (a_pad, PROFILES["felt-link-buttons"]),
 }
 
 
-@pytest.fixture(params=EVERY_MEETING)
-async def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Meeting]:
-    async with EVERY_MEETING[request.param](tmp_path).there() as there:
-        yield there
+class Stage:
+    """A device of one kind on one way, and drivers of it."""
+
+    def __init__(self, kind: str, meeting: Meeting) -> None:
+        make, self.profile = KINDS[kind]
+        self.rig = make(meeting.port, numbered_boots("boot"))
+        self._meeting = meeting
+
+    def driven(
+        self, profile: Profile | None = None, *, serial: str | None = None, resume_from: e.Receipt | None = None
+    ) -> AbstractAsyncContextManager[Listener]:
+        settings = settings_for(self.rig, profile or self.profile, serial, self._meeting)
+        return driven(settings, self._meeting.opening, resume_from)
+
+    @asynccontextmanager
+    async def linked(self) -> AsyncIterator[Listener]:
+        """A driver that has identified it."""
+        async with self.driven() as heard:
+            await heard.until(lambda: heard.count(e.LinkUp) >= 1)
+            yield heard
 
 
-@pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]:
-    return KINDS[request.param]
+def everywhere(
+    scenario: Callable[[Stage], Coroutine[object, object, None]], kinds: Iterable[str] = tuple(KINDS)
+) -> Callable[[str, str, Path], None]:
+    """Makes a test of a scenario: each kind of device over each way to it, with nothing left afterwards."""
+
+    @pytest.mark.parametrize("kind", kinds)
+    @pytest.mark.parametrize("where", [*IN_VIRTUAL_TIME, *IN_REAL_TIME])
+    def test(where: str, kind: str, tmp_path: Path) -> None:
+        async def story(meeting: Meeting) -> None:
+            stage = Stage(kind, meeting)
+            async with started(stage.rig):
+                await scenario(stage)
+
+        meet(where, tmp_path, story)
+
+    return test
 
 
-@pytest.fixture
-def profile(kind: tuple[Callable[[Port, Iterator[str]], AnyRig], Profile]) -> Profile:
-    return kind[1]
-
-
-@pytest.fixture
-def rig(kind: tuple[Callable[[Port, Iterator[str]], AnyRig], Profile], meeting: Meeting) -> AnyRig:
-    return kind[0](meeting.port, numbered_boots("boot"))
+def of_a_shoe(scenario: Callable[[Stage], Coroutine[object, object, None]]) -> Callable[[str, str, Path], None]:
+    """The same for a shoe alone."""
+    return everywhere(scenario, ["shoe"])
 
 
 def pressed(heard: Listener) -> list[e.DeviceEvent]:
     return heard.of(e.ButtonPressed)
 
 
-async def test_every_key_comes_once_in_order_and_with_its_receipt(
-    rig: AnyRig, profile: Profile, meeting: Meeting
-) -> None:
-    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
+@everywhere
+async def test_every_key_comes_once_in_order_and_with_its_receipt(stage: Stage) -> None:
+    rig = stage.rig
+    async with stage.linked() as heard:
         for key in ("green", "next", "count"):
             assert rig.press(key) is None
         await heard.until(lambda: heard.count(e.ButtonPressed) == 3)
@@ -92,11 +129,10 @@ async def test_every_key_comes_once_in_order_and_with_its_receipt(
         assert receipts == [e.Receipt("boot-1", seq) for seq in range(1, len(receipts) + 1)]
 
 
-async def test_what_was_pressed_while_it_was_unplugged_comes_when_it_is_back(
-    rig: AnyRig, profile: Profile, meeting: Meeting
-) -> None:
-    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
+@everywhere
+async def test_what_was_pressed_while_it_was_unplugged_comes_when_it_is_back(stage: Stage) -> None:
+    rig = stage.rig
+    async with stage.linked() as heard:
         rig.press("green")
         await heard.until(lambda: heard.count(e.ButtonPressed) == 1)
         rig.unplug()
@@ -106,54 +142,57 @@ async def test_what_was_pressed_while_it_was_unplugged_comes_when_it_is_back(
         rig.replug()
         await heard.until(lambda: heard.count(e.ButtonPressed) == 3)
         assert pressed(heard) == [GREEN, NEXT, COUNT]
-        assert [event.resumed for event in heard.of(e.LinkUp) if isinstance(event, e.LinkUp)] == [False, True]
+        ups = [event for event in heard.of(e.LinkUp) if isinstance(event, e.LinkUp)]
+        assert (ups[0].resumed, ups[-1].resumed) == (False, True)
 
 
-async def test_without_its_memory_it_is_known_to_have_lost_it(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
-    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
+@everywhere
+async def test_without_its_memory_it_is_known_to_have_lost_it(stage: Stage) -> None:
+    rig = stage.rig
+    async with stage.linked() as heard:
         rig.reboot()
-        await heard.until(lambda: heard.count(e.LinkUp) == 2)
+        await heard.until(lambda: heard.of(e.Restarted, e.LinkUp)[-2:-1] == [e.Restarted("boot-2")])
         assert heard.of(e.Restarted) == [e.Restarted("boot-2")]
         assert rig.press("green") is None
         await heard.until(lambda: heard.count(e.ButtonPressed) == 1)
 
 
-@pytest.mark.parametrize("name", [FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES])
-async def test_a_bad_frame_costs_no_key_and_makes_none(
-    rig: AnyRig, profile: Profile, meeting: Meeting, name: FaultName
-) -> None:
-    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
-        rig.arm(name, NextTime())
-        for key in ("green", "next", "count"):
-            rig.press(key)
-        await heard.until(lambda: heard.count(e.ButtonPressed) == 3)
-        assert pressed(heard) == [GREEN, NEXT, COUNT]
-        assert rig.emulator.line.struck == 1
+FRAME_FAULTS = (FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES)
 
 
-async def test_a_daemon_that_starts_again_goes_on_after_its_last_receipt(
-    rig: AnyRig, profile: Profile, meeting: Meeting
-) -> None:
-    async with started(rig):
-        settings = settings_for(rig, profile, meeting=meeting)
-        async with driven(settings, meeting.opening) as heard:
-            heard.acknowledges = False
-            rig.press("green")
-            rig.press("next")
-            await heard.until(lambda: heard.count(e.ButtonPressed) == 2)
-            last = next(report.receipt for report in heard.reports if report.event == GREEN)
-        rig.unplug()  # or it would take the silence of two hosts for that of one, and wait it out
-        rig.replug()
-        async with driven(settings, meeting.opening, last) as heard:
-            await heard.until(lambda: heard.count(e.ButtonPressed) == 1)
-            assert heard.of(e.LinkUp, e.ButtonPressed)[-1] == NEXT
-            assert heard.count(e.EventsLost) == 0
+@everywhere
+async def test_a_bad_frame_costs_no_key_and_makes_none(stage: Stage) -> None:
+    rig = stage.rig
+    async with stage.linked() as heard:
+        for struck, name in enumerate(FRAME_FAULTS, start=1):
+            rig.arm(name, NextTime())
+            for key in ("green", "next", "count"):
+                rig.press(key)
+            await heard.until(lambda: heard.count(e.ButtonPressed) == 3 * struck)  # noqa: B023 - awaited here
+            assert rig.emulator.line.struck == struck
+        assert pressed(heard) == [GREEN, NEXT, COUNT] * len(FRAME_FAULTS)
 
 
-async def test_to_another_serial_number_nothing_is_written(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
-    async with started(rig), driven(settings_for(rig, profile, "OTHER", meeting), meeting.opening) as heard:
+@everywhere
+async def test_a_daemon_that_starts_again_goes_on_after_its_last_receipt(stage: Stage) -> None:
+    rig = stage.rig
+    async with stage.driven() as heard:
+        heard.acknowledges = False
+        rig.press("green")
+        rig.press("next")
+        await heard.until(lambda: heard.count(e.ButtonPressed) == 2)
+        last = next(report.receipt for report in heard.reports if report.event == GREEN)
+    rig.unplug()  # or it would take the silence of two hosts for that of one, and wait it out
+    rig.replug()
+    async with stage.driven(resume_from=last) as heard:
+        await heard.until(lambda: heard.count(e.ButtonPressed) == 1)
+        assert heard.of(e.ButtonPressed) == [NEXT]
+        assert heard.count(e.EventsLost) == 0
+
+
+@everywhere
+async def test_to_another_serial_number_nothing_is_written(stage: Stage) -> None:
+    async with stage.driven(serial="OTHER") as heard:
         await heard.until(lambda: heard.count(e.SetupFailed) == 1)
         (failed,) = heard.of(e.SetupFailed)
         assert isinstance(failed, e.SetupFailed)
@@ -163,11 +202,12 @@ async def test_to_another_serial_number_nothing_is_written(rig: AnyRig, profile:
         assert {tapped.direction for tapped in heard.device.tap.kept()} == {Direction.FROM_DEVICE}
 
 
-async def test_in_the_place_of_another_kind_it_is_refused(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
-    others = [other for _, other in KINDS.values() if other is not profile]
+@everywhere
+async def test_in_the_place_of_another_kind_it_is_refused(stage: Stage) -> None:
+    others = [other for _, other in KINDS.values() if other is not stage.profile]
     # Every felt-link device may have keys, so only a pad's own profile takes others' places.
     wanted = next(other for other in others if other.name != "felt-link-buttons")
-    async with started(rig), driven(settings_for(rig, wanted, meeting=meeting), meeting.opening) as heard:
+    async with stage.driven(wanted) as heard:
         await heard.until(lambda: heard.count(e.SetupFailed) == 1)
         (failed,) = heard.of(e.SetupFailed)
         assert isinstance(failed, e.SetupFailed)
@@ -175,12 +215,11 @@ async def test_in_the_place_of_another_kind_it_is_refused(rig: AnyRig, profile: 
         assert wanted.role.value in failed.problem
 
 
-@pytest.mark.parametrize("kind", [KINDS["shoe"]], ids=["shoe"])
-async def test_every_card_of_a_shoe_comes_once_and_in_order(rig: AnyRig, profile: Profile, meeting: Meeting) -> None:
+@of_a_shoe
+async def test_every_card_of_a_shoe_comes_once_and_in_order(stage: Stage) -> None:
+    rig, cards = stage.rig, 60  # more than the window and more than a packet of USB holds
     assert isinstance(rig, ShoeRig)
-    cards = 60  # more than the window and more than a packet of USB holds
-    async with started(rig), driven(settings_for(rig, profile, meeting=meeting), meeting.opening) as heard:
-        await heard.until(lambda: heard.count(e.LinkUp) == 1)
+    async with stage.linked() as heard:
         for _ in range(cards):
             assert rig.draw() is None
         await heard.until(lambda: len(heard.faces) >= cards)
