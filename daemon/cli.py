@@ -40,6 +40,11 @@ COMMANDS = (
     ),
     LazyCommand("decode", "daemon.decode.command:decode", "Show what a device really said, frame by frame."),
     LazyCommand("capture", "daemon.capture.command:capture", "Record a device's line until interrupted."),
+    LazyCommand(
+        "selftest",
+        "daemon.selftest.command:selftest",
+        "Find out whether a real device keeps what its protocol promises.",
+    ),
     LazyCommand("schemas", "daemon.mqtt.command:schemas", "Write the JSON Schemas and the AsyncAPI document of MQTT."),
     LazyCommand("doctor", "daemon.doctor.command:doctor", "Find what would keep a table from being played."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),

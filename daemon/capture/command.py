@@ -21,7 +21,7 @@ from daemon.config.settings import Config
 from drivers.profile import DeviceSettings
 from drivers.transports import open_transport
 
-_REAL: Final = Outside(stamp, open_transport)
+REAL: Final = Outside(stamp, open_transport)
 
 
 @click.command()
@@ -54,9 +54,9 @@ def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: boo
         recording = begin(written, settings, getpass.getuser(), stamp)
         tell(f"Recording {name} at {settings.address} into {output}; interrupt to end.")
         running = (
-            record_passively(recording, settings, _REAL, tell=tell)
+            record_passively(recording, settings, REAL, tell=tell)
             if passive
-            else record(recording, settings, _REAL, acknowledges=acknowledge, tell=tell)
+            else record(recording, settings, REAL, acknowledges=acknowledge, tell=tell)
         )
         asyncio.run(until_interrupted(running))
     tell(f"{recording.chunks} chunks in {output}")

@@ -1,0 +1,90 @@
+"""What a check comes to, and the report that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from drivers.events import Identity
+
+
+class Verdict(Enum):
+    """Left out is what could have been asked and was not; it is never as good as passed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_APPLICABLE = "not-applicable"
+    LEFT_OUT = "left-out"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure; the last word of its name is the unit."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `name` is stable, `said` and `remedy` are prose; only a failure has a remedy."""
+
+    name: str
+    verdict: Verdict
+    said: str
+    measured: tuple[Measure, ...] = ()
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every check of one device, in the order in which they were made."""
+
+    device: str
+    address: str
+    profile: str
+    identity: Identity | None
+    checks: tuple[Check, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        """How many came to this."""
+        return sum(check.verdict is verdict for check in self.checks)
+
+
+IDENTITY: Final = "identity"
+RECONNECTS: Final = "reconnects"
+HEARTBEAT: Final = "heartbeat"
+ANSWER_TIMES: Final = "answer-times"
+ONCE: Final = "command-once"
+EVENT: Final = "event"
+REDELIVERY: Final = "redelivery"
+REPAIR: Final = "repair"
+ACKNOWLEDGEMENT: Final = "acknowledgement"
+LOCK: Final = "lock"
+DEAL: Final = "deal"
+LINE: Final = "line"
+NAMES: Final = (
+    IDENTITY, RECONNECTS, HEARTBEAT, ANSWER_TIMES, ONCE, EVENT, REDELIVERY, REPAIR, ACKNOWLEDGEMENT, LOCK, DEAL, LINE,
+)  # fmt: skip
+"""Every check there is, in the order of a report."""
+
+
+def passed(name: str, said: str, *measured: Measure) -> Check:
+    """It is as it should be."""
+    return Check(name, Verdict.PASSED, said, measured)
+
+
+def failed(name: str, said: str, remedy: str, *measured: Measure) -> Check:
+    """It is not, and this is what to do."""
+    return Check(name, Verdict.FAILED, said, measured, remedy)
+
+
+def not_applicable(name: str, said: str) -> Check:
+    """Such a device is not asked for it."""
+    return Check(name, Verdict.NOT_APPLICABLE, said)
+
+
+def left_out(name: str, said: str) -> Check:
+    """It was not looked at, and this is why."""
+    return Check(name, Verdict.LEFT_OUT, said)
