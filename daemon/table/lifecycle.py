@@ -43,7 +43,8 @@ def _obstacle(turn: Turn) -> str | None:
         return f"Waiting for {shuffler}."
     if state.settings.limits.on(state.day) is None:
         return "No limits are configured for today. Call the pit."
-    return loading.obstacle(turn)
+    wrong_packets = orders.wrong_packets(turn)
+    return f"Waiting: {wrong_packets}." if wrong_packets is not None else loading.obstacle(turn)
 
 
 def book(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
@@ -100,3 +101,4 @@ def adopt_settings(turn: Turn) -> None:
         before = turn.state
         turn.set(settings=turn.state.settings_next, settings_next=None)
         loading.forget_if_another(turn, before)
+        orders.tend(turn)

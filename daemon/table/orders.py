@@ -31,6 +31,20 @@ def tend(turn: Turn) -> None:
         _order_once(turn, Reshuffle())
 
 
+def wrong_packets(turn: Turn) -> str | None:
+    """Why the next packet would not be one of this game, or None; it is looked at before any bet is taken.
+
+    A machine that takes orders says what it is set to when it is told. One that takes none may never have said it: then
+    only its packets show it, and each of them is counted.
+    """
+    source = turn.state.settings.source
+    size, wanted = turn.state.device(source.device).cards_a_packet, cards_wanted(turn)
+    is_unsaid = size is None and not source.takes_commands
+    if source.kind is not SourceKind.SHUFFLER or size == wanted or is_unsaid:
+        return None
+    return f"{source.device} has to be set to packets of {wanted}"
+
+
 def _is_driven(turn: Turn) -> bool:
     """A shoe has no motor, whatever else can be ordered of it."""
     source = turn.state.settings.source

@@ -75,8 +75,11 @@ def _deal(turn: Turn, position: int) -> None:
         message = f"the rest of the deck came out before {what} was dealt"
         act_on(turn, (Finding(Irregularity.MISSING_HAND, seat, message),))
         return
-    turn.prompt(f"Dealing {what}.", seat=seat)
-    shuffler = turn.state.settings.source
+    shuffler, wrong_packets = turn.state.settings.source, orders.wrong_packets(turn)
+    if wrong_packets is not None and not shuffler.takes_commands:
+        turn.prompt(f"Before {what} is dealt: {wrong_packets}.", seat=seat)
+    else:
+        turn.prompt(f"Dealing {what}.", seat=seat)
     ordered = any(due.command == Dispense(position) for due in turn.state.outstanding)
     if shuffler.takes_commands and not ordered:
         orders.tend(turn)

@@ -22,7 +22,16 @@ from daemon.table.state import Phase, TableState
 from daemon.table.vocabulary import Actor, RequestId, SeatNumber
 from drivers.commands import CommandDue, SetMode
 from drivers.events import Button as Key
-from drivers.events import ButtonPressed, DeviceEvent, DeviceReport, LinkUp, Receipt, ShuffleFinished, Stamp
+from drivers.events import (
+    ButtonPressed,
+    DeviceEvent,
+    DeviceReport,
+    LinkUp,
+    ModeChanged,
+    Receipt,
+    ShuffleFinished,
+    Stamp,
+)
 from tests.table.playing import IDENTITY, SETTINGS, SHUFFLER
 
 AT = Stamp(1_795_000_000_000_000_000, 1)
@@ -71,6 +80,7 @@ def bet(request: str = "r1", stake: int = 500) -> Request:
 
 def opened(intake: Intake) -> None:
     intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.take(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
     intake.take(report(ShuffleFinished(52), 2))
 
 
@@ -151,6 +161,7 @@ async def test_a_repeated_request_is_answered_and_not_done_again(journal: Journa
 async def test_a_probe_comes_back_when_everything_before_it_was_taken(journal: Journal) -> None:
     intake, _ = line(journal)
     intake.report(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.report(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
     async with running(intake):
         await intake.probe()
         assert intake.state.phase is Phase.BETTING

@@ -26,7 +26,7 @@ from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.state import Deck, Phase, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, AlertName, RequestId, RoundId, Ruling, SeatNumber
-from drivers.commands import DeviceCommand
+from drivers.commands import DeviceCommand, SetMode
 from drivers.events import (
     Button,
     ButtonPressed,
@@ -170,6 +170,8 @@ class Table:
     def answer_orders(self) -> None:
         for due in self.state.outstanding:
             self.device(CommandAnswered(due.id, None))
+            if isinstance(due.command, SetMode):
+                self.device(ModeChanged(due.command.cards_a_packet))
 
     def deliver(self, position: int) -> list[FactData]:
         return self.device(PacketRemoved(position))

@@ -51,10 +51,12 @@ def table_with(*hands: tuple[object, ...], **changes: object) -> Table:
     return Table(settings(**changes), stacked(*hands))  # type: ignore[arg-type]
 
 
-def test_betting_opens_by_itself_when_the_shuffler_is_there() -> None:
+def test_betting_opens_by_itself_when_the_shuffler_is_there_and_set_to_this_games_packets() -> None:
     table = Table()
     assert table.phase() is Phase.IDLE
     table.link_up()
+    assert table.phase() is Phase.IDLE
+    table.set_mode()
     assert table.phase() is Phase.BETTING
     assert table.last(RoundOpened).number == 1
 
@@ -96,6 +98,7 @@ def test_nothing_is_accepted_after_no_more_bets() -> None:
 def test_green_is_refused_while_the_deck_is_not_shuffled() -> None:
     table = Table()
     table.link_up()
+    table.set_mode()
     table.bet(1)
     table.press()
     assert table.last(ButtonRefused).code == "deck-not-ready"
