@@ -47,18 +47,10 @@ def cross_check(file: Sections) -> Iterator[Problem]:
 
 def _games(file: Sections) -> Iterator[Problem]:
     others = file.table.other_games if known(file.table.other_games) else ()
-    yield from _game(file.table.game, ("table", "game"))
     for place, game in enumerate(others):
         where = ("table", "other_games", place)
-        yield from _game(game, where)
         if known(game) and game in (file.table.game, *others[:place]):
             yield Problem(ProblemCode.GAME_TWICE, where, shown(game.value), "each game once")
-
-
-def _game(game: GameName, where: KeyPath) -> Iterator[Problem]:
-    if known(game) and game not in AT_TABLE:
-        allowed = ", ".join(name.value for name in AT_TABLE) + " (feltd cannot deal the others at a table yet)"
-        yield Problem(ProblemCode.GAME_NOT_AT_TABLE, where, shown(game.value), allowed)
 
 
 def _seats(file: Sections) -> Iterator[Problem]:
@@ -81,7 +73,7 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
 
 def _sources(file: Sections) -> Iterator[Problem]:
     """Several games may share one device, and what is wrong with it is said once."""
-    games = (game for game in offered(file) if game in AT_TABLE)
+    games = offered(file)
     yield from dict.fromkeys(problem for game in games for problem in _source(file, game))
 
 
@@ -218,7 +210,7 @@ def _steps(wager: WagerSection, chip: int, where: KeyPath) -> Iterator[Problem]:
 
 def _aggregate(file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath) -> Iterator[Problem]:
     """Of each game that is offered and has this wager."""
-    games = (game for game in offered(file) if game in AT_TABLE and name in GAMES[game].spots)
+    games = (game for game in offered(file) if name in GAMES[game].spots)
     yield from dict.fromkeys(problem for game in games for problem in _aggregate_in(game, file, limits, name, where))
 
 

@@ -1,13 +1,13 @@
 """The games that a table can be run with: one row a game, from which reading, checking and settings take it.
 
-The rules know more games than a table can deal; one becomes dealable here by its row in `AT_TABLE`, beside its
+A game that the rules know becomes dealable here by its row in `AT_TABLE`, beside its
 section in `sections` and its procedure in `daemon.table.reducer`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from daemon.config.sections import (
     Big50Section,
     BigDrawSection,
     BigRaiseSection,
+    BlackjackSection,
     GamesSection,
     PaytableSection,
     Sections,
@@ -24,9 +25,17 @@ from daemon.config.sections import (
 from daemon.rules import big_50
 from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
 from daemon.rules.big_raise_pays import ANTE_BONUS, TWO_CARD_BONUS
+from daemon.rules.blackjack.paytables import PAYTABLES
 from daemon.rules.paytable import Paytable
 from daemon.rules.wagers import GameName
-from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, GameSettings, OwnPaytable
+from daemon.table.settings import (
+    Big50Settings,
+    BigDrawSettings,
+    BigRaiseSettings,
+    BlackjackSettings,
+    GameSettings,
+    OwnPaytable,
+)
 from drivers.profile import DeviceRole
 
 
@@ -86,6 +95,12 @@ def _big_draw(section: BigDrawSection) -> GameSettings:
     )
 
 
+def _blackjack(section: BlackjackSection) -> GameSettings:
+    own = own_paytable(section.bad_beat_pays)
+    same = {each.name: getattr(section, each.name) for each in fields(BlackjackSettings)}
+    return BlackjackSettings(**(same | {"bad_beat_pays": own}))
+
+
 AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
     {
         GameName.BIG_50: AtTable(
@@ -117,6 +132,13 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
                 }
             ),
             needs_commands="each draw is a packet of its own size",
+        ),
+        GameName.BAD_BEAT_BLACKJACK: AtTable(
+            section=lambda games: games.blackjack,
+            options=_blackjack,
+            published=MappingProxyType({"bad_beat_pays": PAYTABLES["P1"]}),
+            dealt_from=(DeviceRole.SHOE,),
+            needs_packets=False,
         ),
     }
 )

@@ -31,7 +31,6 @@ class ProblemCode(Enum):
     MISSING_KEY = "missing-key"
     WRONG_TYPE = "wrong-type"
     NOT_ALLOWED = "not-allowed"
-    GAME_NOT_AT_TABLE = "game-not-at-table"
     GAME_TWICE = "game-twice"
     TOO_MANY_SEATS = "too-many-seats"
     UNKNOWN_DEVICE = "unknown-device"

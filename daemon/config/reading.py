@@ -135,7 +135,7 @@ class _Reader:
         try:
             return msgspec.convert(raw, hint)
         except msgspec.ValidationError:
-            meant = nearest(raw, _choices(info))
+            meant = nearest(raw, _choices(info)) if isinstance(raw, str) else None
             return self._problem(ProblemCode.NOT_ALLOWED, path, shown(raw), describe(hint), meant)
 
     def _refuse_unknown(self, raw: dict[str, object], by_key: Mapping[str, object], path: KeyPath) -> None:
@@ -208,5 +208,7 @@ def _toml_type(info: inspect.Type) -> type:
             return bool
         case inspect.DateType():
             return date
+        case inspect.EnumType(cls=choices):
+            return type(next(iter(choices)).value)
         case _:
             return str

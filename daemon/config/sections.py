@@ -8,16 +8,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta
 
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttVersion
 from daemon.rules.big_50 import RedBlack
+from daemon.rules.blackjack.house import (
+    DECKS_MAX,
+    DECKS_MIN,
+    HANDS_MAX,
+    HANDS_MIN,
+    BadBeatOption,
+    BlackjackPays,
+    DoubleOn,
+    Insurance,
+    SplitAces,
+    UnpeekedTakes,
+)
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import DrawStyle, FiveCardBonus, PayingStyle, Reconciling
+from daemon.table.settings import (
+    BURN_CARDS_MAX,
+    BadBeatPaytable,
+    BlackjackSettings,
+    DrawStyle,
+    FiveCardBonus,
+    PayingStyle,
+    Reconciling,
+)
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -101,6 +121,31 @@ class BigRaiseSection(GameSection):
     two_card_bonus_pays: PaytableSection | None = None
 
 
+_BLACKJACK: Final = BlackjackSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlackjackSection(GameSection):
+    """Bad Beat Blackjack's house options, and those of the blackjack game under it."""
+
+    option: BadBeatOption = _BLACKJACK.option
+    paytable: BadBeatPaytable = _BLACKJACK.paytable
+    bad_beat_pays: PaytableSection | None = None
+    bad_beat_alone: bool = _BLACKJACK.bad_beat_alone
+    decks: Annotated[int, Meta(ge=DECKS_MIN, le=DECKS_MAX)] = _BLACKJACK.decks
+    burn_cards: Annotated[int, Meta(ge=0, le=BURN_CARDS_MAX)] = _BLACKJACK.burn_cards
+    dealer_hits_soft_17: bool = _BLACKJACK.dealer_hits_soft_17
+    blackjack_pays: BlackjackPays = _BLACKJACK.blackjack_pays
+    peek: bool = _BLACKJACK.peek
+    unpeeked_blackjack_takes: UnpeekedTakes = _BLACKJACK.unpeeked_blackjack_takes
+    double_on: DoubleOn = _BLACKJACK.double_on
+    double_after_split: bool = _BLACKJACK.double_after_split
+    hands_max: Annotated[int, Meta(ge=HANDS_MIN, le=HANDS_MAX)] = _BLACKJACK.hands_max
+    split_aces: SplitAces = _BLACKJACK.split_aces
+    late_surrender: bool = _BLACKJACK.late_surrender
+    insurance: Insurance = _BLACKJACK.insurance
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BigDrawSection(GameSection):
     """Big Draw Poker's house options."""
@@ -122,6 +167,7 @@ class GamesSection:
     big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
     big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE_HOLDEM.value})
     big_draw: BigDrawSection = field(default=BigDrawSection(), metadata={"key": GameName.BIG_DRAW.value})
+    blackjack: BlackjackSection = field(default=BlackjackSection(), metadata={"key": GameName.BAD_BEAT_BLACKJACK.value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

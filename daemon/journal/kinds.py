@@ -82,6 +82,7 @@ _GAME_SETTINGS: Final[dict[type, str]] = {
     settings.Big50Settings: "big-50",
     settings.BigRaiseSettings: "big-raise-holdem",
     settings.BigDrawSettings: "big-draw",
+    settings.BlackjackSettings: "bad-beat-blackjack",
 }
 
 FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
@@ -120,6 +121,10 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         big_draw_facts.ButtonMoved: "button.moved",
         big_draw_facts.GameChosen: "game.chosen",
         big_draw_facts.FirstFiveSettled: "first-five.settled",
+        round_facts.CardDealt: "card.dealt",
+        round_facts.DealerPeeked: "dealer.peeked",
+        round_facts.DealerCardsShown: "dealer-cards.shown",
+        round_facts.WagerTaken: "wager.taken",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",

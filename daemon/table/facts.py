@@ -17,11 +17,14 @@ from daemon.table.round_facts import (
     BetsCleared,
     BettingClosed,
     CardBurned,
+    CardDealt,
     CardsAsked,
     CardsEntered,
     CommunityShown,
     CutCardOut,
+    DealerCardsShown,
     DealerHandShown,
+    DealerPeeked,
     DealerPrompted,
     DeckAccounted,
     HandDealt,
@@ -43,6 +46,7 @@ from daemon.table.round_facts import (
     StakeCorrected,
     StubCountAsked,
     UpCardShown,
+    WagerTaken,
     WinToVerify,
 )
 from daemon.table.vocabulary import Actor, AlertName, RoundId
@@ -240,6 +244,10 @@ FactData: TypeAlias = (
     | ButtonMoved
     | GameChosen
     | FirstFiveSettled
+    | CardDealt
+    | DealerPeeked
+    | DealerCardsShown
+    | WagerTaken
     | TableConfigured
     | TableOpened
     | TableClosed

@@ -80,10 +80,11 @@ class MoveButton:
 
 @dataclass(frozen=True, slots=True)
 class EnterCards:
-    """The cards of one seat's hand, read by a person from the felt."""
+    """The cards of one seat's hand, read by a person from the felt; which of them, where the seat has several."""
 
     seat: SeatNumber
     cards: tuple[Card, ...]
+    hand: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

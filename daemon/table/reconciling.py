@@ -150,16 +150,19 @@ def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
 
 def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ...]:
     """What the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
+
+    def step(action: PromptAction, amount_cents: int) -> PromptStep:
+        return PromptStep(wager.wager, action, amount_cents, hand=wager.hand)
+
     match wager.outcome:
         case Outcome.WIN:
-            return (PromptStep(wager.wager, PromptAction.PAY, wager.pays_cents),)
+            return (step(PromptAction.PAY, wager.pays_cents),)
         case Outcome.LOSE:
-            return (PromptStep(wager.wager, PromptAction.TAKE, wager.stake_cents),)
+            return (step(PromptAction.TAKE, wager.stake_cents),)
         case Outcome.PUSH | Outcome.VOID:
-            return (PromptStep(wager.wager, PromptAction.RETURN, wager.returned_cents),)
+            return (step(PromptAction.RETURN, wager.returned_cents),)
         case Outcome.PARTIAL:
-            take = PromptStep(wager.wager, PromptAction.TAKE, -wager.pays_cents)
-            leave = PromptStep(wager.wager, PromptAction.RETURN, wager.returned_cents)
+            take, leave = step(PromptAction.TAKE, -wager.pays_cents), step(PromptAction.RETURN, wager.returned_cents)
             return (take, leave) if style is PayingStyle.PICK_AND_PAY else (leave, take)
         case _:
             assert_never(wager.outcome)
@@ -168,10 +171,15 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
 def _sentence(turn: Turn, settled: HandSettled) -> str:
     style = turn.state.settings.paying
     words = [
-        f"{step.action.value} {dollars(step.amount_cents)} on {turn.play.spot_names[step.spot]}"
+        f"{step.action.value} {dollars(step.amount_cents)} on {turn.play.spot_names[step.spot]}{hand_words(step)}"
         for step in _steps(settled, style)
         if step.amount_cents
     ]
     cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
     ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
     return f"Seat {settled.seat}: {', '.join(ordered)}. Then next."
+
+
+def hand_words(step: PromptStep) -> str:
+    """Which of a seat's hands a stake lies on, where it has several."""
+    return "" if step.hand is None else f" of hand {step.hand}"

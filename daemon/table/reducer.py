@@ -15,6 +15,7 @@ from daemon.table import devices, keys, lifecycle, requests
 from daemon.table.big_50 import BIG_50
 from daemon.table.big_draw import BIG_DRAW
 from daemon.table.big_raise import BIG_RAISE
+from daemon.table.blackjack import BLACKJACK
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
 from daemon.table.procedure import Procedure, Trigger
@@ -25,7 +26,12 @@ from daemon.table.vocabulary import Actor, RequestId
 from drivers.events import Button, ButtonPressed, DeviceReport
 
 PROCEDURES: Final = MappingProxyType(
-    {GameName.BIG_50: BIG_50, GameName.BIG_RAISE_HOLDEM: BIG_RAISE, GameName.BIG_DRAW: BIG_DRAW}
+    {
+        GameName.BIG_50: BIG_50,
+        GameName.BIG_RAISE_HOLDEM: BIG_RAISE,
+        GameName.BIG_DRAW: BIG_DRAW,
+        GameName.BAD_BEAT_BLACKJACK: BLACKJACK,
+    }
 )
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")

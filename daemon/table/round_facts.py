@@ -44,6 +44,7 @@ class SettledWager:
     paytable_hash: str | None
     rounding: str | None = None
     aggregate_cut_cents: int = 0
+    hand: int | None = None  # where the stake lies on one of several hands of the seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,18 @@ class PromptStep:
     action: PromptAction
     amount_cents: int
     seat: SeatNumber | None = None
+    hand: int | None = None  # where the seat has several
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One of a seat's hands as it lies open; `state` says whether it is played, and how it ended."""
+
+    cards: tuple[Face, ...]
+    total: int
+    soft: bool
+    state: str
+    doubled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +196,11 @@ class CardsAsked:
 
 @dataclass(frozen=True, slots=True)
 class HandSettled:
-    """The seat's hand lies open, and this is what each of its wagers comes to. A hand not shown has no cards."""
+    """The seat's hand lies open, and this is what each of its wagers comes to that was not settled before.
+
+    A hand not shown has no cards. `hands` are all hands of a seat in a game in which it can have several; `cards` is
+    the first of them.
+    """
 
     seat: SeatNumber
     cards: tuple[Face, ...]
@@ -191,6 +208,7 @@ class HandSettled:
     hand: str | None  # None for a hand that has no result of its own
     total: int | None
     wagers: tuple[SettledWager, ...]
+    hands: tuple[PlayedHand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,13 +271,17 @@ class UpCardShown:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecided:
-    """What a player decided, the stake that it put down, and how many cards he gave up."""
+    """What a player decided, the stake that it put down, how many cards he gave up, and for which of his hands.
+
+    The second card of a hand that is split begins the next hand, and the hands behind it move up by one.
+    """
 
     seat: SeatNumber
     decision: Decision
     stake_cents: int | None
     who: str
     discards: int | None = None
+    hand: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,3 +353,39 @@ class ShoeChangeDue:
 
     device: DeviceName
     cards_gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt:
+    """One card went to its place, `position` of that hand; it is None while it lies face down."""
+
+    seat: SeatNumber
+    hand: int
+    position: int
+    card: Face | None
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class DealerPeeked:
+    """The dealer looked under his ace or ten, and this is all that anybody is told."""
+
+    blackjack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DealerCardsShown:
+    """The card that the dealer had face down lies open."""
+
+    cards: tuple[Face, ...]
+    total: int
+    blackjack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WagerTaken:
+    """A wager is lost before the rest of its hand is settled, and why."""
+
+    seat: SeatNumber
+    wager: SettledWager
+    why: str

@@ -7,6 +7,8 @@ from enum import Enum
 from typing import Final, TypeAlias
 
 from daemon.rules.big_50 import RedBlack
+from daemon.rules.blackjack.house import HOUSE as BLACKJACK_HOUSE
+from daemon.rules.blackjack.house import BadBeatOption, BlackjackPays, DoubleOn, Insurance, SplitAces, UnpeekedTakes
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import MoneyRule
 from daemon.rules.wagers import GameName
@@ -102,7 +104,47 @@ class BigDrawSettings:
     deuces_first_5_pays: OwnPaytable | None = None
 
 
-GameSettings: TypeAlias = Big50Settings | BigRaiseSettings | BigDrawSettings
+BURN_CARDS_MAX: Final = 10  # a first card that is turned over and burns its own number burns no more
+
+
+class BadBeatPaytable(Enum):
+    """The published paytables of the Bad Beat side bet."""
+
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+    P4 = "P4"
+    P5 = "P5"
+    L1 = "L1"
+    L2 = "L2"
+    L3 = "L3"
+    L4 = "L4"
+    L5 = "L5"
+
+
+@dataclass(frozen=True, slots=True)
+class BlackjackSettings:
+    """Bad Beat Blackjack's own options, and those of the blackjack game under it (bad-beat-blackjack.md)."""
+
+    option: BadBeatOption = BLACKJACK_HOUSE.option
+    paytable: BadBeatPaytable = BadBeatPaytable.P1
+    bad_beat_pays: OwnPaytable | None = None
+    bad_beat_alone: bool = BLACKJACK_HOUSE.bad_beat_alone
+    decks: int = BLACKJACK_HOUSE.decks
+    burn_cards: int = 1
+    dealer_hits_soft_17: bool = BLACKJACK_HOUSE.dealer_hits_soft_17
+    blackjack_pays: BlackjackPays = BLACKJACK_HOUSE.blackjack_pays
+    peek: bool = BLACKJACK_HOUSE.peek
+    unpeeked_blackjack_takes: UnpeekedTakes = BLACKJACK_HOUSE.unpeeked_blackjack_takes
+    double_on: DoubleOn = BLACKJACK_HOUSE.double_on
+    double_after_split: bool = BLACKJACK_HOUSE.double_after_split
+    hands_max: int = BLACKJACK_HOUSE.hands_max
+    split_aces: SplitAces = BLACKJACK_HOUSE.split_aces
+    late_surrender: bool = BLACKJACK_HOUSE.late_surrender
+    insurance: Insurance = BLACKJACK_HOUSE.insurance
+
+
+GameSettings: TypeAlias = Big50Settings | BigRaiseSettings | BigDrawSettings | BlackjackSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Final
 
 from daemon.rules.limits import Day, Limits
 from daemon.table.big_draw_state import BigDrawRound
+from daemon.table.blackjack_state import BlackjackRound
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
@@ -32,9 +33,11 @@ class Phase(Enum):
     DEALT = "dealt"  # every hand is at its seat; the dealer's green collects the rest
     COLLECTING = "collecting"
     COUNTING = "counting"  # waits for a person's count of what remained
+    INSURING = "insuring"  # the dealer shows an ace, and players may insure against what lies under it
     DECIDING = "deciding"  # players decide, on the cards that they have seen
     SHOWING = "showing"  # the dealer's and the common cards are turned over and entered
     FIRST_FIVE = "first-five"  # a bet on the hand as it was dealt is settled before anybody draws
+    DEALER_DRAWING = "dealer-drawing"  # everybody has decided, and the dealer's rule has him take cards
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
@@ -165,6 +168,7 @@ class Round:
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
     unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
+    blackjack: BlackjackRound | None = None
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
     big_draw: BigDrawRound | None = None
 

@@ -12,8 +12,9 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw_facts import FirstFiveSettled
 from daemon.table.big_draw_state import BigDrawRound
+from daemon.table.blackjack_state import played_hands
 from daemon.table.facts import AlertRaised
-from daemon.table.round_facts import HandSettled, SeatStake
+from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake
 from daemon.table.shoe import Shoe
 from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber
@@ -33,6 +34,7 @@ class SeatView:
     settled: HandSettled | None
     draws: int | None = None
     first_5: FirstFiveSettled | None = None
+    hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,9 @@ def _shoe(shoe: Shoe | None) -> ShoeView | None:
 
 def _dealer_cards(played: Round | None) -> tuple[Face, ...]:
     """His up card while players decide, all of them once they have."""
+    if played is not None and played.blackjack is not None:
+        dealer = played.blackjack.dealer
+        return dealer if played.blackjack.is_dealer_shown else dealer[:1]
     if played is None or played.up_card is None:
         return ()
     return _faces(played, DEALER) if played.dealer_shown else (played.up_card,)
@@ -123,18 +128,19 @@ def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:
 def _seat(seat: SeatNumber, played: Round | None) -> SeatView:
     if played is None:
         return SeatView(seat, (), None, delivered=False, reconciled=False, settled=None)
-    hand = played.hand_of(seat)
+    hand, hands = played.hand_of(seat), _hands(seat, played)
     shown = seat == played.showing or seat in played.reconciled
     settled = next((settled for settled in played.settled if settled.seat == seat), None)
     return SeatView(
         seat=seat,
         stakes=played.stakes_of(seat),
-        cards_dealt=_cards(hand),
-        delivered=hand is not None and hand.delivered,
+        cards_dealt=sum(len(each.cards) for each in hands) if hands else _cards(hand),
+        delivered=bool(hands) or (hand is not None and hand.delivered),
         reconciled=seat in played.reconciled,
         settled=settled if shown else None,
         draws=_draws(seat, played.big_draw),
         first_5=_first_5(seat, played.big_draw),
+        hands=hands,
     )
 
 
@@ -147,6 +153,11 @@ def _first_5(seat: SeatNumber, own: BigDrawRound | None) -> FirstFiveSettled | N
     """Once it was said; what is not said yet tells of hidden cards."""
     said = () if own is None else (own.first_5 or ())[: own.first_5_said]
     return next((result for result in said if result.seat == seat), None)
+
+
+def _hands(seat: SeatNumber, played: Round) -> tuple[PlayedHand, ...]:
+    player = None if played.blackjack is None else played.blackjack.at(seat)
+    return () if player is None else played_hands(player)
 
 
 def _cards(hand: Hand | None) -> int | None:

@@ -152,13 +152,9 @@ MISTAKES = {
             "insurance, bad_beat. Did you mean big_50? [unknown-key]"
         ],
     ),
-    "games that are offered twice, or cannot be dealt": (
-        changed('"big-50"', '"bad-beat-blackjack"\nother_games = ["big-50", "big-50"]').replace("= 6", "= 5"),
-        [
-            't.toml:5: table.game: found "bad-beat-blackjack"; allowed: big-50, big-raise-holdem, big-draw (feltd '
-            "cannot deal the others at a table yet). [game-not-at-table]",
-            't.toml:6: table.other_games[2]: found "big-50"; allowed: each game once. [game-twice]',
-        ],
+    "games that are offered twice": (
+        changed('"big-50"', '"big-50"\nother_games = ["big-50"]'),
+        ['t.toml:6: table.other_games[1]: found "big-50"; allowed: each game once. [game-twice]'],
     ),
     "more seats than a deck has hands": (
         changed("seats = 6", "seats = 11"),

@@ -1,0 +1,115 @@
+"""Bad Beat Blackjack at the table (bad-beat-blackjack.md), from a shoe of one to eight decks that reads its cards.
+
+The shoe's cards have no address, so the procedure attributes each by what was decided before it. What follows what
+is in `blackjack_flow`; here is which trigger means something in which phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from daemon.rules.wagers import WagerName
+from daemon.table import blackjack_confirming as confirming
+from daemon.table import blackjack_deciding as deciding
+from daemon.table import blackjack_flow as flow
+from daemon.table import blackjack_house, blackjack_settlement, keys, loading, reconciling
+from daemon.table.blackjack_state import FIRST_CARDS
+from daemon.table.play import GamePlay
+from daemon.table.procedure import Procedure, Trigger, goes
+from daemon.table.rows import OVER, Rows, flat
+from daemon.table.shoe_rows import all_dealt, dealing, idle, standing, taking_bets, waiting
+from daemon.table.state import Packet, Phase, TableState
+from daemon.table.vocabulary import DEALER, SeatNumber
+
+_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER)  # nobody decides any more
+_AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
+_AFTER_FIRST_CARDS: Final = (Phase.INSURING, *_AFTER_PEEK)
+_ANYWHERE: Final = (Phase.BETTING, Phase.DEALING, *_AFTER_FIRST_CARDS)
+
+
+def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
+    return tuple(Packet(seat, FIRST_CARDS) for seat in (*seats, DEALER))
+
+
+def _insuring() -> Rows:
+    closing = goes(deciding.close_insurance, *_AFTER_PEEK)
+    return waiting(Phase.INSURING) | {
+        Trigger.SELECT_SEAT: goes(keys.select, Phase.INSURING),
+        Trigger.DECIDE: goes(deciding.insure, Phase.INSURING),
+        Trigger.NEXT: closing,
+        Trigger.GREEN: closing,
+    }
+
+
+def _deciding() -> Rows:
+    return dealing(Phase.DECIDING, flow.card_drawn, *_PLAYED_OUT) | {
+        Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
+        Trigger.DECIDE: goes(deciding.decide_hand, Phase.DECIDING, *_PLAYED_OUT),
+    }
+
+
+def _reconciling() -> Rows:
+    """Naturals are paid before the players act, so this can lead to them as well as to the end."""
+    broken = goes(flow.evidence_lost, Phase.RECONCILING, Phase.INTERRUPTED)
+    return all_dealt(Phase.RECONCILING) | {
+        Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, *_AFTER_PEEK),
+        Trigger.EVIDENCE_LOST: broken,
+        Trigger.DECK_DISTURBED: broken,
+    }
+
+
+BLACKJACK: Final = Procedure(
+    play=GamePlay(
+        house=blackjack_house.house_of,
+        first_packet_cards=FIRST_CARDS,
+        not_ready=loading.not_ready,
+        deal=flow.begin,
+        plan=_plan,
+        after_proof=flow.carry_on,
+        resume=flow.carry_on,
+        asked=deciding.asked,
+        keyed=deciding.keyed,
+        settle=blackjack_settlement.settle_hands,
+        dealt=flow.carry_on,
+        reconciled_in=flow.seats_to_reconcile,
+        reconciled=flow.reconciled,
+        spot_names=MappingProxyType(
+            {
+                WagerName.BLACKJACK: "BLACKJACK",
+                WagerName.INSURANCE: "INSURANCE",
+                WagerName.BAD_BEAT: "BAD BEAT",
+            }
+        ),
+        shoe=blackjack_house.shoe_rules,
+    ),
+    transitions=MappingProxyType(
+        flat(
+            {
+                Phase.IDLE: idle(),
+                Phase.BETTING: taking_bets(Phase.DEALING) | {Trigger.BET: goes(deciding.place_bet, Phase.BETTING)},
+                Phase.DEALING: dealing(Phase.DEALING, flow.card_drawn, *_AFTER_FIRST_CARDS),
+                Phase.INSURING: _insuring(),
+                Phase.DECIDING: _deciding(),
+                Phase.DEALER_DRAWING: dealing(Phase.DEALER_DRAWING, flow.card_drawn, Phase.RECONCILING),
+                Phase.RECONCILING: _reconciling(),
+                Phase.HELD: standing(Phase.HELD, confirming.rule, confirming.enter_cards, *_ANYWHERE),
+                Phase.INTERRUPTED: standing(Phase.INTERRUPTED, confirming.rule, confirming.enter_cards, *_ANYWHERE),
+            }
+        )
+    ),
+    waits_for=MappingProxyType(
+        {
+            Phase.IDLE: "no round is open",
+            Phase.BETTING: "bets are taken until green",
+            Phase.DEALING: "first cards are drawn from the shoe",
+            Phase.INSURING: "players insure or take even money; next goes on",
+            Phase.DECIDING: "players decide, and draw what they decided",
+            Phase.DEALER_DRAWING: "the dealer draws by his rule",
+            Phase.RECONCILING: "seats are reconciled; next goes on",
+            Phase.HELD: "a supervisor has to rule",
+            Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
+        }
+    ),
+)

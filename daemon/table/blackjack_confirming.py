@@ -1,0 +1,124 @@
+"""A blackjack round that stands still: what a supervisor can say of its cards, and what he cannot.
+
+He confirms and completes, and corrects nothing. A place is entered with all of its cards as they came: those that are
+on record, and behind them any that the procedure and the decisions had made due and that no device could name. So a
+card that the shoe could not read gets its name, and one that left unseen its place. Cards that differ from the record
+are refused: players have decided by what the table said of them, and no correction undoes that, so such a round is
+void. To go on, the first cards have to lie as they are dealt, and every card that left the shoe has to lie somewhere.
+"""
+
+from __future__ import annotations
+
+from daemon.table import standstill
+from daemon.table.blackjack_flow import carry_on, put
+from daemon.table.blackjack_house import house
+from daemon.table.blackjack_settlement import deal_of
+from daemon.table.blackjack_state import FIRST_CARDS, BlackjackRound, Due
+from daemon.table.inputs import EnterCards, Request
+from daemon.table.round_facts import CardsEntered
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Evidence
+from daemon.table.wording import place_name
+from protocols.cards import Card, Misread
+
+_DIFFERS = "they are not the cards on record for that hand, in their order; if the record is wrong, void"
+
+
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A supervisor reads a hand from the felt, with the cards that no device could name."""
+    action = request.action
+    assert isinstance(action, EnterCards)
+    refusal = _unusable(turn, action)
+    if refusal is not None:
+        return refusal
+    turn.say(CardsEntered(action.seat, request.who))
+    for card in _more(deal_of(turn.round), action):
+        _account_for(turn, card)
+        put(turn, Due(action.seat, action.hand or 1), card, Evidence.ENTERED_BY_PERSON)
+    return None
+
+
+def rule(turn: Turn, request: Request) -> Refusal | None:
+    """The supervisor's word."""
+    return standstill.ruling(turn, request, _cannot_go_on, _go_on)
+
+
+def _more(deal: BlackjackRound, entered: EnterCards) -> tuple[Card, ...]:
+    return entered.cards[len(deal.hands_of(entered.seat)[(entered.hand or 1) - 1]) :]
+
+
+def _unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
+    deal, number = turn.round.blackjack, entered.hand or 1
+    if deal is None or entered.seat not in deal.places or not 1 <= number <= len(deal.hands_of(entered.seat)):
+        return Refusal("no-such-hand", f"{place_name(entered.seat)} has no hand {number} in this round")
+    recorded = deal.hands_of(entered.seat)[number - 1]
+    if entered.cards[: len(recorded)] != recorded:
+        return Refusal("differs-from-record", _DIFFERS)
+    return _not_due(turn, deal, entered) or _too_often(turn, _more(deal, entered))
+
+
+def _not_due(turn: Turn, deal: BlackjackRound, entered: EnterCards) -> Refusal | None:
+    """Whether each card more could be one that was due there."""
+    place = Due(entered.seat, entered.hand or 1)
+    more = _more(deal, entered)
+    for taken, card in enumerate(more):
+        if not _could_be_due(turn, deal, place):
+            most = len(entered.cards) - len(more) + taken
+            message = f"{place_name(entered.seat)} can have at most {most} cards there; if it has more, void"
+            return Refusal("wrong-count", message)
+        deal = deal.with_card(place, card, house(turn))
+    return None
+
+
+def _could_be_due(turn: Turn, deal: BlackjackRound, place: Due) -> bool:
+    """First cards may be entered place by place, in any order; later ones only where one is due."""
+    if deal.is_dealt:
+        return deal.due(house(turn)) == place
+    return len(deal.hands_of(place.seat)[0]) < FIRST_CARDS
+
+
+def _too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:
+    """The ledger holds for cards that a person names as well. It names none of them back."""
+    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    assert shoe is not None
+    for card in more:
+        if card in unplaced:
+            unplaced.remove(card)
+        elif shoe.has_no_more(card):
+            return Refusal(
+                "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
+            )
+        else:
+            shoe = shoe.with_card(card)
+    return None
+
+
+def _account_for(turn: Turn, card: Card) -> None:
+    """The card is one that left the shoe without a name or a place, else one that left it unseen."""
+    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    assert shoe is not None
+    unnamed = next((face for face in unplaced if isinstance(face, Misread)), None)
+    if card in unplaced:
+        unplaced.remove(card)
+    elif unnamed is not None:
+        unplaced.remove(unnamed)
+        turn.set(shoe=shoe.with_name(card))
+    else:
+        turn.set(shoe=shoe.with_card(card))
+    turn.set_round(unplaced=tuple(unplaced))
+
+
+def _cannot_go_on(turn: Turn) -> Refusal | None:
+    deal = turn.round.blackjack
+    if turn.round.unplaced:
+        message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
+        return Refusal("card-unplaced", message)
+    if deal is not None and not deal.is_in_order:
+        message = "the first cards do not lie as they are dealt: enter the hands that lack one, or void"
+        return Refusal("hands-missing", message)
+    return None
+
+
+def _go_on(turn: Turn, who: str) -> None:
+    turn.set_round(vouched=who)
+    carry_on(turn)

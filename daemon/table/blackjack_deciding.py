@@ -1,0 +1,192 @@
+"""Blackjack: what players may stake and decide, in turn from the dealer's left, each of their hands to its end.
+
+Whether a decision is allowed is the rules' word, which is public to everybody: the cards that it depends on lie open.
+A stake that a decision puts down is a wager of its own to the limits (WAC 230-15-140 lets a player add one for doubling
+or splitting), and then lies with the hand's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from daemon.rules.blackjack.bets import SPOTS, check_wager
+from daemon.rules.blackjack.play import Action, HandState, decide
+from daemon.rules.money import Cents, dollars
+from daemon.rules.results import Refused
+from daemon.rules.wagers import Wager, WagerName
+from daemon.table import betting, inputs
+from daemon.table.blackjack_flow import carry_on
+from daemon.table.blackjack_house import house
+from daemon.table.blackjack_settlement import base_stake, deal_of
+from daemon.table.blackjack_state import SeatPlay
+from daemon.table.blackjack_wording import hand_name
+from daemon.table.inputs import Bet, Decide, Request
+from daemon.table.round_facts import PlayerDecided, SeatStake
+from daemon.table.stakes import as_wager
+from daemon.table.state import Round
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Decision, SeatNumber
+from drivers.events import Button
+
+_ACTIONS: Final = {
+    Decision.STAND: Action.STAND,
+    Decision.HIT: Action.HIT,
+    Decision.DOUBLE: Action.DOUBLE,
+    Decision.SPLIT: Action.SPLIT,
+    Decision.SURRENDER: Action.SURRENDER,
+}
+_STAKES_MORE: Final = (Action.DOUBLE, Action.SPLIT)
+_KEYS: Final = {
+    Button.STAND: Decision.STAND,
+    Button.HIT: Decision.HIT,
+    Button.DOUBLE: Decision.DOUBLE,
+    Button.SPLIT: Decision.SPLIT,
+    Button.SURRENDER: Decision.SURRENDER,
+    Button.INSURE: Decision.INSURE,
+    Button.EVEN_MONEY: Decision.EVEN_MONEY,
+}
+
+
+def place_bet(turn: Turn, request: Request) -> Refusal | None:
+    """Before the cards, stakes lie on the hand and on the side bet."""
+    action = request.action
+    assert isinstance(action, Bet)
+    if action.wager is WagerName.INSURANCE:
+        return Refusal("not-offered", "insurance: is bought after the deal, when the dealer shows an ace")
+    return betting.place(turn, request)
+
+
+def asked(played: Round) -> SeatNumber | None:
+    """Who decides next; while insurance is sold nobody is first."""
+    deal = played.blackjack
+    player = deal.to_act if deal is not None and deal.is_deciding else None
+    return None if player is None else player.seat
+
+
+def keyed(_played: Round, seat: SeatNumber, button: Button) -> inputs.Action | None:
+    """What a key asks for this seat; stakes are the ones that the house sells."""
+    decision = _KEYS.get(button)
+    return None if decision is None else Decide(seat, decision)
+
+
+def insure(turn: Turn, request: Request) -> Refusal | None:
+    """A player insures against what lies under the dealer's ace, or takes even money for his blackjack."""
+    action = request.action
+    assert isinstance(action, Decide)
+    player = deal_of(turn.round).at(action.seat)
+    if player is None:
+        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+    match action.decision:
+        case Decision.INSURE:
+            return _insure(turn, request, action, player)
+        case Decision.EVEN_MONEY:
+            return _take_even_money(turn, request, player)
+        case _:
+            message = f"{action.decision.value} comes later: now players insure or take even money, and next goes on"
+            return Refusal("not-now", message)
+
+
+def close_insurance(turn: Turn, _: object) -> Refusal | None:
+    """No more insurance."""
+    turn.set_round(blackjack=replace(deal_of(turn.round), is_insurance_closed=True))
+    carry_on(turn)
+    return None
+
+
+def decide_hand(turn: Turn, request: Request) -> Refusal | None:
+    """A player decides for the hand whose turn it is."""
+    action = request.action
+    assert isinstance(action, Decide)
+    player = deal_of(turn.round).to_act
+    assert player is not None
+    refusal = _not_now(turn.round, player, action)
+    return refusal or _decide(turn, request, action, player)
+
+
+def _not_now(played: Round, player: SeatPlay, action: Decide) -> Refusal | None:
+    if action.seat not in played.players:
+        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+    if action.seat != player.seat:
+        return Refusal("out-of-turn", f"{hand_name(player)} decides first, from the dealer's left")
+    if action.decision not in _ACTIONS:
+        allowed = ", ".join(decision.value for decision in _ACTIONS)
+        return Refusal("not-offered", f"{action.decision.value} is not to be decided now; it is one of {allowed}")
+    return None
+
+
+def _decide(turn: Turn, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
+    assert player.play is not None
+    wanted = _ACTIONS[action.decision]
+    moved = decide(player.play, wanted, house(turn))
+    if isinstance(moved, Refused):
+        return _refusal(moved)
+    more = base_stake(turn.round, player) if wanted in _STAKES_MORE else 0
+    refusal = _wrong_stake(turn, action, more)
+    if refusal is not None:
+        return refusal
+    hand = (player.play.turn or 0) + 1 if player.play.was_split else None
+    turn.set_round(
+        blackjack=deal_of(turn.round).with_seat(replace(player, play=moved)),
+        stakes=tuple(_raised(stake, player.seat, more) for stake in turn.round.stakes),
+    )
+    turn.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
+    carry_on(turn)
+    return None
+
+
+def _wrong_stake(turn: Turn, action: Decide, more: int) -> Refusal | None:
+    if action.stake_cents is not None and action.stake_cents != more:
+        wanted = f"{dollars(more)}, as much as lies on the hand" if more else "none"
+        return Refusal("wrong-stake", f"{action.decision.value}: the stake that it puts down is {wanted}")
+    if not more:
+        return None
+    others = [as_wager(stake) for stake in turn.round.stakes_of(action.seat) if stake.wager is not WagerName.BLACKJACK]
+    wager = Wager(WagerName.BLACKJACK, Cents(more))
+    refused = check_wager(wager, others, house(turn), turn.round.limits)
+    return None if refused is None else _refusal(refused)
+
+
+def _raised(stake: SeatStake, seat: SeatNumber, more: int) -> SeatStake:
+    is_it = (stake.seat, stake.wager) == (seat, WagerName.BLACKJACK)
+    return replace(stake, stake_cents=stake.stake_cents + more) if is_it else stake
+
+
+def _insure(turn: Turn, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
+    if player.play is not None and player.play.hands[0].state is HandState.EVEN_MONEY:
+        return Refusal("illegal-action", "insurance: even money was taken, which is insurance by another name")
+    stakes = turn.round.stakes_of(player.seat)
+    half = house(turn).money.round(Fraction(base_stake(turn.round, player), 2)).cents
+    stake = half if action.stake_cents is None else Cents(action.stake_cents)
+    wager = Wager(WagerName.INSURANCE, stake)
+    refused = check_wager(wager, [as_wager(other) for other in stakes], house(turn), turn.round.limits)
+    if refused is not None:
+        return _refusal(refused)
+    bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
+    turn.set_round(stakes=tuple(sorted((*turn.round.stakes, bought), key=_by_seat_and_spot)))
+    turn.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who))
+    return None
+
+
+def _by_seat_and_spot(stake: SeatStake) -> tuple[int, int]:
+    return stake.seat, SPOTS.index(stake.wager)
+
+
+def _take_even_money(turn: Turn, request: Request, player: SeatPlay) -> Refusal | None:
+    assert player.play is not None
+    stakes = {stake.wager for stake in turn.round.stakes_of(player.seat)}
+    if WagerName.BLACKJACK not in stakes:
+        return Refusal("needs-another-wager", "even money: is for a blackjack wager, and there is none")
+    if WagerName.INSURANCE in stakes:
+        return Refusal("illegal-action", "even_money: the hand is insured, which is even money by another name")
+    moved = decide(player.play, Action.EVEN_MONEY, house(turn))
+    if isinstance(moved, Refused):
+        return _refusal(moved)
+    turn.set_round(blackjack=deal_of(turn.round).with_seat(replace(player, play=moved)))
+    turn.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who))
+    return None
+
+
+def _refusal(refused: Refused) -> Refusal:
+    return Refusal(refused.code.value, refused.message)

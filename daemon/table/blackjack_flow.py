@@ -1,0 +1,195 @@
+"""Bad Beat Blackjack, step by step: what the round needs next, from what it holds.
+
+Theory of operation. `carry_on` is asked after every card and every decision. It looks only at what lies on the felt and
+what was settled, so it is also how a round goes on after it stood still, or after a restart:
+
+    first cards -> side bets that cannot win are taken -> insurance, if the dealer shows an ace -> the dealer peeks
+    -> naturals are paid -> players decide, each hand to its end -> the dealer shows, and draws by his rule
+    -> the rest is settled
+
+A dealer blackjack that is found by peeking leads from there to the last step. A card goes where the rules made one due
+(`BlackjackRound.due`); where none is due it is out of turn. Who has what in hand is public, but for the dealer's second
+card: until it is shown, nothing that is said depends on it but whether he has a blackjack, and that only once he peeks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from daemon.rules.blackjack.bets import insurance_refusal
+from daemon.rules.blackjack.totals import total_of
+from daemon.rules.money import dollars
+from daemon.rules.wagers import WagerName
+from daemon.table import blackjack_settlement as settlement
+from daemon.table import drawing, lifecycle, reconciling
+from daemon.table.blackjack_house import house
+from daemon.table.blackjack_settlement import deal_of
+from daemon.table.blackjack_state import BlackjackRound, Due, SeatPlay
+from daemon.table.blackjack_wording import choices, hand_name
+from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
+from daemon.table.state import Phase, Round
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
+from daemon.table.wording import place_name
+from drivers.events import DeviceReport
+from protocols.cards import Card
+
+
+def begin(turn: Turn) -> None:
+    """No more bets: the first cards."""
+    turn.set_round(blackjack=BlackjackRound(tuple(SeatPlay(seat) for seat in turn.round.players)))
+    carry_on(turn)
+
+
+def card_drawn(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """A card left the shoe: it goes where one is due."""
+    due = deal_of(turn.round).due(house(turn))
+    if due is None:
+        return drawing.out_of_turn(turn, report)
+    card = drawing.take(turn, report, due.seat)
+    if card is not None:
+        put(turn, due, card, Evidence.SEEN_BY_DEVICE)
+        carry_on(turn)
+    return None
+
+
+def put(turn: Turn, due: Due, card: Card, evidence: Evidence) -> None:
+    """Lay a card where it is due, and say so."""
+    deal = deal_of(turn.round).with_card(due, card, house(turn))
+    if evidence is Evidence.ENTERED_BY_PERSON:
+        deal = replace(deal, entered=(*deal.entered, due.seat))
+    turn.set_round(blackjack=deal)
+    position = len(deal.hands_of(due.seat)[due.hand - 1])
+    hidden = due.seat == DEALER and position > 1 and not deal.is_dealer_shown
+    turn.say(CardDealt(due.seat, due.hand, position, None if hidden else card, evidence))
+
+
+def carry_on(turn: Turn) -> None:
+    """Do whatever the round needs next."""
+    deal = turn.round.blackjack
+    if deal is None:
+        turn.move_to(Phase.BETTING)
+        turn.prompt("Place your bets. Green: no more bets.")
+    elif turn.round.showing is not None:
+        reconciling.resume(turn)
+    elif not deal.is_dealt:
+        turn.move_to(Phase.DEALING)
+        place = deal.due(house(turn))
+        assert place is not None
+        turn.prompt(f"Draw a card for {place_name(place.seat)}.", seat=place.seat)
+    else:
+        _after_first_cards(turn, settlement.take_what_is_lost(turn))
+
+
+def _after_first_cards(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+    deal = deal_of(turn.round)
+    if not deal.is_insurance_closed and _is_insurance_offered(turn, deal):
+        turn.move_to(Phase.INSURING)
+        _ask(turn, taken, "Insurance? Next: no more insurance.")
+        return
+    taken += _peek(turn)
+    deal = deal_of(turn.round)
+    naturals = _unpaid_naturals(turn.round)
+    if deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack):
+        _finish(turn, taken)
+    elif deal.is_blackjack_excluded and naturals:
+        settlement.place_hands(turn, naturals)
+        _tell(turn, taken)
+        reconciling.begin(turn)
+    else:
+        _ask_players(turn, taken)
+
+
+def _is_insurance_offered(turn: Turn, deal: BlackjackRound) -> bool:
+    someone_can = any(stake.wager is WagerName.BLACKJACK for stake in turn.round.stakes)
+    return someone_can and insurance_refusal(deal.dealer[0], house(turn)) is None
+
+
+def _peek(turn: Turn) -> tuple[PromptStep, ...]:
+    """Where the house peeks, an ace or a ten has the dealer look once; insurance is lost if there is no blackjack."""
+    deal = deal_of(turn.round)
+    if deal.is_peeked or not (house(turn).peek and deal.may_hide_blackjack):
+        return ()
+    turn.set_round(blackjack=replace(deal, is_peeked=True))
+    turn.say(DealerPeeked(deal.has_blackjack))
+    return () if deal.has_blackjack else settlement.take_insurance(turn)
+
+
+def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
+    paid = played.reconciled
+    return [player for player in deal_of(played).seats if player.is_natural and player.seat not in paid]
+
+
+def _ask_players(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+    turn.set_round(blackjack=replace(deal_of(turn.round), is_deciding=True))
+    player = deal_of(turn.round).to_act
+    if player is None:
+        _finish(turn, taken)
+        return
+    turn.move_to(Phase.DECIDING)
+    assert player.play is not None
+    name = hand_name(player)
+    if player.play.card_due:
+        _ask(turn, taken, f"Draw a card for {name}.", player.seat)
+    else:
+        options = choices(player.play, house(turn))
+        _ask(turn, taken, f"{name[0].upper()}{name[1:]}: {options}?", player.seat)
+
+
+def _finish(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+    """Nobody decides any more: the dealer shows, draws by his rule, and everything that is left is settled."""
+    _show(turn)
+    deal = deal_of(turn.round)
+    if deal.dealer_draws(house(turn)):
+        turn.move_to(Phase.DEALER_DRAWING)
+        _ask(turn, taken, f"The dealer has {total_of(deal.dealer).points}: draw a card for the dealer.", DEALER)
+        return
+    _tell(turn, taken)
+    settlement.place_hands(turn, [player for player in deal.seats if player.seat not in turn.round.reconciled])
+    reconciling.begin(turn)
+
+
+def _show(turn: Turn) -> None:
+    deal = deal_of(turn.round)
+    if not deal.is_dealer_shown:
+        turn.set_round(blackjack=replace(deal, is_dealer_shown=True))
+        turn.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
+
+
+def seats_to_reconcile(played: Round) -> Sequence[SeatNumber]:
+    """From the dealer's right; naturals that are paid before the players act are reconciled by themselves."""
+    return tuple(hand.seat for hand in reversed(played.hands))
+
+
+def reconciled(turn: Turn) -> None:
+    """The seats that lay open are done: on to the players, or to the end."""
+    if deal_of(turn.round).is_dealer_shown:
+        lifecycle.settle(turn)
+    else:
+        carry_on(turn)
+
+
+def evidence_lost(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """While naturals are paid cards are still to come; after the dealer has shown, none are."""
+    if deal_of(turn.round).is_dealer_shown:
+        return drawing.evidence_lost(turn, report)
+    return drawing.evidence_lost_in_deal(turn, report)
+
+
+def _ask(turn: Turn, taken: tuple[PromptStep, ...], sentence: str, seat: SeatNumber | None = None) -> None:
+    turn.prompt(f"{_take_words(turn, taken)}{sentence}", *taken, seat=seat)
+
+
+def _tell(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+    """Seats are opened next, with prompts of their own: what is to be taken before stands in one by itself."""
+    if taken:
+        turn.prompt(_take_words(turn, taken).strip(), *taken)
+
+
+def _take_words(turn: Turn, taken: tuple[PromptStep, ...]) -> str:
+    spots = turn.play.spot_names
+    return "".join(
+        f"Seat {step.seat}: take {dollars(step.amount_cents)} on {spots[step.spot]}{reconciling.hand_words(step)}. "
+        for step in taken
+    )

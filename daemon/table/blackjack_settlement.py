@@ -1,0 +1,171 @@
+"""Bad Beat Blackjack: from the rules' results to the table's facts, and what is taken before the rest is settled.
+
+Every wager, and of a stake on several hands every part, is said once: what was taken early is not said again at the
+end, so what is said adds up to the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from daemon.rules.blackjack import bets
+from daemon.rules.blackjack.bad_beat import taken_for
+from daemon.rules.blackjack.house import BlackjackHouse
+from daemon.rules.blackjack.paytables import INSURANCE, BadBeatCase, InsuranceCase, MainCase
+from daemon.rules.blackjack.play import HandState, Play
+from daemon.rules.blackjack.settle import BlackjackFindings, settle
+from daemon.rules.money import Cents
+from daemon.rules.results import Settled, Voided, WagerResult
+from daemon.rules.settlement import settle_wager
+from daemon.rules.wagers import Wager, WagerName
+from daemon.table import lifecycle
+from daemon.table.blackjack_house import house, house_of
+from daemon.table.blackjack_state import BlackjackRound, SeatPlay, played_hands, stakes_on
+from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
+from daemon.table.state import Hand, Round, TableState
+from daemon.table.turn import Turn
+from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
+
+
+def deal_of(played: Round) -> BlackjackRound:
+    """The cards of a round that is being dealt."""
+    assert played.blackjack is not None, "the round is not dealt yet"
+    return played.blackjack
+
+
+def base_stake(played: Round, player: SeatPlay) -> int:
+    """The stake that lay on the hand before it was doubled or split; 0 where there is only a side bet."""
+    lies = sum(stake.stake_cents for stake in played.stakes_of(player.seat) if stake.wager is WagerName.BLACKJACK)
+    return lies // stakes_on(player.play.hands) if player.play is not None else lies
+
+
+def place_hands(turn: Turn, players: Sequence[SeatPlay]) -> None:
+    """Lay the hands of these players where reconciling looks for them."""
+    deal = deal_of(turn.round)
+    for player in players:
+        person = player.seat in deal.entered
+        evidence = Evidence.ENTERED_BY_PERSON if person else Evidence.SEEN_BY_DEVICE
+        position = deal.places.index(player.seat) + 1
+        hand = Hand(player.seat, position, None, player.hands[0], evidence, delivered=True)
+        turn.set_round(hands=turn.round.with_hand(hand))
+
+
+def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
+    """These players' hands against the dealer's; what one deal may pay is shared over all of them."""
+    assert state.round is not None
+    options, played = house_of(state.settings), state.round
+    results = [(hand, _settle(hand.seat, played, options)) for hand in hands]
+    shared = within_aggregates(
+        [tuple(_parts(result)) for _, result in results],
+        played.limits,
+        lambda wager: next(iter(bets.paytables_of(wager, options)), None),
+        options.money.chip,
+    )
+    return tuple(_said(hand, played, result, parts) for (hand, result), parts in zip(results, shared, strict=True))
+
+
+def _settle(seat: SeatNumber, played: Round, options: BlackjackHouse) -> Settled[BlackjackFindings] | Voided:
+    deal = deal_of(played)
+    player = deal.at(seat)
+    assert player is not None
+    assert player.play is not None
+    return settle(player.play, deal.dealer, list(_wagers(played, player)), options)
+
+
+def _wagers(played: Round, player: SeatPlay) -> Iterator[Wager]:
+    """The rules are told the stake of one hand; they know how many of it there are."""
+    for stake in played.stakes_of(player.seat):
+        wager = as_wager(stake)
+        is_main = stake.wager is WagerName.BLACKJACK
+        yield replace(wager, stake=Cents(base_stake(played, player))) if is_main else wager
+
+
+def _parts(result: Settled[BlackjackFindings] | Voided) -> Iterator[WagerResult]:
+    """The results wager by wager, and the main wager's hand by hand."""
+    for wager in result.wagers:
+        if wager.name is WagerName.BLACKJACK and isinstance(result, Settled):
+            yield from (hand.result for hand in result.findings.hands)
+        else:
+            yield wager
+
+
+def _said(
+    hand: Hand, played: Round, result: Settled[BlackjackFindings] | Voided, parts: Sequence[WagerResult]
+) -> HandSettled:
+    player = deal_of(played).at(hand.seat)
+    assert player is not None
+    assert player.play is not None
+    before = {(said.wager.wager, said.wager.hand) for said in played.said if said.seat == hand.seat}
+    said = tuple(part for part in _numbered(parts, player.play) if (part.wager, part.hand) not in before)
+    hands = played_hands(player)
+    case = result.findings.hands[0].case.value if isinstance(result, Settled) else None
+    return HandSettled(hand.seat, hands[0].cards, hand.evidence, case, hands[0].total, said, hands)
+
+
+def _numbered(parts: Sequence[WagerResult], play: Play) -> Iterator[SettledWager]:
+    """Which hand a part of the main wager lies on is said where there is more than one."""
+    number = 0
+    for part in parts:
+        is_main = part.name is WagerName.BLACKJACK
+        number += is_main
+        yield replace(said_wager(part), hand=number if is_main and play.was_split else None)
+
+
+def take_what_is_lost(turn: Turn) -> tuple[PromptStep, ...]:
+    """Wagers that nothing can save any more are taken at once: side bets by the paytable's steps, hands gone bust."""
+    players = deal_of(turn.round).seats
+    return tuple(step for player in players if player.play for step in _take_from(turn, player, player.play))
+
+
+def _take_from(turn: Turn, player: SeatPlay, play: Play) -> Iterator[PromptStep]:
+    options = house(turn)
+    why = taken_for(play, options.option)
+    if why is not None:
+        lost = _side_bet(turn.round, player.seat, options)
+        yield from _take(turn, player.seat, lost, why.value)
+    for number, hand in enumerate(play.hands, start=1):
+        stake = base_stake(turn.round, player) * hand.stakes
+        if hand.state is HandState.BUST and stake:
+            wager = Wager(WagerName.BLACKJACK, Cents(stake))
+            result = settle_wager(wager, options.main_pays, MainCase.LOSE, hand.cards, options.money)
+            yield from _take(turn, player.seat, result, "bust", number if play.was_split else None)
+
+
+def take_insurance(turn: Turn) -> tuple[PromptStep, ...]:
+    """The dealer has no blackjack."""
+    return tuple(
+        step
+        for stake in turn.round.stakes
+        if stake.wager is WagerName.INSURANCE
+        for step in _take(
+            turn,
+            stake.seat,
+            settle_wager(as_wager(stake), INSURANCE, InsuranceCase.NO_BLACKJACK, (), house(turn).money),
+            InsuranceCase.NO_BLACKJACK.value,
+        )
+    )
+
+
+def _side_bet(played: Round, seat: SeatNumber, options: BlackjackHouse) -> WagerResult | None:
+    bet = next((stake for stake in played.stakes_of(seat) if stake.wager is WagerName.BAD_BEAT), None)
+    if bet is None:
+        return None
+    return settle_wager(as_wager(bet), options.bad_beat_pays, BadBeatCase.NO_ROW, (), options.money)
+
+
+def _take(
+    turn: Turn, seat: SeatNumber, lost: WagerResult | None, why: str, hand: int | None = None
+) -> Iterator[PromptStep]:
+    """Say it and book it, unless that was done before. A house's own paytable may pay what others take."""
+    if lost is None or lost.returned or _was_said(turn.round, seat, lost.name, hand):
+        return
+    wager = replace(said_wager(lost), hand=hand)
+    turn.say(WagerTaken(seat, wager, why))
+    lifecycle.book(turn, seat, (wager,))
+    yield PromptStep(wager.wager, PromptAction.TAKE, wager.stake_cents, seat, hand)
+
+
+def _was_said(played: Round, seat: SeatNumber, wager: WagerName, hand: int | None) -> bool:
+    return any((said.seat, said.wager.wager, said.wager.hand) == (seat, wager, hand) for said in played.said)

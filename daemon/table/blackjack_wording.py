@@ -1,0 +1,31 @@
+"""Hands and choices in the dealer's words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.rules.blackjack.house import BlackjackHouse
+from daemon.rules.blackjack.play import Action, Play, legal_actions
+from daemon.table.blackjack_state import SeatPlay
+from daemon.table.wording import place_name
+
+_NAMED: Final = (Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT, Action.SURRENDER)
+
+
+def hand_name(player: SeatPlay) -> str:
+    """The hand that is played: of a seat that split, which one."""
+    play = player.play
+    if play is None or not play.was_split:
+        return place_name(player.seat)
+    return f"{place_name(player.seat)}, hand {(play.turn or 0) + 1} of {len(play.hands)}"
+
+
+def choices(play: Play, house: BlackjackHouse) -> str:
+    """What the player may decide now."""
+    legal = legal_actions(play, house)
+    return listed([action.value for action in _NAMED if legal[action] is None])
+
+
+def listed(words: list[str]) -> str:
+    """One or more words as a choice."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
