@@ -56,15 +56,16 @@ class ModeSwitch:
         """Two cards fewer, or two more where there are not as many."""
         self.cards = self.cards - 2 if self.cards > 2 else self.cards + 2
 
-    def hold(self) -> None:
-        """Turn it and keep a hand on it."""
-        self._before = self.cards
-        self.turn()
-
-    def release(self) -> None:
-        """Turn it back and let go."""
-        if self._before is not None:
+    def feel(self, *, is_held: bool) -> bool:
+        """A hand turns it and stays there, or turns it back and lets go; whether that is new."""
+        if is_held is self.is_held:
+            return False
+        if self._before is None:
+            self._before = self.cards
+            self.turn()
+        else:
             self.cards, self._before = self._before, None
+        return True
 
 
 class FaultLamps:

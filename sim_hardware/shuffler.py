@@ -297,6 +297,7 @@ class Shuffler:
             self._begin_eject(now_ns, Stimulus.RESHUFFLE)
 
     def _begin_packet(self, now_ns: int) -> None:
+        self._follow_program(now_ns)  # a hand may have let go of the switch since the last packet
         position = self.packets_given + 1
         is_held = self._faults.is_always(FaultName.WRONG_MODE)
         if not is_held and self._faults.strike(FaultName.WRONG_MODE, position) is not None:
@@ -385,11 +386,7 @@ class Shuffler:
     def _feel_mode_switch(self, now_ns: int) -> None:
         held = self._faults.is_always(FaultName.WRONG_MODE) and not self.settings.batch
         can_turn = refusal(self.state, Stimulus.SET_MODE) is None and self._outside.has_room()
-        if held is not self.mode.is_held and can_turn:
-            if held:
-                self.mode.hold()
-            else:
-                self.mode.release()
+        if can_turn and self.mode.feel(is_held=held):
             self._report(m.ModeChanged(self.mode.cards), now_ns)
 
     def _motion_ns(self, duration_ns: int, packet: int | None) -> int:

@@ -63,6 +63,18 @@ async def test_a_hand_on_the_switch_is_stronger_than_the_program_and_is_told() -
 
 
 @in_virtual_time
+async def test_a_hand_that_lets_go_leaves_the_switch_to_the_program() -> None:
+    async with bench(programmed(), auto_dealer=True) as (rig, host):
+        await shuffled(host)
+        rig.arm(FaultName.WRONG_MODE, Always())
+        rig.press("green")
+        await host.until(lambda: len(host.of(m.PacketRemoved)) == 2)
+        rig.disarm(FaultName.WRONG_MODE)
+        await host.until(lambda: len(host.of(m.PacketRemoved)) == 4)
+        assert [packet.count for packet in host.of(m.PacketDispensed)] == [4, 4, 4, 3], "the third was on its way"
+
+
+@in_virtual_time
 async def test_a_batch_is_the_whole_deck_in_the_order_in_which_it_will_be_dealt() -> None:
     async with bench(BATCH) as (rig, host):
         await shuffled(host)
