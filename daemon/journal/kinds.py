@@ -66,6 +66,9 @@ _ACTIONS: Final[dict[type, str]] = {
     inputs.CloseTable: "close-table",
     inputs.OrderReshuffle: "reshuffle",
     inputs.LoadShoe: "load-shoe",
+    inputs.ChangeGame: "change-game",
+    inputs.ChangeDeck: "change-deck",
+    inputs.CountDeck: "count-deck",
 }
 
 _DEVICE_COMMANDS: Final[dict[type, str]] = {
@@ -128,6 +131,10 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",
         facts.TableClosed: "table.closed",
+        facts.GameChanged: "game.changed",
+        facts.DeckChanged: "deck.changed",
+        facts.DeckCountOrdered: "deck-count.ordered",
+        facts.ReshuffleOrdered: "reshuffle.ordered",
         facts.AlertRaised: "alert.raised",
         facts.AlertCleared: "alert.cleared",
         facts.ButtonRefused: "button.refused",

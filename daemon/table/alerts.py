@@ -144,17 +144,18 @@ def mode_name(device: DeviceName) -> AlertName:
 
 
 def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> str | None:
-    """Why an alert cannot be cleared yet, or None."""
+    """Why an alert cannot be cleared yet, or None. A machine that this game is not dealt from may be set as it will."""
     if alert.device is None:
         return None
-    return _causes(state.device(alert.device), cards_wanted).get(alert.alert)
+    is_source = alert.device == state.settings.source.device
+    return _causes(state.device(alert.device), cards_wanted if is_source else None).get(alert.alert)
 
 
-def _causes(device: DeviceState, cards_wanted: int) -> dict[AlertName, str]:
+def _causes(device: DeviceState, cards_wanted: int | None) -> dict[AlertName, str]:
     causes = {fault_name(device.name, kind): f"{device.name} still reports {kind.value}" for kind in device.faults}
     if device.presence is not Presence.UP:
         causes[missing_name(device.name)] = f"{device.name} is still {device.presence.value}"
         causes[setup_name(device.name)] = f"{device.name} is still {device.presence.value}"
-    if device.cards_a_packet not in (None, cards_wanted):
+    if cards_wanted is not None and device.cards_a_packet not in (None, cards_wanted):
         causes[mode_name(device.name)] = f"{device.name} still gives packets of {device.cards_a_packet}"
     return causes

@@ -23,7 +23,7 @@ def place(turn: Turn, request: Request) -> Refusal | None:
     others = (stake for stake in turn.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     turn.set_round(stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
-    turn.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who))
+    turn.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
 
 
@@ -54,7 +54,7 @@ def clear(turn: Turn, request: Request) -> Refusal | None:
     if not turn.round.stakes_of(action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
     turn.set_round(stakes=tuple(stake for stake in turn.round.stakes if stake.seat != action.seat))
-    turn.say(BetsCleared(action.seat, request.who))
+    turn.say(BetsCleared(action.seat, request.who, request.role))
     return None
 
 

@@ -46,7 +46,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         return entering.not_asked(action.seat)
     refusal = entering.unusable(turn, action, HAND_CARDS)
     if refusal is None:
-        entering.put_cards(turn, action, request.who)
+        entering.put_cards(turn, action, request)
     return refusal
 
 

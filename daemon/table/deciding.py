@@ -73,7 +73,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     else:
         refusal = entering.unusable(turn, action, big_raise.PLAYER_CARDS)
         if refusal is None:
-            entering.put_cards(turn, action, request.who)
+            entering.put_cards(turn, action, request)
     if refusal is None:
         _ask_next(turn)
     return refusal

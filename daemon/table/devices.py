@@ -258,11 +258,10 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
 
 
 def _mode(turn: Turn, name: DeviceName, cards_a_packet: int) -> None:
-    wanted = orders.cards_wanted(turn)
     _put(turn, replace(turn.state.device(name), cards_a_packet=cards_a_packet))
     turn.say(DeviceModeChanged(name, cards_a_packet))
-    if name == turn.state.settings.source.device and cards_a_packet != wanted:
-        turn.raise_alert(alerts.wrong_mode(name, cards_a_packet, wanted))
+    if _is_source(turn, name):
+        orders.mind_mode(turn)
 
 
 def _answered(turn: Turn, event: CommandAnswered) -> Trigger | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from daemon.table.inputs import EnterCards
+from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
 from daemon.table.state import Hand, Round
 from daemon.table.turn import Refusal, Turn
@@ -46,13 +46,13 @@ def _faces_elsewhere(played: Round, seat: SeatNumber) -> Iterator[Face]:
         yield played.up_card
 
 
-def put_cards(turn: Turn, entered: EnterCards, who: str) -> Hand:
+def put_cards(turn: Turn, entered: EnterCards, by: Request) -> Hand:
     """Take a person's word for a hand; the result says that it is one."""
     position = _position(turn.round, entered.seat)
     drawn, seen = turn.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
     hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
     turn.set_round(hands=turn.round.with_hand(hand))
-    turn.say(CardsEntered(entered.seat, who))
+    turn.say(CardsEntered(entered.seat, by.who, by.role))
     return hand
 
 

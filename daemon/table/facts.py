@@ -67,6 +67,7 @@ class TableOpened:
     """Rounds may begin."""
 
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,53 @@ class TableClosed:
     """No round begins after the one that runs."""
 
     who: str
+    role: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameChanged:
+    """From the next round on this game is played, dealt from this device."""
+
+    game: GameName
+    before: GameName
+    device: DeviceName
+    who: str
+    role: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class DeckChanged:
+    """A new deck goes into the shuffler. It is shuffled and counted before it is believed."""
+
+    device: DeviceName
+    who: str
+    role: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class DeckCountOrdered:
+    """The deck is counted before it is dealt from again, or by hand at the end of the next round."""
+
+    device: DeviceName
+    who: str
+    role: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ReshuffleOrdered:
+    """The deck is shuffled again before the next round."""
+
+    device: DeviceName
+    who: str
+    role: Actor
 
 
 @dataclass(frozen=True, slots=True)
 class AlertRaised:
-    """Somebody must see to this. With `blocks_play` it latches: no new round until it is cleared by name."""
+    """Somebody must see to this.
+
+    With `blocks_play` it latches: no new round until it is cleared by name, but for games that need no such device.
+    """
 
     alert: AlertName
     blocks_play: bool
@@ -251,6 +294,10 @@ FactData: TypeAlias = (
     | TableConfigured
     | TableOpened
     | TableClosed
+    | GameChanged
+    | DeckChanged
+    | DeckCountOrdered
+    | ReshuffleOrdered
     | AlertRaised
     | AlertCleared
     | ButtonRefused

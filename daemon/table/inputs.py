@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.limits import Day
-from daemon.rules.wagers import Colour, WagerName
+from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import Actor, AlertName, Decision, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
@@ -138,6 +138,23 @@ class LoadShoe:
     decks: int
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeGame:
+    """Play another of the games that the table is configured with."""
+
+    game: GameName
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDeck:
+    """A new deck is put into the shuffler."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountDeck:
+    """Have the whole deck counted: by the shuffler where it counts, else by hand at the end of the next round."""
+
+
 Action: TypeAlias = (
     Bet
     | ClearBets
@@ -155,6 +172,9 @@ Action: TypeAlias = (
     | CloseTable
     | OrderReshuffle
     | LoadShoe
+    | ChangeGame
+    | ChangeDeck
+    | CountDeck
 )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.table import alerts, loading, orders
+from daemon.table.inputs import Request
 from daemon.table.round_facts import PromptStep, RoundOpened, RoundSettled, RoundVoided, SettledWager
+from daemon.table.settings import TableSettings
 from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
 from daemon.table.turn import Turn
 from daemon.table.vocabulary import Irregularity, PromptAction, RoundId, SeatNumber
@@ -61,10 +63,11 @@ def settle(turn: Turn) -> None:
     _close(turn)
 
 
-def void(turn: Turn, reason: str, irregularity: Irregularity | None) -> None:
+def void(turn: Turn, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
     """No result: every stake back, the cards out and shuffled again."""
     undone = tuple(step for result in turn.round.said for step in _undoing(result))
-    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents, undone))
+    who, role = (None, None) if by is None else (by.who, by.role)
+    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents, undone, who, role))
     if undone:
         turn.raise_alert(alerts.undo(turn.round.id, undone, turn.play.spot_names))
     must_shuffle = turn.state.deck is Deck.IN_USE
@@ -98,7 +101,15 @@ def _close(turn: Turn) -> None:
 def adopt_settings(turn: Turn) -> None:
     """Between rounds, a configuration that waited comes into force."""
     if turn.state.round is None and turn.state.settings_next is not None:
-        before = turn.state
-        turn.set(settings=turn.state.settings_next, settings_next=None)
-        loading.forget_if_another(turn, before)
-        orders.tend(turn)
+        adopt(turn, turn.state.settings_next)
+
+
+def adopt(turn: Turn, settings: TableSettings) -> None:
+    """From now on these settings. What was known of the deck was known of the one in the device dealt from till now."""
+    before = turn.state
+    turn.set(settings=settings, settings_next=None)
+    loading.forget_if_another(turn, before)
+    if settings.source.device != before.settings.source.device:
+        turn.set(deck=Deck.UNKNOWN, reshuffle_owed=False)
+        orders.owe_reshuffle(turn)
+    orders.tend(turn)

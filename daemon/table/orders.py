@@ -6,7 +6,8 @@ never after a refusal: an order and its refusal can not chase each other.
 
 from __future__ import annotations
 
-from daemon.table.state import NO_CARDS_OUT, Presence
+from daemon.table import alerts
+from daemon.table.state import NO_CARDS_OUT, DeviceState, Presence
 from daemon.table.turn import Turn
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import DeviceCommand, Reshuffle, SetMode
@@ -25,10 +26,17 @@ def tend(turn: Turn) -> None:
     if not _is_driven(turn) or shuffler.presence is not Presence.UP:
         return
     wanted = cards_wanted(turn)
-    if shuffler.cards_a_packet != wanted:
-        _order_once(turn, SetMode(wanted))
-    if turn.state.reshuffle_owed and turn.state.phase in NO_CARDS_OUT:
-        _order_once(turn, Reshuffle())
+    if _cards_to_come(turn, shuffler) != wanted:
+        turn.order(shuffler.name, SetMode(wanted))
+    if turn.state.reshuffle_owed and turn.state.phase in NO_CARDS_OUT and not _is_ordered(turn, Reshuffle()):
+        turn.order(shuffler.name, Reshuffle())
+
+
+def _cards_to_come(turn: Turn, shuffler: DeviceState) -> int | None:
+    """The packet size that the machine will have once it has done what it was ordered."""
+    due = [each.command for each in turn.state.outstanding if each.device == shuffler.name]
+    ordered = [command.cards_a_packet for command in due if isinstance(command, SetMode)]
+    return ordered[-1] if ordered else shuffler.cards_a_packet
 
 
 def wrong_packets(turn: Turn) -> str | None:
@@ -59,6 +67,14 @@ def cards_wanted(turn: Turn) -> int:
     return played.plan[len(played.hands)].cards
 
 
-def _order_once(turn: Turn, command: DeviceCommand) -> None:
-    if all(due.command != command for due in turn.state.outstanding):
-        turn.order(turn.state.settings.source.device, command)
+def mind_mode(turn: Turn) -> None:
+    """A machine that gives other packets than this game's is somebody's matter, unless it is being set."""
+    settings, wanted = turn.state.settings, cards_wanted(turn)
+    cards = turn.state.device(settings.source.device).cards_a_packet
+    if cards not in (None, wanted) and not _is_ordered(turn, SetMode(wanted)):
+        turn.raise_alert(alerts.wrong_mode(settings.source.device, cards, wanted))
+
+
+def _is_ordered(turn: Turn, command: DeviceCommand) -> bool:
+    device = turn.state.settings.source.device
+    return any((due.device, due.command) == (device, command) for due in turn.state.outstanding)

@@ -118,7 +118,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
     if refusal is not None:
         return refusal
-    hand = entering.put_cards(turn, action, request.who)
+    hand = entering.put_cards(turn, action, request)
     if not act_on(turn, turn.play.found_in(turn, hand)):
         settle_entered(turn, action.seat)
     return None

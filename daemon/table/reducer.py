@@ -75,9 +75,10 @@ def _procedure(turn: Turn) -> Procedure:
 def _configure(turn: Turn, configured: Configured) -> None:
     """A daemon that starts knows of no device until it says that it is there; everything else it remembers.
 
-    A round ends under the settings that it began with. One that still takes bets need not: its stakes go back.
+    A round ends under the settings that it began with. One that still takes bets need not: its stakes go back. The
+    same file again leaves the game that the table was changed over to; a changed one begins with its own first game.
     """
-    changed = configured.settings != turn.state.settings
+    changed = configured.settings.playing(turn.state.settings.game) != turn.state.settings
     turn.set(
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
@@ -87,7 +88,8 @@ def _configure(turn: Turn, configured: Configured) -> None:
     if changed and turn.state.phase is Phase.BETTING:
         lifecycle.void(turn, "the table was configured anew", irregularity=None)
     lifecycle.adopt_settings(turn)
-    turn.say(TableConfigured(configured.journal, configured.rules_version, configured.settings.game))
+    game = (turn.state.settings_next or turn.state.settings).game
+    turn.say(TableConfigured(configured.journal, configured.rules_version, game))
 
 
 def _away(device: DeviceState) -> DeviceState:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import alerts, loading, orders
+from daemon.table import alerts, changing, loading, orders
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
     Bet,
+    ChangeDeck,
+    ChangeGame,
     ChooseGame,
     ClearAlert,
     ClearBets,
     CloseTable,
+    CountDeck,
     Decide,
     EnterCards,
     LoadShoe,
@@ -28,9 +31,8 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.procedure import Trigger
-from daemon.table.state import NO_CARDS_OUT, Deck
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Actor, SourceKind
+from daemon.table.vocabulary import Actor
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
 _ANY_PLAYER: Final = frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR})
@@ -55,6 +57,9 @@ MAY: Final = MappingProxyType(
         CloseTable: _RESPONSIBLE,
         OrderReshuffle: _AT_THE_TABLE,
         LoadShoe: _AT_THE_TABLE,
+        ChangeGame: _RESPONSIBLE,
+        ChangeDeck: _RESPONSIBLE,
+        CountDeck: _AT_THE_TABLE,
     }
 )
 """Who may ask for what."""
@@ -108,32 +113,38 @@ def table_itself(turn: Turn, request: Request) -> Refusal | None:
     """Do what concerns the table and no round."""
     match request.action:
         case OpenTable():
-            return _open(turn, request.who)
+            return _open(turn, request)
         case CloseTable():
-            return _close(turn, request.who)
+            return _close(turn, request)
         case ClearAlert():
             return _clear(turn, request, request.action)
         case OrderReshuffle():
-            return _reshuffle(turn)
+            return changing.reshuffle(turn, request)
+        case ChangeGame():
+            return changing.change_game(turn, request, request.action)
+        case ChangeDeck():
+            return changing.change_deck(turn, request)
+        case CountDeck():
+            return changing.count_deck(turn, request)
         case LoadShoe():
             return loading.load(turn, request.action, request.who)
         case _:
             raise AssertionError(f"{request.action} is a round's matter")
 
 
-def _open(turn: Turn, who: str) -> Refusal | None:
+def _open(turn: Turn, request: Request) -> Refusal | None:
     if turn.state.opened:
         return Refusal("already-open", "the table is open")
     turn.set(opened=True)
-    turn.say(TableOpened(who))
+    turn.say(TableOpened(request.who, request.role))
     return None
 
 
-def _close(turn: Turn, who: str) -> Refusal | None:
+def _close(turn: Turn, request: Request) -> Refusal | None:
     if not turn.state.opened:
         return Refusal("already-closed", "the table is closed")
     turn.set(opened=False)
-    turn.say(TableClosed(who))
+    turn.say(TableClosed(request.who, request.role))
     return None
 
 
@@ -150,17 +161,4 @@ def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
         return Refusal("cause-stands", f"{cause}; {alert.remedy}")
     turn.lower_alert(action.alert)
     turn.say(AlertCleared(action.alert, request.who, request.role))
-    return None
-
-
-def _reshuffle(turn: Turn) -> Refusal | None:
-    shuffler = turn.state.settings.source
-    if shuffler.kind is SourceKind.SHOE:
-        return Refusal("not-a-shuffler", f"{shuffler.device} is a shoe: put shuffled decks in, then load-shoe")
-    if not shuffler.takes_commands:
-        return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
-    if turn.state.phase not in NO_CARDS_OUT:
-        return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the deck; void it or finish it first")
-    turn.set(deck=Deck.UNKNOWN)
-    orders.owe_reshuffle(turn)
     return None

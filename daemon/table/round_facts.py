@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.vocabulary import (
+    Actor,
     Decision,
     DeckProof,
     Evidence,
@@ -86,6 +87,7 @@ class BetPlaced:
     stake_cents: int
     colour: Colour | None
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class BetsCleared:
 
     seat: SeatNumber
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,7 @@ class RulingGiven:
     ruling: Ruling
     reason: str
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ class CardsEntered:
 
     seat: SeatNumber
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +264,8 @@ class RoundVoided:
     returned: tuple[SeatStake, ...]
     returned_cents: int
     undone: tuple[PromptStep, ...] = ()
+    who: str | None = None  # None where no person voided it but a rule did
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)

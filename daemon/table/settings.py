@@ -199,6 +199,10 @@ class TableSettings:
         """Those that any of the games is dealt from; the others are at the table for their keys."""
         return frozenset(offer.source.device for offer in self.games)
 
+    def needs(self, device: DeviceName) -> bool:
+        """Whether the game that is played needs this device; it can do without what only other games are dealt from."""
+        return device == self.source.device or device not in self.dealing_devices
+
     def playing(self, game: GameName) -> TableSettings | None:
         """These settings with that game played, or None if it is not offered."""
         chosen = next((offer for offer in self.games if offer.game is game), None)

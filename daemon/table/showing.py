@@ -43,7 +43,7 @@ def enter_up_card(turn: Turn, request: Request) -> Refusal | None:
         return Refusal("decided-on", "a player has decided on the up card: only a supervisor may enter it anew")
     refusal = entering.unusable(turn, action, _UP_CARD)
     if refusal is None:
-        turn.say(CardsEntered(DEALER, request.who))
+        turn.say(CardsEntered(DEALER, request.who, request.role))
         _put_up_card(turn, action.cards[0], Evidence.ENTERED_BY_PERSON)
     return refusal
 
@@ -79,7 +79,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     wanted = entering.cards_wanted(turn.round, awaited)
     refusal = entering.unusable(turn, action, wanted) or _not_the_up_card(turn, action)
     if refusal is None:
-        entering.put_cards(turn, action, request.who)
+        entering.put_cards(turn, action, request)
         begin(turn)
     return refusal
 

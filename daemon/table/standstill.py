@@ -62,7 +62,7 @@ def void_round(turn: Turn, request: Request) -> Refusal | None:
     """A supervisor voids a round that runs."""
     action = request.action
     assert isinstance(action, VoidRound)
-    lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None)
+    lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None, by=request)
     return None
 
 
@@ -78,7 +78,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         )
     refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
     if refusal is None:
-        entering.put_cards(turn, action, request.who)
+        entering.put_cards(turn, action, request)
     return refusal
 
 
@@ -97,12 +97,12 @@ def ruling(
     action = request.action
     assert isinstance(action, Rule)
     if action.ruling is Ruling.VOID:
-        turn.say(RulingGiven(action.ruling, action.reason, request.who))
-        lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None)
+        turn.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
+        lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None, by=request)
         return None
     refusal = cannot_go_on(turn)
     if refusal is None:
-        turn.say(RulingGiven(action.ruling, action.reason, request.who))
+        turn.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
         go_on(turn, request.who)
     return refusal
 

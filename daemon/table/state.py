@@ -244,5 +244,8 @@ class TableState:
 
     @property
     def blocked_by(self) -> tuple[AlertName, ...]:
-        """The alerts that keep a new round from opening."""
-        return tuple(alert.alert for alert in self.alerts if alert.blocks_play)
+        """The alerts that keep a new round of this game from opening."""
+        return tuple(alert.alert for alert in self.alerts if alert.blocks_play and self._concerns_game(alert))
+
+    def _concerns_game(self, alert: AlertRaised) -> bool:
+        return alert.device is None or self.settings.needs(alert.device)

@@ -78,6 +78,7 @@ class TableView:
     shoe: ShoeView | None = None
     button: SeatNumber | None = None
     variant: Variant | None = None
+    games: tuple[GameName, ...] = ()  # that the table can be changed over to, the one that is played among them
 
 
 def public(state: TableState) -> TableView:
@@ -103,6 +104,7 @@ def public(state: TableState) -> TableView:
         ),
         alerts=state.alerts,
         shoe=_shoe(state.shoe),
+        games=tuple(offer.game for offer in state.settings.games),
     )
 
 

@@ -81,7 +81,7 @@ def test_a_resend_names_both_ends() -> None:
 @pytest.mark.parametrize(
     ("name", "payload", "code", "where", "message"),
     [
-        ("tea", said(), "unknown-command", "topic", "There is no such command; there are bet, clear-alert,"),
+        ("tea", said(), "unknown-command", "topic", "There is no such command; there are bet, change-deck,"),
         ("bet", b"", "malformed", "$", "Input data was truncated."),
         ("bet", b"{]", "malformed", "$", "JSON is malformed"),
         ("bet", b"\xff\xfe", "malformed", "$", "JSON is malformed"),

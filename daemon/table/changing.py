@@ -1,0 +1,101 @@
+"""Changing over between rounds: another game, another deck, and the deck that is in shuffled or counted again.
+
+Nothing here touches a round that uses cards. A round that only takes bets is another matter where nobody has bet yet:
+it ends without a result, and the next one opens by itself under what was changed. Stakes that lie on the table are not
+moved by a change of game; the pit closes the table, lets the last round end, changes, and opens it again.
+
+A deck is believed when it was shuffled in the machine and counted. So after a change, or a word that it is to be
+counted, nothing is known of it: a machine that counts does so when it shuffles, and for one that does not, a person
+counts what is left of it at the end of the next round.
+"""
+
+from __future__ import annotations
+
+from daemon.table import lifecycle, orders
+from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
+from daemon.table.inputs import ChangeGame, Request
+from daemon.table.settings import SourceSettings
+from daemon.table.state import NO_CARDS_OUT, Deck
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import SourceKind
+
+
+def change_game(turn: Turn, request: Request, action: ChangeGame) -> Refusal | None:
+    """Play another of the offered games from the next round on."""
+    before = turn.state.settings
+    settings = before.playing(action.game)
+    if settings is None:
+        games = ", ".join(offer.game.value for offer in before.games)
+        return Refusal("game-not-offered", f"{action.game.value} is not offered at this table; offered: {games}")
+    if action.game is before.game:
+        return Refusal("already-played", f"{action.game.value} is played now")
+    refusal = _deck_in_use(turn) or _stakes_down(turn)
+    if refusal is not None:
+        return refusal
+    if turn.state.round is not None:
+        lifecycle.void(turn, f"changed over to {action.game.value}", irregularity=None, by=request)
+    lifecycle.adopt(turn, settings)
+    turn.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
+    return None
+
+
+def _stakes_down(turn: Turn) -> Refusal | None:
+    played = turn.state.round
+    if played is None or not played.stakes:
+        return None
+    seats = ", ".join(str(seat) for seat in sorted({stake.seat for stake in played.stakes}))
+    return Refusal("stakes-down", f"stakes lie at seat {seats}: clear them, or close the table and let this round end")
+
+
+def _deck_in_use(turn: Turn) -> Refusal | None:
+    if turn.state.phase in NO_CARDS_OUT:
+        return None
+    return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the cards; void it or finish it first")
+
+
+def change_deck(turn: Turn, request: Request) -> Refusal | None:
+    """Somebody answers for a new deck in the shuffler."""
+    refusal = _no_single_deck(turn) or _deck_in_use(turn)
+    if refusal is None:
+        turn.say(DeckChanged(turn.state.settings.source.device, request.who, request.role))
+        _distrust(turn)
+    return refusal
+
+
+def count_deck(turn: Turn, request: Request) -> Refusal | None:
+    """Have the deck that is in counted down."""
+    refusal = _no_single_deck(turn) or _deck_in_use(turn)
+    if refusal is None:
+        turn.say(DeckCountOrdered(turn.state.settings.source.device, request.who, request.role))
+        _distrust(turn)
+    return refusal
+
+
+def _no_single_deck(turn: Turn) -> Refusal | None:
+    source = turn.state.settings.source
+    if source.kind is SourceKind.SHUFFLER:
+        return None
+    return Refusal("not-a-shuffler", f"{source.device} is a shoe: put shuffled decks in, then load-shoe")
+
+
+def _distrust(turn: Turn) -> None:
+    """Shuffled again, which counts it where the machine can; else the stub count is due with the next round."""
+    turn.set(deck=Deck.UNKNOWN, rounds_since_stub_count=turn.state.settings.stub_count_rounds_max)
+    orders.owe_reshuffle(turn)
+
+
+def reshuffle(turn: Turn, request: Request) -> Refusal | None:
+    """Shuffle the deck that is in again."""
+    shuffler = turn.state.settings.source
+    refusal = _no_single_deck(turn) or _works_by_itself(shuffler) or _deck_in_use(turn)
+    if refusal is None:
+        turn.say(ReshuffleOrdered(shuffler.device, request.who, request.role))
+        turn.set(deck=Deck.UNKNOWN)
+        orders.owe_reshuffle(turn)
+    return refusal
+
+
+def _works_by_itself(shuffler: SourceSettings) -> Refusal | None:
+    if shuffler.takes_commands:
+        return None
+    return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
