@@ -75,11 +75,12 @@ def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces
     )
     who = sayable(identity(settings, place.model, place.serial))
     rig = ShufflerRig(settings, port, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
+    profile = profile_of(settings)
     introduction = (
         f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {place.seed}",
         "In feltd's configuration:",
         "  [devices.shuffler]",
-        f'  profile = "{_profile(settings)}"',
+        f'  profile = "{profile}"' if profile else "  # of feltd's profiles none is for such a machine",
     )
     asyncio.run(serve(rig, shuffler_vocabulary(rig), place.control, introduction, port))
 
@@ -132,11 +133,12 @@ def _program(mode: str) -> tuple[int, ...]:
     return tuple(int(size) for size in sizes)
 
 
-def _profile(settings: ShufflerSettings) -> str:
+def profile_of(settings: ShufflerSettings) -> str | None:
+    """The name of feltd's profile for such a machine; None where it has none."""
+    if not settings.counts:
+        return None if settings.batch or settings.observed else "felt-link-shuffler-blind"
     if settings.batch:
         return "felt-link-shuffler-batch"
     if settings.observed:
         return "felt-link-shuffler-observed-faces" if settings.reads_faces else "felt-link-shuffler-observed"
-    if settings.reads_faces:
-        return "felt-link-shuffler-faces"
-    return "felt-link-shuffler-counts" if settings.counts else "felt-link-shuffler-blind"
+    return "felt-link-shuffler-faces" if settings.reads_faces else "felt-link-shuffler-counts"

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from drivers import commands as c
 from drivers import events as e
+from drivers.addresses import TcpAddress
+from drivers.device import DRIVERS
+from drivers.driver import Rejected
 from drivers.errors import SetupCode
-from drivers.profile import Profile
+from drivers.profile import DeviceRole, DeviceSettings, Profile
 from drivers.profiles import PROFILES
+from protocols.felt_link import messages as m
+from protocols.felt_link.frame import encode
+from protocols.felt_link.wording import to_frame
+from sim_hardware.command import profile_of
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
-from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_rig import ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.drivers.emulated import Listener, driven, nothing_left, settings_for, started
 
@@ -107,3 +115,22 @@ async def test_a_machine_in_the_other_mode_is_refused(
         assert isinstance(failed, e.SetupFailed)
         assert failed.code == SetupCode.MISSING_CAPABILITY
         assert reason in failed.problem
+
+
+@pytest.mark.parametrize("abilities", list(product([True, False], repeat=4)))
+def test_the_profile_that_the_emulator_names_takes_the_machine(abilities: tuple[bool, bool, bool, bool]) -> None:
+    counts, reads_faces, observed, batch = abilities
+    machine = ShufflerSettings(counts=counts, reads_faces=reads_faces, observed=observed, batch=batch)
+    name = profile_of(machine)
+    taken = {profile.name for profile in SHUFFLERS if takes(profile, identity(machine))}
+    assert name in taken if name else not taken
+
+
+SHUFFLERS = [profile for profile in PROFILES.values() if profile.role is DeviceRole.SHUFFLER]
+
+
+def takes(profile: Profile, who: m.Identity) -> bool:
+    driver = DRIVERS[profile.protocol](DeviceSettings(e.DeviceName("d"), TcpAddress("nport", 4001), profile), None)
+    driver.connected(0)
+    driver.receive(encode(to_frame(m.Hello((1,), who, "B1", 1, 1))), 0)
+    return not any(isinstance(outcome, Rejected) for outcome in iter(driver.next_outcome, None))
