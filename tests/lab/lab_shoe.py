@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 import sys
+import time
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ import pytest
 
 from sim_hardware.shoe_rig import ShoeProtocol
 from sim_hardware.usb_port import UsbKind
+from tests.daemon.config.files import GOOD
 from tests.lab.machine import Machine, attach, in_background, plugged, socket_of, sockets_are_free
 from tests.sim_hardware.free_port import free_port
 
@@ -27,30 +29,8 @@ FELTD = Path(sys.executable).with_name("feltd")
 SERIAL = "S-8"
 CONFIG = "/etc/feltd/shoe.toml"
 RECORDING = "/var/lib/feltd/shoe.capture"
+CARDS_S_MAX = 120.0  # each look is a start of Python in an emulated machine
 DRAWN = ("card-drawn", "card-passed")
-TABLE = """\
-[table]
-site = "lab"
-name = "shoe"
-seats = 1
-game = "big-50"
-deals_from = "shuffler"
-
-[[limits]]
-first_day = 2020-01-01
-authorised_most_cents = 40000
-
-[devices.shuffler]
-profile = "felt-link-shuffler-faces"
-address = "serial:/dev/none"
-
-[mqtt]
-host = "127.0.0.1"
-
-[journal]
-path = "journal.db"
-
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +57,7 @@ class Shoe:
     async def configure(self) -> None:
         """Put what the program says into a table's file."""
         theirs = self.said(r"(?s)In feltd's configuration:\n(.*?)(?=^\S)")
-        await asyncio.to_thread(self.guest.vm.write, CONFIG, TABLE + theirs)
+        await asyncio.to_thread(self.guest.vm.write, CONFIG, GOOD + theirs)
 
     def said(self, pattern: str) -> str:
         found = re.search(pattern, self.introduction, re.MULTILINE)
@@ -128,12 +108,13 @@ async def capturing(guest: Machine) -> AsyncIterator[None]:
 async def cards(guest: Machine, number: int) -> list[str]:
     """Wait until so many cards are on record; what the installed `feltd decode` makes of them, copies left out."""
     faces: list[str] = []
-    async with asyncio.timeout(60):
-        while len(faces) < number:
-            decoded = await guest.run(f"/opt/feltd/bin/feltd decode --json {RECORDING} 2>/dev/null")
-            heard = [json.loads(line) for line in decoded.splitlines()]
-            assert not any(one["damage"] for one in heard), decoded
-            faces = list(dict.fromkeys(one["fields"]["face"] for one in heard if one["event"] in DRAWN))
+    deadline = time.monotonic() + CARDS_S_MAX
+    while len(faces) < number:
+        assert time.monotonic() < deadline, f"{len(faces)} of {number} cards are on record"
+        decoded = await guest.run(f"/opt/feltd/bin/feltd decode --json {RECORDING} 2>/dev/null")
+        heard = [json.loads(line) for line in decoded.splitlines()]
+        assert not any(one["damage"] for one in heard), decoded
+        faces = list(dict.fromkeys(one["fields"]["face"] for one in heard if one["event"] in DRAWN))
     return faces
 
 

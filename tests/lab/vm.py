@@ -10,6 +10,7 @@ import json
 import shlex
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ MEMORY_MB: Final = 768
 BOOT_S_MAX: Final = 180
 RUN_S_MAX: Final = 60
 _ANSWER_GRACE_S: Final = 30
+_ANSWER_BYTES: Final = 65_536
 HOST: Final = "10.0.2.2"
 """Where the guest finds this machine."""
 
@@ -51,13 +53,17 @@ class Vm:
         self._complaints: Final = directory / "qemu.log"
         self._socket_path: Final = directory / "agent.sock"
         self._command: Final = [
-            *("setpriv", "--pdeathsig", "KILL", "nice", "-n", "5"),
+            *("setpriv", "--pdeathsig", "KILL"),
             *_command(guest, payload, forwarded),
             *("-serial", f"file:{self._console}"),
             *("-chardev", f"socket,id=agent,path={self._socket_path},server=on,wait=off"),
             *("-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name=lab.agent"),
         ]
+        self._agent: socket.socket | None = None
+        self._answered = b""
         self._asked = 0
+        # A caller in a loop that was cancelled leaves its thread behind, waiting for the answer.
+        self._one_at_a_time: Final = threading.Lock()
         self.boot_s = 0.0
 
     def __enter__(self) -> Vm:
@@ -66,7 +72,6 @@ class Vm:
             self._qemu = subprocess.Popen(self._command, stderr=complaints)
         try:
             self._agent = self._connect(began + BOOT_S_MAX)
-            self._lines = self._agent.makefile("rb")
             self._agent.settimeout(BOOT_S_MAX)
             self._next_line()
         except BaseException:
@@ -78,20 +83,21 @@ class Vm:
     def __exit__(self, *_exc: object) -> None:
         self._qemu.kill()
         self._qemu.wait()
-        for name in ("_lines", "_agent"):
-            if hasattr(self, name):
-                getattr(self, name).close()
+        if self._agent is not None:
+            self._agent.close()
 
     def ask(self, command: str, timeout_s: float = RUN_S_MAX) -> Ran:
         """Run a command as root; how it ended is for the caller to judge."""
-        self._asked += 1
-        question = {"id": self._asked, "command": command, "timeout_s": timeout_s}
-        self._agent.settimeout(timeout_s + _ANSWER_GRACE_S)
-        self._agent.sendall(json.dumps(question).encode() + b"\n")
-        answer = self._next_line()
-        while answer.get("id") != self._asked:
+        assert self._agent is not None, "it has not been booted"
+        with self._one_at_a_time:
+            self._asked += 1
+            question = {"id": self._asked, "command": command, "timeout_s": timeout_s}
+            self._agent.settimeout(timeout_s + _ANSWER_GRACE_S)
+            self._agent.sendall(json.dumps(question).encode() + b"\n")
             answer = self._next_line()
-        return Ran(command, answer["status"], answer["output"])
+            while answer.get("id") != self._asked:
+                answer = self._next_line()
+            return Ran(command, answer["status"], answer["output"])
 
     def run(self, command: str, timeout_s: float = RUN_S_MAX) -> str:
         """Run a command that has to succeed; what it printed."""
@@ -109,12 +115,17 @@ class Vm:
         self.run(f"printf %s {shlex.quote(text)} > {shlex.quote(path)}")
 
     def _next_line(self) -> dict[str, Any]:
-        try:
-            line = self._lines.readline()
-        except TimeoutError:
-            raise GuestError(f"the guest does not answer.\n{self._last_words()}") from None
-        if not line:
-            raise GuestError(f"the guest is gone.\n{self._last_words()}")
+        """Not through a file of the socket: one that was once late can never be read again."""
+        assert self._agent is not None, "it has not been booted"
+        while b"\n" not in self._answered:
+            try:
+                more = self._agent.recv(_ANSWER_BYTES)
+            except TimeoutError:
+                raise GuestError(f"the guest does not answer.\n{self._last_words()}") from None
+            if not more:
+                raise GuestError(f"the guest is gone.\n{self._last_words()}")
+            self._answered += more
+        line, _, self._answered = self._answered.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
