@@ -218,8 +218,8 @@ def _aggregate_in(
     game: GameName, file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath
 ) -> Iterator[Problem]:
     most, profile = limits.wagers[name].aggregate_most_cents, source_profile(file, game)
-    if profile is not None and not profile.can(Capability.FACES):
-        allowed = f"none with {profile.name}: winners share it, and without faces their hands are not known together"
+    if profile is not None and (not profile.can(Capability.FACES) or profile.can(Capability.BATCH)):
+        allowed = f"none with {profile.name}: winners share it, and their hands are not known together"
         yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
     style = file.games.big_draw.draw if known(file.games) else DrawStyle.FACE_DOWN
     if name is WagerName.BIG_DRAW and known(style) and style is DrawStyle.FACE_UP:

@@ -119,6 +119,7 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
             section=lambda games: games.big_raise,
             options=_big_raise,
             published=MappingProxyType({"ante_bonus_pays": ANTE_BONUS, "two_card_bonus_pays": TWO_CARD_BONUS}),
+            needs_packets=False,
         ),
         GameName.BIG_DRAW: AtTable(
             section=lambda games: games.big_draw,

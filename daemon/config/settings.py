@@ -103,8 +103,14 @@ def _source(device: DeviceSettings) -> SourceSettings:
         reads_faces=can(Capability.FACES),
         counts=can(Capability.COUNTS),
         proves_no_gap=can(Capability.KEEPS_EVENTS),
-        kind=SourceKind.SHOE if device.profile.role is DeviceRole.SHOE else SourceKind.SHUFFLER,
+        kind=_kind(device.profile),
     )
+
+
+def _kind(profile: Profile) -> SourceKind:
+    if profile.role is DeviceRole.SHOE:
+        return SourceKind.SHOE
+    return SourceKind.BATCH if profile.can(Capability.BATCH) else SourceKind.SHUFFLER
 
 
 def limits_of(dated: LimitsSection) -> Limits:

@@ -139,6 +139,7 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         facts.AlertCleared: "alert.cleared",
         facts.ButtonRefused: "button.refused",
         facts.DeckShuffled: "deck.shuffled",
+        facts.BatchOut: "batch.out",
         facts.DeviceUp: "device.up",
         facts.DeviceLost: "device.lost",
         facts.DeviceSetupFailed: "device.setup-failed",

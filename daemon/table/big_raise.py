@@ -18,17 +18,27 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import big_raise_settlement, deciding, keys, lifecycle, packets, showing
+from daemon.table import betting, big_raise_settlement, by_hand, deciding, keys, lifecycle, packets, showing
 from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
 from daemon.table.state import Packet, Phase, TableState
+from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
 
 def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     players = tuple(Packet(seat, big_raise.PLAYER_CARDS) for seat in seats)
     return (*players, Packet(DEALER, big_raise.DEALER_CARDS), Packet(COMMUNITY, big_raise.COMMUNITY_CARDS))
+
+
+def _not_ready(state: TableState) -> Refusal | None:
+    return by_hand.not_ready(state) if by_hand.is_so(state) else packets.not_ready(state)
+
+
+def _deal(turn: Turn) -> None:
+    begin = by_hand.begin if by_hand.is_so(turn.state) else packets.begin
+    begin(turn)
 
 
 _SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)  # as far as a device read the cards, and reconciling steps
@@ -41,12 +51,21 @@ _SHOWING: Final = all_out(Phase.SHOWING) | {
     Trigger.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN),
 }
 
+_ROWS: Final = packet_rows(Phase.DECIDING, Phase.SHOWING)
+_BETTING: Final = _ROWS[Phase.BETTING] | {
+    # a batch is looked at when the round takes it
+    Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, OVER),
+}
+_DEALING: Final = _ROWS[Phase.DEALING] | {
+    Trigger.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER),
+}
+
 BIG_RAISE: Final = Procedure(
     play=GamePlay(
         house=big_raise_settlement.house_of,
         first_packet_cards=big_raise.PLAYER_CARDS,
-        not_ready=packets.not_ready,
-        deal=packets.begin,
+        not_ready=_not_ready,
+        deal=_deal,
         plan=_plan,
         after_proof=deciding.begin,
         resume=deciding.resume,
@@ -70,7 +89,13 @@ BIG_RAISE: Final = Procedure(
     ),
     transitions=MappingProxyType(
         flat(
-            packet_rows(Phase.DECIDING, Phase.SHOWING) | {Phase.DECIDING: _DECIDING, Phase.SHOWING: _SHOWING},
+            {
+                **_ROWS,
+                Phase.BETTING: _BETTING,
+                Phase.DEALING: _DEALING,
+                Phase.DECIDING: _DECIDING,
+                Phase.SHOWING: _SHOWING,
+            }
         )
     ),
     waits_for=MappingProxyType(

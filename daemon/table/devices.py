@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
-from daemon.table import alerts, keys, loading, orders
+from daemon.table import alerts, by_hand, keys, loading, orders
 from daemon.table.facts import (
     DeckShuffled,
     DeviceAnomaly,
@@ -127,12 +127,20 @@ def _is_source(turn: Turn, name: DeviceName) -> bool:
     return name == turn.state.settings.source.device
 
 
+def _of_the_round(turn: Turn, trigger: Trigger) -> Trigger | None:
+    """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
+    return None if by_hand.is_so(turn.state) else trigger
+
+
 def _cards_moved(
     turn: Turn, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
 ) -> Trigger | None:
     trigger = _CARDS_MOVED.get(type(event))
     if trigger is not None and not _is_source(turn, name):
         turn.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
+        return None
+    if by_hand.is_so(turn.state) and not isinstance(event, ButtonPressed):
+        by_hand.came_out(turn, name, event)
         return None
     return trigger
 
@@ -145,7 +153,8 @@ def _record_broken(turn: Turn, name: DeviceName) -> Trigger | None:
     """
     if _is_source(turn, name):
         _distrust_deck(turn, name)
-        return Trigger.EVIDENCE_LOST
+        turn.set(batch=None)  # it may have been put back and another come out
+        return _of_the_round(turn, Trigger.EVIDENCE_LOST)
     if name not in turn.state.settings.dealing_devices:
         keys.doubt(turn, name)
     return None
@@ -248,7 +257,7 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
             blocks_play = name in turn.state.settings.dealing_devices
             turn.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
             _distrust_cards_inside(turn, name)
-            return Trigger.DEVICE_FAULT if _is_source(turn, name) else None
+            return _of_the_round(turn, Trigger.DEVICE_FAULT) if _is_source(turn, name) else None
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))
             turn.say(DeviceFaultCleared(name, kind))
@@ -306,7 +315,7 @@ def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | Shu
             return None
         case _:
             assert_never(event)
-    return Trigger.DECK_DISTURBED
+    return _of_the_round(turn, Trigger.DECK_DISTURBED)
 
 
 def _shuffled(turn: Turn, name: DeviceName, count: int | None) -> None:

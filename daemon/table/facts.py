@@ -158,6 +158,15 @@ class DeckShuffled:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchOut:
+    """A deck came out of the machine whole. Only a shuffled one is dealt from, by hand and for one round."""
+
+    device: DeviceName
+    count: int | None
+    is_shuffled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceUp:
     """The device is there. `resumed`: it is proven that nothing was lost meanwhile."""
 
@@ -302,6 +311,7 @@ FactData: TypeAlias = (
     | AlertCleared
     | ButtonRefused
     | DeckShuffled
+    | BatchOut
     | DeviceUp
     | DeviceLost
     | DeviceSetupFailed

@@ -121,6 +121,8 @@ def end_round(turn: Turn) -> None:
 def forget_if_another(turn: Turn, before: TableState) -> None:
     """A shoe was loaded for a game on a device: under settings with another, nothing is known of what it holds."""
     then, now = before.settings, turn.state.settings
+    if then.source.device != now.source.device:
+        turn.set(batch=None)
     shoe = turn.state.shoe
     same = (then.game, then.source.device) == (now.game, now.source.device)
     if shoe is not None and not (same and shoe.decks == rules_of(turn).decks):

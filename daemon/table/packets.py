@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from daemon.table import alerts, orders, proof
+from daemon.table import alerts, by_hand, orders, proof
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
@@ -66,6 +66,9 @@ def _first_undelivered(played: Round) -> int | None:
 
 
 def _deal(turn: Turn, position: int) -> None:
+    if by_hand.is_so(turn.state):
+        by_hand.prompt(turn)
+        return
     planned = turn.round.plan[position - 1]
     seat, what = planned.seat, packet_name(planned)
     if turn.round.hand_at(position) is not None:

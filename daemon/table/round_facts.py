@@ -108,7 +108,7 @@ class BettingClosed:
 
 @dataclass(frozen=True, slots=True)
 class HandDealt:
-    """Cards lie in the tray for this seat, a hand or what it draws; which they are is nobody's business yet."""
+    """Cards were dealt to this seat, a hand or what it draws; which they are is nobody's business yet."""
 
     seat: SeatNumber
     position: int

@@ -30,7 +30,7 @@ def show_up_card(turn: Turn) -> None:
 
 def ask_up_card(turn: Turn) -> None:
     """Where none did, somebody has to say what everybody sees."""
-    entering.ask(turn, DEALER, "Turn the dealer's up card over and enter it.")
+    entering.ask(turn, DEALER, "Turn the dealer's card that lies furthest to his right over and enter it.")
 
 
 def enter_up_card(turn: Turn, request: Request) -> Refusal | None:

@@ -156,7 +156,7 @@ class Round:
     hands: tuple[Hand, ...] = ()
     remainder: Remainder | None = None
     vouched: str | None = None  # the supervisor who vouched for the cards
-    rest_waived: bool = False  # by the supervisor who vouched: what was left of the deck is not waited for
+    rest_waived: bool = False  # nothing more is waited for: a supervisor vouched, or the deck was not in the machine
     findings: tuple[Finding, ...] = ()
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
@@ -226,6 +226,7 @@ class TableState:
     button: SeatNumber = FIRST_SEAT  # where Big Draw's button with two sides lies
     reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN
+    batch: Remainder | None = None  # a shuffled deck that came out whole, to be dealt by hand from the next round on
     shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded
     devices: tuple[DeviceState, ...] = ()
     alerts: tuple[AlertRaised, ...] = ()

@@ -30,6 +30,7 @@ class SourceKind(Enum):
 
     SHUFFLER = "shuffler"  # in packets, from one deck that it shuffles itself
     SHOE = "shoe"  # one by one, from decks that were put into it
+    BATCH = "batch"  # all at once, a deck that it shuffled itself, to be dealt by hand
 
 
 class Decision(Enum):

@@ -247,7 +247,7 @@ MISTAKES = {
         changed("step_cents = 100", "aggregate_most_cents = 400000").replace("shuffler-faces", "shuffler-counts"),
         [
             "t.toml:15: limits[1].wagers.big_50.aggregate_most_cents: found 400000; allowed: none with "
-            "felt-link-shuffler-counts: winners share it, and without faces their hands are not known together. "
+            "felt-link-shuffler-counts: winners share it, and their hands are not known together. "
             "[aggregate-limit]",
             "t.toml:15: limits[1].wagers.big_50.aggregate_most_cents: found 400000; allowed: big_50: the aggregate "
             "limit is 4000.00; it must be at least 5000.00. [aggregate-limit]",

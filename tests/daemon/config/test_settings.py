@@ -14,7 +14,7 @@ from daemon.rules.limits import AggregateLimit, Day, Limits, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.settings import Big50Settings, PayingStyle, Reconciling, SourceSettings
-from daemon.table.vocabulary import Irregularity
+from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import Button, DeviceName
 from drivers.profile import Firmware
@@ -49,6 +49,12 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
     assert (table.reconciling, table.paying) == (Reconciling.THROUGH, PayingStyle.LAY_AND_PAY)
     assert table.supervised == (Irregularity.RAISE_WITHOUT_PAIR, Irregularity.BOXED_CARD)
     assert table.stub_count_rounds_max == 3
+
+
+def test_a_shuffler_that_gives_whole_decks_is_dealt_by_hand(directory: Path) -> None:
+    text = changed('"big-50"', '"big-raise-holdem"').replace("shuffler-faces", "shuffler-batch")
+    source = loaded(directory, text).table.source
+    assert (source.kind, source.takes_commands, source.counts) == (SourceKind.BATCH, False, True)
 
 
 def test_what_stands_still_for_a_supervisor_by_default_voids_where_the_house_says_so(directory: Path) -> None:

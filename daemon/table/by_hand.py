@@ -1,0 +1,93 @@
+"""Dealing by hand from a batch: the machine gives a shuffled deck out whole, and only the dealer sees where it goes.
+
+Theory of operation. A batch that comes out shuffled waits until a round is dealt from it, and is dealt from once. From
+then on the machine has nothing to do with the round: it may shuffle the next deck meanwhile, jam or go away. The table
+says who gets how many cards in which order, and the dealer's green says that all of them are out. What is known of the
+deck is its count before, which the machine told; what is left of it is counted by a person whenever that is due. So a
+wrong hand is found when it is entered, or when the stub is counted, and not before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from daemon.table.alerts import DECK_CARDS
+from daemon.table.facts import BatchOut, DeviceAnomaly
+from daemon.table.findings import act_on
+from daemon.table.proof import MISREAD_FINDINGS
+from daemon.table.round_facts import HandDealt, HandDelivered
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Irregularity, SourceKind
+from daemon.table.wording import place_name
+from drivers.events import DeviceName, PacketDispensed, PacketRemoved, RemainderEjected
+from protocols.cards import Misread
+
+
+def is_so(state: TableState) -> bool:
+    """Whether the game that is played is dealt by hand."""
+    return state.settings.source.kind is SourceKind.BATCH
+
+
+def came_out(turn: Turn, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected) -> None:
+    """A deck came out of the machine, whatever the round is doing. If it is shuffled, the next one is dealt from it."""
+    if not isinstance(event, RemainderEjected):
+        turn.say(DeviceAnomaly(name, "packet-from-a-batch", "a machine that gives whole decks told of a packet"))
+        return
+    is_shuffled = turn.state.deck is Deck.READY
+    batch = Remainder(event.count, event.faces)
+    turn.set(batch=batch if is_shuffled else None, deck=Deck.UNKNOWN)
+    turn.say(BatchOut(name, batch.cards_counted, is_shuffled))
+
+
+def not_ready(state: TableState) -> Refusal | None:
+    """Why nothing can be dealt yet, or None."""
+    if state.batch is not None:
+        return None
+    device = state.settings.source.device
+    if state.deck is Deck.READY:
+        return Refusal("deck-not-ready", f"take the shuffled deck out of {device} first")
+    return Refusal("deck-not-ready", f"no shuffled deck has come out of {device}: load one and let it shuffle")
+
+
+def begin(turn: Turn) -> None:
+    """No more bets: the batch that is out is this round's from now on."""
+    batch = turn.state.batch
+    assert batch is not None, "not_ready would have said so"
+    turn.set(batch=None, phase=Phase.DEALING)
+    turn.set_round(rest_waived=True)  # it never was in the machine, so nothing more comes out for this round
+    if not act_on(turn, tuple(_wrong_with(batch))):
+        prompt(turn)
+
+
+def _wrong_with(batch: Remainder) -> Iterator[Finding]:
+    """What the machine saw of the deck before it was dealt; where cards went from there it cannot know."""
+    if batch.cards_counted not in (None, DECK_CARDS):
+        message = f"the deck came out with {batch.cards_counted} cards, not {DECK_CARDS}"
+        yield Finding(Irregularity.DECK_NOT_PROVEN, None, message)
+    for face, times in Counter(batch.faces or ()).items():
+        if isinstance(face, Misread):
+            irregularity, what = MISREAD_FINDINGS[face]
+            yield Finding(irregularity, None, f"the shuffled deck: {what}")
+        elif times > 1:
+            yield Finding(Irregularity.DUPLICATE_CARD, None, "the shuffled deck: a card that is in it twice")
+
+
+def prompt(turn: Turn) -> None:
+    """Who is dealt what, in which order."""
+    order = ", ".join(f"{packet.cards} to {place_name(packet.seat)}" for packet in turn.round.plan)
+    turn.prompt(f"Deal by hand, in this order: {order}. Green: all hands are out.")
+
+
+def all_out(turn: Turn, _: object) -> Refusal | None:
+    """The dealer's green: every hand is at its place. What a person has entered already stays as it is."""
+    if not is_so(turn.state):
+        return Refusal("not-while-dealing", "hands are being dealt: green is for when all are at their places")
+    for position, packet in enumerate(turn.round.plan, start=1):
+        if turn.round.hand_at(position) is None:
+            hand = Hand(packet.seat, position, count=None, faces=None, delivered=True)
+            turn.set_round(hands=turn.round.with_hand(hand))
+            turn.say(HandDealt(packet.seat, position, None), HandDelivered(packet.seat))
+    turn.play.dealt(turn)
+    return None
