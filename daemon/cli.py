@@ -17,7 +17,7 @@ COMMANDS = (
     LazyCommand(
         "bench",
         "daemon.bench.command:bench",
-        "Play Big 50 with an emulated shuffler, a broker and the daemon together.",
+        "Play a game with the emulated device that deals it, a broker and the daemon together.",
     ),
     LazyCommand("run", "daemon.config.command:run", "Run the daemon of one table."),
     LazyCommand(
