@@ -40,6 +40,12 @@ class Daemon:
         self._config = config
         self._process: asyncio.subprocess.Process | None = None
 
+    @property
+    def pid(self) -> int:
+        """Of the process that runs, or ran last."""
+        assert self._process is not None, "it was never started"
+        return self._process.pid
+
     async def start(self) -> None:
         """Start it. In a process group of its own, so that the terminal's Ctrl-C is the bench's and not its."""
         program = (sys.executable, "-m", "daemon", "run", "--config", str(self._config))

@@ -1,44 +1,194 @@
-"""What a whole table costs: processor time of the daemon while a round is dealt at the pace of fast people."""
+"""What one table costs: CPU time of the whole daemon's process, as per cent of one core, in the same run.
+
+The daemon is `feltd run` as it ships, on a real tty, with Mosquitto and its journal on the disk; machine, people and
+broker are other processes and are not counted. The machine's motors take their real times (`sim_hardware.pace`) and
+people none, so nothing can be dealt faster. A shuffler with a second deck deals while the first is shuffled: for it the
+figure is the one while packets are dealt. The shoe says one card after another as fast as 4,800 baud carry them, which
+no hand can draw.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-# Twice as fast as the emulated dealer's life: about thirty seconds from shuffle to shuffle, with six seats.
-SPEED = "2"
-ROUNDS = "2"
-SHARE_MAX = 0.05
+import pytest
+
+from daemon.bench.book import Book
+from daemon.bench.broker import BrokerChoice, broker
+from daemon.bench.client import TableClient, connected
+from daemon.bench.dealer import Habits, People
+from daemon.bench.felt import DealingPace
+from daemon.bench.heard import Heard
+from daemon.bench.process import Daemon, running
+from daemon.bench.world import SITE, TABLE, BenchSettings, World, configuration, shuffler, world
+from daemon.mqtt.topics import Topics
+from daemon.table.settings import Reconciling
+from sim_hardware.ports import PtyPort
+from sim_hardware.shoe import DECKS_MAX, ShoeSettings
+from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from tests.line.at_the_bench import settings
+
+SEED = 7
+SEATS = 6
+IDLE_S = 15.0
+ROUNDS = 2
+FAST_ROUNDS = 40
+CARDS = 400
+REPORT_BYTES = 8  # ENQ, SEQ, a letter, two payload bytes, ETX, two digits of check: the device page
+CARD_S = 3 * REPORT_BYTES * 10 / 4_800  # three copies, ten bits a byte
 _TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
-def daemon_of(bench: int) -> list[int]:
-    """The process id of `feltd run` among the bench's children, while it runs."""
-    children = map(int, Path(f"/proc/{bench}/task/{bench}/children").read_text().split())
-    return [child for child in children if b"run" in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")]
-
-
-def processor_s(process: int) -> float:
-    """User and system time so far (proc(5), fields 14 and 15)."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+def cpu_s(daemon: Daemon) -> float:
+    """User and system time of all its threads (proc(5): fields 14 and 15, counted behind the name)."""
+    fields = Path(f"/proc/{daemon.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS_S
 
 
-def test_a_table_at_the_pace_of_fast_people_leaves_a_core_to_others() -> None:
-    words = (sys.executable, "-m", "daemon", "bench", "--rounds", ROUNDS, "--speed", SPEED, "--seed", "7")
-    readings: list[tuple[float, float]] = []  # the moment, and what the daemon had used by then
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as bench:
-        assert bench.stdout is not None
-        for _ in bench.stdout:  # a line an event; the summary comes when the daemon has ended
-            with suppress(FileNotFoundError):
-                readings += [(perf_counter(), processor_s(daemon)) for daemon in daemon_of(bench.pid)]
-    assert bench.returncode == 0
-    (begun, used_before_s), (ended, used_s) = readings[0], readings[-1]
-    lasted_s, used_s = ended - begun, used_s - used_before_s
-    share = used_s / lasted_s
-    sys.stdout.write(f"\none table: {used_s:.2f} s of a core in {lasted_s:.0f} s, {share:.2%}\n")
-    assert share < SHARE_MAX
+class Meter:
+    """CPU and wall time over some stretches."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.cpu_s = self.wall_s = 0.0
+        self._daemon = daemon
+        self._since: tuple[float, float] | None = None
+
+    def start(self) -> None:
+        self._since = cpu_s(self._daemon), perf_counter()
+
+    def stop(self) -> None:
+        if self._since is not None:
+            self.cpu_s += cpu_s(self._daemon) - self._since[0]
+            self.wall_s += perf_counter() - self._since[1]
+            self._since = None
+
+    def __str__(self) -> str:
+        return f"{self.cpu_s / self.wall_s:7.2%} of a core   ({self.cpu_s:5.2f} s in {self.wall_s:5.1f} s)"
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in ("", *lines))
+
+
+class Players:
+    """Players and a dealer who take no time, and how many rounds they played. They listen from the beginning."""
+
+    def __init__(self, table: World) -> None:
+        self.book = Book()
+        self.dealing = Meter(table.daemon)
+        self._whole = Meter(table.daemon)
+        self._news = asyncio.Event()
+        table.client.listen(self._hear)
+        self._people = People(table.client, table.rig, Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH))
+
+    async def play(self, rounds: int) -> Meter:
+        """So many rounds; what they cost as a whole, what they cost while cards were dealt is in `dealing`."""
+        self._whole.start()
+        playing = asyncio.create_task(self._people.run())
+        try:
+            while self.book.rounds < rounds:
+                self._news.clear()
+                await self._news.wait()
+        finally:
+            playing.cancel()
+            with suppress(asyncio.CancelledError):
+                await playing
+        self._whole.stop()
+        return self._whole
+
+    def _hear(self, heard: Heard) -> None:
+        if not self.book.note(heard):
+            return
+        if heard.kind == "betting.closed":
+            self.dealing.start()
+        elif heard.kind == "deck.accounted":
+            self.dealing.stop()
+        self._news.set()
+
+
+def _asked(directory: Path, speed: float) -> BenchSettings:
+    return settings(directory, seed=SEED, seats=SEATS, speed=speed)
+
+
+@pytest.mark.timeout(300)
+async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path) -> None:
+    async with world(_asked(tmp_path, 1.0)) as table:
+        players, idle = Players(table), Meter(table.daemon)
+        await heard_of(table.client, "shuffler").wait()
+        idle.start()
+        await asyncio.sleep(IDLE_S)
+        idle.stop()
+        whole = await players.play(ROUNDS)
+    book = players.book
+    _say(
+        f"felt-link shuffler on a tty, {SEATS} seats, {book.rounds} rounds, {book.last_sequence} events",
+        f"  while it shuffles   {idle}",
+        f"  while it deals      {players.dealing}",
+        f"  whole rounds        {whole}",
+    )
+
+
+@pytest.mark.timeout(300)
+async def test_a_shuffler_without_motors(tmp_path: Path) -> None:
+    async with world(_asked(tmp_path, 0.0)) as table:
+        players = Players(table)
+        whole = await players.play(FAST_ROUNDS)
+    rounds = players.book.rounds
+    _say(
+        f"the same, and no motor takes any time: {rounds} rounds in {whole.wall_s:.1f} s",
+        f"  flat out            {whole}",
+        f"  a round             {whole.cpu_s / rounds * 1e3:7.0f} ms of CPU, the start of the daemon included",
+    )
+
+
+@pytest.mark.timeout(300)
+async def test_an_angel_eye_back_to_back(tmp_path: Path) -> None:
+    asked = _asked(tmp_path, 1.0)
+    rig = ShoeRig(ShoeSettings(SEED, decks=DECKS_MAX), PtyPort(tmp_path / "shoe"), ShoeProtocol.ANGEL_EYE)
+    await rig.start()
+    try:
+        async with (
+            broker(BrokerChoice(asked.broker, asked.mqtt, None), tmp_path) as there,
+            connected(there.port, Topics(SITE, TABLE)) as client,
+            shuffler(asked) as beside,
+        ):
+            file = configuration(asked, there.port, beside.address)
+            file.write_text(
+                f'{file.read_text()}\n[devices.shoe]\nprofile = "angel-eye-iiex"\naddress = "{rig.address}"\n'
+            )
+            up = asyncio.Event()
+            client.listen(lambda heard: up.set() if heard.data.get("device") == "shoe" else None)
+            async with running(file) as daemon:
+                await up.wait()
+                drawing = await drawn(rig, daemon)
+    finally:
+        await rig.stop()
+    _say(
+        f"Angel Eye II-EX on a tty, {CARDS} cards back to back at 4,800 baud ({1 / CARD_S:.0f} a second)",
+        f"  all of it           {drawing}",
+        f"  a card              {drawing.cpu_s / CARDS * 1e3:7.2f} ms of CPU",
+    )
+
+
+def heard_of(client: TableClient, device: str) -> asyncio.Event:
+    """Set when the table says that this device is up; to be asked for before the daemon can have said so."""
+    is_up = asyncio.Event()
+    client.listen(lambda heard: is_up.set() if heard.data.get("device") == device else None)
+    return is_up
+
+
+async def drawn(rig: ShoeRig, daemon: Daemon) -> Meter:
+    """The daemon's cost while one card follows the other."""
+    meter, loop = Meter(daemon), asyncio.get_running_loop()
+    meter.start()
+    began_s = loop.time()
+    for number in range(CARDS):
+        await asyncio.sleep(began_s + number * CARD_S - loop.time())
+        assert rig.draw() is None
+    meter.stop()
+    return meter
