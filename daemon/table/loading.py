@@ -14,13 +14,11 @@ from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Trigger
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
 from daemon.table.shoe import ShoeRules, loaded
-from daemon.table.state import Phase, TableState
+from daemon.table.state import NO_CARDS_OUT, TableState
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SourceKind
 from drivers.events import DeckLoaded, DeviceName, ShuffleFinished, ShuffleStarted
 from protocols.cards import DECK
-
-BETWEEN_DEALS = (Phase.IDLE, Phase.BETTING)
 
 
 def rules_of(turn: Turn) -> ShoeRules:
@@ -54,7 +52,7 @@ def load(turn: Turn, action: LoadShoe, who: str) -> Refusal | None:
     state = turn.state
     if state.settings.source.kind is not SourceKind.SHOE:
         return Refusal("not-a-shoe", f"{state.settings.source.device} is no shoe: it says itself when a deck is in")
-    if state.phase not in BETWEEN_DEALS:
+    if state.phase not in NO_CARDS_OUT:
         return Refusal(f"not-while-{state.phase.value}", "a round is dealt from this shoe; void it or finish it first")
     wanted = rules_of(turn).decks
     if action.decks != wanted:
@@ -65,7 +63,7 @@ def load(turn: Turn, action: LoadShoe, who: str) -> Refusal | None:
 
 def reported(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
     """The shoe says itself that decks were put in, or that it shuffles them."""
-    if turn.state.phase not in BETWEEN_DEALS:
+    if turn.state.phase not in NO_CARDS_OUT:
         spoil(turn)
         return Trigger.DECK_DISTURBED
     match event:

@@ -16,8 +16,8 @@ from daemon.table.blackjack_state import played_hands
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake
 from daemon.table.shoe import Shoe
-from daemon.table.state import Deck, Hand, Phase, Presence, Round, TableState
-from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber
+from daemon.table.state import NO_CARDS_OUT, Deck, Hand, Phase, Presence, Round, TableState
+from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber, SourceKind
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
@@ -92,7 +92,7 @@ def public(state: TableState) -> TableView:
         opened=state.opened,
         round_id=state.round.id if state.round else None,
         round_number=state.rounds_opened,
-        deck=state.deck,
+        deck=_deck(state),
         prompt=state.prompt,
         seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
         dealer_cards=_dealer_cards(state.round),
@@ -106,6 +106,15 @@ def public(state: TableState) -> TableView:
         shoe=_shoe(state.shoe),
         games=tuple(offer.game for offer in state.settings.games),
     )
+
+
+def _deck(state: TableState) -> Deck:
+    """Of a shoe as of a deck: whether it can be dealt from, and whether it is."""
+    if state.settings.source.kind is not SourceKind.SHOE:
+        return state.deck
+    if state.shoe is None or state.shoe.burn_due:
+        return Deck.UNKNOWN
+    return Deck.READY if state.phase in NO_CARDS_OUT else Deck.IN_USE
 
 
 def _shoe(shoe: Shoe | None) -> ShoeView | None:

@@ -45,12 +45,13 @@ def house_of(**changes: object) -> BlackjackSettings:
 
 
 class Blackjack(Table):
-    """One blackjack table under test, its shoe loaded."""
+    """One blackjack table under test, its shoe loaded unless that is somebody else's matter."""
 
-    def __init__(self, options: BlackjackSettings = NO_BURN, **changes: object) -> None:
+    def __init__(self, options: BlackjackSettings = NO_BURN, *, ready: bool = True, **changes: object) -> None:
         super().__init__(blackjack_settings(options, **changes))
-        self.link_up()
-        self.load()
+        if ready:
+            self.link_up()
+            self.load()
 
     def load(self) -> Answer:
         """The dealer loads the shoe and says so."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.journal.encoding import Codec
+from daemon.journal.kinds import KINDS
+from daemon.table.inputs import Configured
+from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
     PromptStep,
     RoundHeld,
     RoundSettled,
     RoundVoided,
 )
-from daemon.table.state import Phase
+from daemon.table.state import Phase, TableState
 from daemon.table.vocabulary import Decision, PromptAction, Ruling, SeatNumber
 from drivers.events import (
     Button,
@@ -137,6 +141,25 @@ def test_while_a_natural_is_paid_cards_are_still_to_come_and_a_lost_link_interru
     assert table.phase() is Phase.RECONCILING
     table.next()
     assert table.phase() is Phase.DECIDING
+
+
+def test_a_restart_in_mid_round_goes_on_from_what_was_remembered() -> None:
+    """Replayed from its inputs or read from a snapshot, it is the same table; its devices are awaited."""
+    table = Blackjack().deal("8c 9c 8d 9s", side=200)
+    table.says(1, Decision.SPLIT, "Tc")
+    snapshot: Codec[TableState] = Codec(TableState, KINDS, unnamed_by_class=True)
+    assert snapshot.decode(snapshot.encode(table.state)) == table.state
+    first = table.inputs[0]
+    assert isinstance(first, Configured)
+    replayed = blank(first)
+    for happened in table.inputs:
+        replayed = apply(replayed, happened).state
+    assert replayed == table.state
+    table.take(first)
+    table.link_up(resumed=True)
+    assert table.phase() is Phase.DECIDING
+    table.says(1, Decision.STAND, "Kd").says(1, Decision.STAND).finish()
+    assert len(table.said(RoundSettled)) == 1
 
 
 # --- a wrong deal that is found later ---

@@ -30,7 +30,14 @@ function result(wager) {
   return row(`${wager.wager}: ${wager.outcome}`, `${dollars(wager.stake_cents)} → ${dollars(wager.returned_cents)}`);
 }
 
+function openHands(hands) {
+  const made = element("div");
+  made.append(...hands.map((one) => element("p", `${one.cards.join(" ")} (${one.total})`, { class: "cards" })));
+  return made;
+}
+
 function hand(seat) {
+  if (seat.hands.length) return openHands(seat.hands);
   if (seat.settled) return element("p", seat.settled.cards.join(" "), { class: "cards" });
   if (seat.delivered) return element("p", "hand dealt");
   return element("p", seat.cards_dealt === null ? "" : "hand in the tray");
@@ -42,6 +49,16 @@ function seatCard(seat) {
   bets.append(...(seat.settled ? seat.settled.wagers.map(result) : seat.stakes.map(bet)));
   made.append(element("h3", `Seat ${seat.seat}`), hand(seat), bets);
   return made;
+}
+
+function house(table) {
+  const shoe = table.shoe;
+  const lines = [
+    table.dealer_cards.length ? `Dealer: ${table.dealer_cards.join(" ")}` : "",
+    table.community_cards.length ? `In common: ${table.community_cards.join(" ")}` : "",
+    shoe ? `Shoe: ${shoe.decks} decks, ${shoe.cards_gone} cards out${shoe.is_last_round ? ", last round" : ""}` : "",
+  ];
+  return lines.filter((line) => line).map((line) => element("p", line, { class: "cards" }));
 }
 
 function device(one) {
@@ -60,6 +77,7 @@ function draw({ table }) {
   place("phase").textContent = `${table.opened ? "" : "closed, "}${table.phase}, round ${table.round_number}`;
   place("prompt").textContent = table.prompt;
   place("alerts").replaceChildren(...table.alerts.map(alert));
+  place("house").replaceChildren(...house(table));
   place("seats").replaceChildren(...table.seats.map(seatCard));
   place("devices").replaceChildren(...table.devices.map(device));
 }

@@ -1,0 +1,262 @@
+"""Blackjack dealt from each kind of shoe: emulated mechanism, its protocol, its driver, the table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+
+import pytest
+
+from daemon.rules.blackjack.record import settle_record
+from daemon.rules.results import Settled
+from daemon.table.blackjack_house import house_of
+from daemon.table.round_facts import (
+    CardDealt,
+    CutCardOut,
+    IrregularityFound,
+    RoundInterrupted,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    ShoeChangeDue,
+)
+from daemon.table.settings import BlackjackSettings
+from daemon.table.state import Phase
+from daemon.table.vocabulary import Decision, Irregularity, Ruling
+from drivers import events as e
+from drivers.events import Button
+from drivers.profiles import PROFILES
+from protocols.cards import Card
+from sim_hardware.faults import FaultName, OnPacket
+from sim_hardware.loop import run as run_virtually
+from sim_hardware.pace import Pace
+from sim_hardware.shoe import ShoeSettings
+from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from tests.drivers.emulated import IN_VIRTUAL_TIME, Listener, driven, on_memory, settings_for, started
+from tests.table.blackjack_playing import Blackjack
+from tests.table.blackjack_witness import Witness
+
+PROFILE_OF = {
+    ShoeProtocol.FELT_LINK: "felt-link-shoe",
+    ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
+    ShoeProtocol.BEE_TEK: "bee-tek-manual",
+}
+OPTIONS = BlackjackSettings(decks=2, burn_cards=1)
+SHOE = ShoeSettings(seed=7, decks=2, behind_cut=40, pace=Pace(0))
+DREW = (e.CardDrawn, e.CutCardDrawn, e.ReadFailed, e.FaultRaised)
+every_shoe = pytest.mark.parametrize("protocol", ShoeProtocol)
+
+
+class Felt:
+    """A table whose dealer has a real shoe in his hands; every player stands on 17 and hits below."""
+
+    def __init__(self, rig: ShoeRig, heard: Listener) -> None:
+        self.rig, self.heard = rig, heard
+        self.table = Blackjack(OPTIONS, ready=False)
+        self._taken = 0
+
+    def hear(self) -> None:
+        """Give the table what the driver reported meanwhile."""
+        new = self.heard.events[self._taken :]
+        self._taken += len(new)
+        for event in new:
+            self.table.device(event)
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait for the driver, then tell the table."""
+        await self.heard.until(is_so)
+        self.hear()
+
+    async def draw(self) -> None:
+        """One pull at the shoe, and whatever it says of it."""
+        if self.rig.protocol is ShoeProtocol.BEE_TEK and self.rig.shoe.is_cut_card_next:
+            self.rig.draw()  # the cut card, for which its line has no word
+        before = len(self.heard.of(*DREW))
+        assert self.rig.draw() is None
+        await self.until(lambda: len(self.heard.of(*DREW)) > before)
+
+    async def open(self) -> None:
+        """Plugged in, loaded, burned."""
+        await self.until(lambda: self.heard.count(e.LinkUp) == 1)
+        assert self.table.load().accepted
+        await self.draw()
+        assert self.table.phase() is Phase.BETTING
+
+    async def deal(self, *seats: int) -> None:
+        """Stakes, and the first cards."""
+        for seat in seats:
+            self.table.stake(seat, side=200)
+        self.table.press(Button.GREEN)
+        while self.table.phase() is Phase.DEALING:
+            await self.draw()
+
+    async def play_out(self) -> None:
+        """To the end of the round."""
+        while self.table.phase() not in (Phase.IDLE, Phase.BETTING, Phase.HELD, Phase.INTERRUPTED):
+            if "raw a card for" in self.table.state.prompt:
+                await self.draw()
+            elif self.table.phase() is Phase.DECIDING:
+                self.decide()
+            else:
+                self.table.next()
+
+    def decide(self) -> None:
+        """What a simple player does."""
+        deal = self.table.state.round.blackjack if self.table.state.round else None
+        assert deal is not None
+        player = deal.to_act
+        assert player is not None
+        assert player.play is not None
+        low = player.play.hands[player.play.turn or 0].total.points < 17
+        assert self.table.decide(player.seat, Decision.HIT if low else Decision.STAND).accepted
+
+    def found(self) -> set[Irregularity]:
+        return {fact.irregularity for fact in self.table.said(IrregularityFound)}
+
+
+@asynccontextmanager
+async def felt(protocol: ShoeProtocol, weather: str = "memory", shoe: ShoeSettings = SHOE) -> AsyncIterator[Felt]:
+    """A shoe of this kind, its driver, and the table."""
+    meeting = on_memory(IN_VIRTUAL_TIME[weather])
+    rig = ShoeRig(shoe, meeting.port, protocol)
+    settings = settings_for(rig, PROFILES[PROFILE_OF[protocol]])
+    async with started(rig), driven(settings, meeting.opening) as heard:
+        yield Felt(rig, heard)
+
+
+def play(story: Coroutine[object, object, None]) -> None:
+    run_virtually(story)
+
+
+def compare(table: Blackjack) -> None:
+    """Every settled round is what the rules make of what a bystander heard of it."""
+    house = house_of(table.state.settings)
+    rounds = [list(group) for opens, group in itertools.groupby(table.facts, _opens()) if opens]
+    settled = 0
+    for facts in rounds:
+        witness = Witness()
+        witness.hear(facts)
+        if not witness.settled:
+            continue
+        settled += 1
+        for seat in witness.hands:
+            result = settle_record(witness.record(seat), witness.wagers(seat), house)
+            assert isinstance(result, Settled)
+            assert witness.came_to(seat) == {
+                wager.name: (wager.stake, wager.pays, wager.returned) for wager in result.wagers
+            }
+    assert settled == len(table.said(RoundSettled)) > 0
+
+
+def _opens() -> Callable[[object], int]:
+    """Number the rounds as they go by; before the first there is none."""
+    count = 0
+
+    def number(fact: object) -> int:
+        nonlocal count
+        count += isinstance(fact, RoundOpened)
+        return count
+
+    return number
+
+
+WAYS = [
+    (protocol, weather)
+    for protocol in ShoeProtocol
+    for weather in ("memory", "byte-by-byte", "repeating")
+    if (protocol, weather) != (ShoeProtocol.BEE_TEK, "repeating")  # nothing is numbered: said twice is drawn twice
+]
+
+
+@pytest.mark.parametrize(("protocol", "weather"), WAYS)
+def test_a_shoe_is_dealt_to_its_cut_card_and_every_round_settles(protocol: ShoeProtocol, weather: str) -> None:
+    async def story() -> None:
+        async with felt(protocol, weather) as at:
+            await at.open()
+            while not at.rig.shoe.is_cut_card_out:
+                await at.deal(1, 2, 3)
+                await at.play_out()
+            told = protocol is not ShoeProtocol.BEE_TEK
+            assert len(at.table.said(CutCardOut)) == len(at.table.said(ShoeChangeDue)) == told
+            # Where nothing tells of it, the dealer changes the shoe unasked.
+            assert at.table.phase() is (Phase.IDLE if told else Phase.BETTING)
+            assert at.found() == set()
+            compare(at.table)
+            at.rig.load()
+            assert at.table.load().accepted
+            await at.draw()
+            assert at.table.phase() is Phase.BETTING
+
+    play(story())
+
+
+@every_shoe
+def test_a_shoe_unplugged_in_mid_round_interrupts_it_unless_it_has_kept_its_cards(protocol: ShoeProtocol) -> None:
+    async def story() -> None:
+        async with felt(protocol) as at:
+            await at.open()
+            await at.deal(1, 2)
+            at.table.decide(1, Decision.HIT)
+            at.rig.unplug()
+            at.rig.draw()
+            await at.until(lambda: at.heard.count(e.LinkLost) == 1)
+            at.rig.replug()
+            await at.until(lambda: at.heard.count(e.LinkUp) == 2)
+            if protocol is ShoeProtocol.FELT_LINK:
+                await at.until(lambda: len(at.heard.faces) == 8)
+                assert at.table.said(RoundInterrupted) == []
+                assert at.table.last(CardDealt).position == 3
+            else:
+                assert at.table.phase() is Phase.INTERRUPTED
+                lies = [fact.card for fact in at.table.said(CardDealt) if fact.seat == 1]
+                hand = [face for face in (*lies, at.rig.shoe.drawn[-1].face) if isinstance(face, Card)]
+                assert at.table.enter_hand(1, hand).accepted
+                assert at.table.rule(Ruling.CONTINUE).accepted
+            await at.play_out()
+            compare(at.table)
+
+    play(story())
+
+
+WRONG = {
+    FaultName.UNREADABLE_CARD: Irregularity.UNREADABLE_CARD,
+    FaultName.EXTRA_CARD: Irregularity.CARD_OUT_OF_TURN,
+    FaultName.PUT_BACK: Irregularity.CARD_RETURNED,
+}
+TELLS = [
+    (protocol, fault, found)
+    for protocol in ShoeProtocol
+    for fault, found in WRONG.items()
+    if (protocol, fault) != (ShoeProtocol.BEE_TEK, FaultName.PUT_BACK)  # no word for a card that goes back
+]
+
+
+@pytest.mark.parametrize(("protocol", "fault", "found"), TELLS)
+def test_what_goes_wrong_at_the_shoe_voids_the_round(
+    protocol: ShoeProtocol, fault: FaultName, found: Irregularity
+) -> None:
+    async def story() -> None:
+        async with felt(protocol) as at:
+            await at.open()
+            at.rig.arm(fault, OnPacket(7))  # the dealer's second card, after one that was burned
+            await at.deal(1, 2)
+            await at.until(lambda: True)
+            assert found in at.found()
+            assert len(at.table.said(RoundVoided)) >= 1
+            assert at.table.said(RoundSettled) == []
+
+    play(story())
+
+
+def test_a_locked_angel_eye_gives_cards_outside_its_game() -> None:
+    async def story() -> None:
+        async with felt(ShoeProtocol.ANGEL_EYE) as at:
+            await at.open()
+            at.table.stake(1)
+            at.table.press(Button.GREEN)
+            at.rig.turn_lock(is_locked=True)
+            await at.draw()
+            assert at.found() == {Irregularity.CARD_OUTSIDE_GAME}
+
+    play(story())
