@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 
 from daemon.table.big_50 import BIG_50
+from daemon.table.blackjack import BLACKJACK
 from daemon.table.diagram import draw
 from drivers.device import TRANSITIONS, DeviceInput, DeviceState
 
@@ -26,7 +27,11 @@ def device() -> str:
     return "\n".join(["stateDiagram-v2", f"    [*] --> {DeviceState.CONNECTING.value}", *lines])
 
 
-DIAGRAMS = {"Big 50 at the table": draw(BIG_50), "one device's connection": device()}
+DIAGRAMS = {
+    "Big 50 at the table": draw(BIG_50),
+    "Bad Beat Blackjack at the table": draw(BLACKJACK),
+    "one device's connection": device(),
+}
 
 if __name__ == "__main__":
     sys.stdout.writelines(f"{title}\n\n{diagram}\n\n" for title, diagram in DIAGRAMS.items())
