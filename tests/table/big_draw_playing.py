@@ -88,5 +88,23 @@ class BigDrawTable(Table):
         self.eject()
         return self
 
+    def next_all(self) -> BigDrawTable:
+        """The dealer reconciles every hand that is known."""
+        while self.state.phase is Phase.RECONCILING and not self.is_asked_for_cards():
+            self.press(Button.NEXT)
+        return self
+
+    def is_asked_for_cards(self) -> bool:
+        round_ = self.state.round
+        return round_ is not None and all(settled.seat != round_.showing for settled in round_.settled)
+
+    def dealt_to(self, seat: int) -> tuple[Card, ...]:
+        hand = self.state.round.hand_of(SeatNumber(seat)) if self.state.round else None
+        return tuple(face for face in hand.faces or () if isinstance(face, Card)) if hand else ()
+
+    def drawn_by(self, seat: int) -> tuple[Card, ...]:
+        hand = self.state.round.drawn_by(SeatNumber(seat)) if self.state.round else None
+        return tuple(face for face in hand.faces or () if isinstance(face, Card)) if hand else ()
+
     def button_at(self) -> int:
         return self.state.button

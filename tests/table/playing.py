@@ -61,6 +61,7 @@ class Table:
     """One table under test. `deck` is the order in which its shuffler will deal."""
 
     def __init__(self, settings: TableSettings = SETTINGS, deck: tuple[Card, ...] = DECK) -> None:
+        self.whole_deck = deck
         self.deck: list[Face] = list(deck)
         self.inputs: list[Input] = []
         self.facts: list[FactData] = []

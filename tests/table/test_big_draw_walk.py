@@ -1,0 +1,178 @@
+"""Big Draw under any dealer, any players, any shuffler and any supervisor, in any order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule
+
+from daemon.rules.big_draw import Variant
+from daemon.rules.results import Outcome
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.inputs import ChooseGame, Decide, MoveButton, PassButton
+from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
+from daemon.table.settings import BigDrawSettings, DrawStyle
+from daemon.table.state import Phase
+from daemon.table.view import public
+from daemon.table.vocabulary import Actor, Decision, PromptAction, SeatNumber
+from drivers.events import Button
+from protocols.cards import DECK, Card
+from tests.table.playing import Table
+from tests.table.test_procedure import PROPER, SEATS, RandomTable, make_ready, walked
+from tests.table.test_view import cards_in
+
+
+def _choose(table: Table) -> None:
+    make_ready(table)
+    for seat in (1, 2, 3):
+        table.ask(ChooseGame(SeatNumber(seat), Variant.DEUCES_NEVER_LOSES), Actor.PLAYER)
+
+
+def _draw(table: Table) -> None:
+    for seat in (1, 2, 3):
+        table.ask(Decide(SeatNumber(seat), Decision.DRAW, None, seat), Actor.PLAYER)
+
+
+def _reconcile(table: Table) -> None:
+    """NEXT, or where a hand is asked for, what was kept from the front of it and what was drawn."""
+    round_ = table.state.round
+    assert round_ is not None
+    seat = round_.showing
+    if seat is not None and all(settled.seat != seat for settled in round_.settled):
+        dealt, drawn = round_.hand_of(seat), round_.drawn_by(seat)
+        new = () if drawn is None else drawn.faces or ()
+        kept = () if dealt is None else (dealt.faces or ())[: 5 - len(new)]
+        table.enter(seat, tuple(face for face in (*kept, *new) if isinstance(face, Card)))
+    table.press(Button.NEXT)
+
+
+class RandomBigDraw(RandomTable):
+    """The same, with what Big Draw has more."""
+
+    options = BigDrawSettings()
+    game = GameName.BIG_DRAW
+    deck = tuple(DECK[number * 23 % 52] for number in range(52))  # neither in order nor by chance
+    wagers = (WagerName.BIG_DRAW, WagerName.FIRST_5)
+    proper = PROPER | {
+        Phase.CHOOSING: _choose,
+        Phase.DECIDING: _draw,
+        Phase.FIRST_FIVE: lambda table: table.press(Button.NEXT),
+        Phase.RECONCILING: _reconcile,
+    }
+
+    @rule(seat=SEATS)
+    def choose(self, seat: int) -> None:
+        self.table.ask(ChooseGame(SeatNumber(seat), Variant.FIVE_CARD_DRAW), Actor.PLAYER)
+
+    @rule(seat=SEATS)
+    def pass_button(self, seat: int) -> None:
+        self.table.ask(PassButton(SeatNumber(seat)), Actor.PLAYER)
+
+    @rule(seat=st.integers(0, 4))
+    def move_button(self, seat: int) -> None:
+        self.table.ask(MoveButton(SeatNumber(seat)), Actor.DEALER)
+
+    @rule(seat=SEATS, cards=st.integers(-1, 6), named=st.booleans())
+    def draw_cards(self, seat: int, cards: int, named: bool) -> None:
+        dealt = self.table.state.round.hand_of(SeatNumber(seat)) if self.table.state.round else None
+        faces = dealt.faces or () if dealt is not None and named else ()
+        discarded = tuple(face for face in faces[: max(cards, 0)] if isinstance(face, Card))
+        self.table.ask(Decide(SeatNumber(seat), Decision.DRAW, None, cards, discarded), Actor.DEALER)
+
+    @rule()
+    def reconcile(self) -> None:
+        if self.table.state.phase is Phase.RECONCILING:
+            _reconcile(self.table)
+
+    def said_in_rounds(self) -> dict[str, list[object]]:
+        """By round, what was said in those of which the last step said something."""
+        latest = self.table.record[len(self.table.record) - len(self.table.new) :]
+        rounds: dict[str, list[object]] = {fact.round_id: [] for fact in latest if fact.round_id is not None}
+        for fact in self.table.record if rounds else ():
+            if fact.round_id in rounds:
+                rounds[fact.round_id].append(fact.data)
+        return rounds
+
+    @invariant()
+    def no_wager_is_settled_twice(self) -> None:
+        for facts in self.said_in_rounds().values():
+            spots = [
+                *((fact.seat, fact.wager.wager) for fact in facts if isinstance(fact, FirstFiveSettled)),
+                *((fact.seat, spot.wager) for fact in facts if isinstance(fact, HandSettled) for spot in fact.wagers),
+            ]
+            assert len(spots) == len(set(spots))
+
+    @invariant()
+    def first_5_takes_before_it_pays_and_does_both_before_any_draw(self) -> None:
+        for facts in self.said_in_rounds().values():
+            steps = [_step_of(fact) for fact in facts if _step_of(fact)]
+            assert all(earlier <= later for earlier, later in pairwise(steps))
+
+    @invariant()
+    def only_cards_that_lie_open_are_public(self) -> None:
+        lie_open = {face for fact in self.table.said(HandSettled) for face in fact.cards}
+        for fact in self.table.said(FirstFiveSettled):
+            assert (fact.wager.outcome is Outcome.LOSE) == (fact.cards == ())
+            lie_open |= set(fact.cards)
+        assert cards_in(public(self.table.state)) <= lie_open
+        assert cards_in(tuple(self.table.new)) <= lie_open
+
+    @invariant()
+    def a_hand_after_the_draw_is_of_cards_that_its_player_had(self) -> None:
+        round_ = self.table.state.round
+        for settled in round_.settled if round_ is not None else ():
+            hands = [hand.faces or () for hand in round_.hands if hand.seat == settled.seat]  # type: ignore[union-attr]
+            assert set(settled.cards) <= {face for faces in hands for face in faces}
+            assert set(hands[-1]) <= set(settled.cards) or len(hands) == 1
+
+    @invariant()
+    def a_void_leaves_everybody_with_his_stake(self) -> None:
+        for facts in self.said_in_rounds().values():
+            voided = [fact for fact in facts if isinstance(fact, RoundVoided)]
+            if voided:
+                pays = _paid(facts)
+                assert -sum(_signed(step) for step in voided[0].undone) == pays
+
+    @invariant()
+    def a_settled_round_adds_up_what_was_said(self) -> None:
+        for facts in self.said_in_rounds().values():
+            for settled in (fact for fact in facts if isinstance(fact, RoundSettled)):
+                assert settled.take_cents == -_paid(facts)
+
+
+class RandomFaceDown(RandomBigDraw):
+    """Option 1."""
+
+    @invariant()
+    def nothing_is_settled_before_the_deck_is_proven(self) -> None:
+        for facts in self.said_in_rounds().values():
+            kinds = [type(fact) for fact in facts if isinstance(fact, DeckAccounted | HandSettled)]
+            assert HandSettled not in kinds or kinds[0] is DeckAccounted
+
+
+class RandomFaceUp(RandomBigDraw):
+    """Option 2: hands are settled between the draws."""
+
+    options = BigDrawSettings(draw=DrawStyle.FACE_UP, first_5_alone_waits=True)
+
+
+def _step_of(fact: object) -> int:
+    if isinstance(fact, FirstFiveSettled):
+        return 1 if fact.wager.outcome is Outcome.LOSE else 2
+    return 3 if isinstance(fact, HandDealt) and fact.drawn else 0
+
+
+def _paid(facts: list[object]) -> int:
+    """What all results said so far gave the players beyond their stakes."""
+    first = sum(fact.wager.pays_cents for fact in facts if isinstance(fact, FirstFiveSettled))
+    return first + sum(spot.pays_cents for fact in facts if isinstance(fact, HandSettled) for spot in fact.wagers)
+
+
+def _signed(step: PromptStep) -> int:
+    return step.amount_cents if step.action is PromptAction.RETURN else -step.amount_cents
+
+
+TestFaceDown = walked(RandomFaceDown)
+TestFaceUp = walked(RandomFaceUp)
