@@ -38,16 +38,24 @@ function openHands(hands) {
 
 function hand(seat) {
   if (seat.hands.length) return openHands(seat.hands);
-  if (seat.settled) return element("p", seat.settled.cards.join(" "), { class: "cards" });
-  if (seat.delivered) return element("p", "hand dealt");
+  const open = seat.settled ?? seat.first_5;
+  if (open?.cards.length) return element("p", open.cards.join(" "), { class: "cards" });
+  if (seat.delivered) return element("p", seat.draws === null ? "hand dealt" : `hand dealt, draws ${seat.draws}`);
   return element("p", seat.cards_dealt === null ? "" : "hand in the tray");
 }
 
-function seatCard(seat) {
+// A bet until it is settled, which not all of a seat's are at once.
+function spots(seat) {
+  const results = [...(seat.settled?.wagers ?? []), ...(seat.first_5 ? [seat.first_5.wager] : [])];
+  const settled = new Set(results.map((wager) => wager.wager));
+  return [...results.map(result), ...seat.stakes.filter((stake) => !settled.has(stake.wager)).map(bet)];
+}
+
+function seatCard(seat, button) {
   const made = element("li", "", { "data-reconciled": seat.reconciled });
   const bets = element("table");
-  bets.append(...(seat.settled ? seat.settled.wagers.map(result) : seat.stakes.map(bet)));
-  made.append(element("h3", `Seat ${seat.seat}`), hand(seat), bets);
+  bets.append(...spots(seat));
+  made.append(element("h3", `Seat ${seat.seat}${seat.seat === button ? ", button" : ""}`), hand(seat), bets);
   return made;
 }
 
@@ -74,11 +82,12 @@ function alert(one) {
 function draw({ table }) {
   document.title = `${table.table} · feltd`;
   place("name").textContent = `${table.site} / ${table.table}: ${table.game}`;
-  place("phase").textContent = `${table.opened ? "" : "closed, "}${table.phase}, round ${table.round_number}`;
+  const variant = table.variant ? `, ${table.variant}` : "";
+  place("phase").textContent = `${table.opened ? "" : "closed, "}${table.phase}, round ${table.round_number}${variant}`;
   place("prompt").textContent = table.prompt;
   place("alerts").replaceChildren(...table.alerts.map(alert));
   place("house").replaceChildren(...house(table));
-  place("seats").replaceChildren(...table.seats.map(seatCard));
+  place("seats").replaceChildren(...table.seats.map((seat) => seatCard(seat, table.button)));
   place("devices").replaceChildren(...table.devices.map(device));
 }
 
