@@ -60,11 +60,16 @@ def _is_driven(turn: Turn) -> bool:
 
 
 def cards_wanted(turn: Turn) -> int:
-    """How many cards the next packet has to have: the next of the plan, else the first of a round."""
+    """How many cards the next packet has to have: the next of the plan, else the first of a round.
+
+    While draws are due that nobody has planned yet, the machine is left as it is.
+    """
     played = turn.state.round
-    if played is None or len(played.hands) >= len(played.plan):
-        return turn.play.first_packet_cards
-    return played.plan[len(played.hands)].cards
+    if played is not None and len(played.hands) < len(played.plan):
+        return played.plan[len(played.hands)].cards
+    if played is not None and played.plan and turn.play.draws_due(played):
+        return played.plan[-1].cards
+    return turn.play.first_packet_cards
 
 
 def mind_mode(turn: Turn) -> None:

@@ -144,19 +144,22 @@ def test_no_stake_is_put_down_for_a_draw() -> None:
 # --- step 5: the draws ---
 
 
-def test_a_draw_is_a_packet_of_as_many_cards_and_who_stands_gets_none() -> None:
+def test_a_draw_is_a_packet_of_as_many_cards_and_after_the_last_the_size_is_five_again() -> None:
     table = three().drawing((2, 3), (3, 0), (1, 1))
     table.give_all()
     ordered = [command for command in table.commands if isinstance(command, SetMode | Dispense)]
-    assert ordered[-4:] == [SetMode(3), Dispense(4), SetMode(1), Dispense(5)]
+    assert ordered[-5:] == [SetMode(3), Dispense(4), SetMode(1), Dispense(5), SetMode(5)]
     drawn = [(fact.seat, fact.count) for fact in table.said(HandDealt) if fact.drawn]
     assert drawn == [(2, 3), (1, 1)]
 
 
-def test_after_the_last_draw_the_shuffler_is_set_back_to_five() -> None:
-    table = one().drawing((1, 2)).give_all()
-    table.set_mode(2)
-    assert table.commands[-1] == SetMode(5)
+def test_until_the_next_draw_is_known_the_shuffler_is_left_as_it_is() -> None:
+    """Setting it back to five between two draws would be two orders for nothing."""
+    table = three().drawing((2, 3), (3, 3), (1, 0))
+    before = table.commands.count(SetMode(5))
+    table.give_all()
+    assert table.commands[-3:] == [Dispense(4), Dispense(5), SetMode(5)]
+    assert table.commands.count(SetMode(5)) == before + 1
 
 
 def test_face_down_nothing_is_shown_before_the_deck_is_proven() -> None:
