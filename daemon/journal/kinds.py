@@ -58,6 +58,7 @@ _ACTIONS: Final[dict[type, str]] = {
     inputs.MoveButton: "move-button",
     inputs.Press: "press",
     inputs.EnterCards: "enter-cards",
+    inputs.ReportIrregularity: "report-irregularity",
     inputs.StubCount: "stub-count",
     inputs.Rule: "rule",
     inputs.VoidRound: "void-round",

@@ -31,11 +31,13 @@ def not_asked(seat: SeatNumber) -> Refusal:
 def unusable(turn: Turn, entered: EnterCards, wanted: int) -> Refusal | None:
     """Why cards that a person entered cannot be what lies there beside the others."""
     if len(entered.cards) != wanted:
-        message = f"{len(entered.cards)} cards were entered and {wanted} belong there; if it really has others, void"
-        return Refusal("wrong-count", message)
+        entered_instead = f"{len(entered.cards)} cards were entered and {wanted} belong there"
+        return Refusal("wrong-count", f"{entered_instead}; if so many lie there, report a wrong count")
     others = set(_faces_elsewhere(turn.round, entered.seat))
     if len(set(entered.cards)) < wanted or not others.isdisjoint(entered.cards):
-        return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
+        return Refusal(
+            "duplicate-card", "a card was entered that is in this or another hand already; look again, or report it"
+        )
     return None
 
 

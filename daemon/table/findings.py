@@ -1,14 +1,26 @@
-"""Irregularities meet the house's policy: void, or stand still for a supervisor."""
+"""Irregularities meet the house's policy: void, or stand still for a supervisor.
+
+What a device saw is acted on by that policy. What a person reports would let one person void a round at will, so it
+stands still for a supervisor, with two exceptions: a wrong count in a hand that no device counted voids, because the
+approved rules leave no choice, and for what only people can see the house has said what it wants.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from daemon.table import lifecycle
+from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
 from daemon.table.state import Finding, Phase
-from daemon.table.turn import Turn
-from daemon.table.vocabulary import Irregularity, Policy
+from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, Policy, SeatNumber
+from daemon.table.wording import place_name
+
+PolicyOf: TypeAlias = Callable[[Turn, Irregularity], Policy]
+
+_SEEN_BY_PEOPLE: Final = (Irregularity.EXPOSED_CARD, Irregularity.ACTED_OUT_OF_TURN)
 
 
 def policy_of(turn: Turn, irregularity: Irregularity) -> Policy:
@@ -17,19 +29,57 @@ def policy_of(turn: Turn, irregularity: Irregularity) -> Policy:
     return Policy.SUPERVISOR if supervised else Policy.VOID
 
 
-def act_on(turn: Turn, findings: Sequence[Finding]) -> bool:
+def act_on(turn: Turn, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say what was found and do what the house does about it; True when the round does not go on by itself."""
     fresh = tuple(finding for finding in findings if finding not in turn.round.findings)
     for finding in fresh:
-        policy = policy_of(turn, finding.irregularity)
-        turn.say(IrregularityFound(finding.irregularity, policy, finding.seat, finding.message))
+        what_follows = policy(turn, finding.irregularity)
+        turn.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
     turn.set_round(findings=(*turn.round.findings, *fresh))
-    voiding = next((found for found in fresh if policy_of(turn, found.irregularity) is Policy.VOID), None)
+    voiding = next((found for found in fresh if policy(turn, found.irregularity) is Policy.VOID), None)
     if voiding is not None:
         lifecycle.void(turn, voiding.message, voiding.irregularity)
     elif fresh:
         hold(turn, "; ".join(finding.message for finding in fresh))
     return bool(fresh)
+
+
+def report(turn: Turn, request: Request) -> Refusal | None:
+    """Somebody at the table saw that something is wrong."""
+    action = request.action
+    assert isinstance(action, ReportIrregularity)
+    refusal = _no_such_place(turn, action)
+    if refusal is not None:
+        return refusal
+    where = "" if action.seat is None else f" at {place_name(action.seat)}"
+    finding = Finding(action.irregularity, action.seat, f"{request.who} reports {action.irregularity.value}{where}")
+    if not act_on(turn, (finding,), _reported_in(action.seat)):
+        return Refusal("already-reported", "this was reported before, and a supervisor has ruled on it")
+    return None
+
+
+def _no_such_place(turn: Turn, action: ReportIrregularity) -> Refusal | None:
+    seat = action.seat
+    if seat is None:
+        needs_place = action.irregularity is Irregularity.WRONG_COUNT
+        return Refusal("place-missing", "say in which hand the count is wrong") if needs_place else None
+    if COMMUNITY <= seat <= DEALER or turn.round.stakes_of(seat):
+        return None
+    return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+
+
+def _reported_in(seat: SeatNumber | None) -> PolicyOf:
+    """What follows from a person's word on the hand of this place."""
+
+    def policy(turn: Turn, irregularity: Irregularity) -> Policy:
+        if irregularity in _SEEN_BY_PEOPLE:
+            return policy_of(turn, irregularity)
+        hands = [hand for hand in turn.round.hands if hand.seat == seat]
+        is_counted = any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
+        voids = irregularity is Irregularity.WRONG_COUNT and not is_counted
+        return Policy.VOID if voids else Policy.SUPERVISOR
+
+    return policy
 
 
 def hold(turn: Turn, reason: str) -> None:

@@ -13,7 +13,7 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.settings import TableSettings
-from daemon.table.vocabulary import Actor, AlertName, Decision, RequestId, RoundId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
 
@@ -85,6 +85,14 @@ class EnterCards:
     seat: SeatNumber
     cards: tuple[Card, ...]
     hand: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportIrregularity:
+    """Somebody at the table saw that something is wrong with the deal; with the place where, if it is at one."""
+
+    irregularity: Irregularity
+    seat: SeatNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +172,7 @@ Action: TypeAlias = (
     | MoveButton
     | Press
     | EnterCards
+    | ReportIrregularity
     | StubCount
     | Rule
     | VoidRound

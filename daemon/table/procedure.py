@@ -35,6 +35,7 @@ class Trigger(Enum):
     SELECT_SEAT = "select-seat"
     SUPERVISOR = "supervisor"
     ENTER_CARDS = "enter-cards"
+    REPORT = "report-irregularity"
     STUB_COUNT = "stub-count"
     RULE = "rule"
     VOID_ROUND = "void-round"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from daemon.table import betting, packets, proof, reconciling, standstill
+from daemon.table import betting, findings, packets, proof, reconciling, standstill
 from daemon.table.procedure import Transition, Trigger, goes
 from daemon.table.state import Phase
 from daemon.table.turn import Refusal, Turn
@@ -95,6 +95,7 @@ def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
     """Cards are still coming out of the shuffler, and this is what can go wrong."""
     return {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
         Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
         Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
         Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
@@ -110,6 +111,7 @@ def all_out(phase: Phase) -> Rows:
     """Every card is on the felt or in the rack: what the shuffler does now is not this round's."""
     return quiet(phase) | {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
         Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
     }
 

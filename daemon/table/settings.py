@@ -156,7 +156,11 @@ class OfferedGame:
     options: GameSettings
 
 
-SUPERVISED: Final = (Irregularity.RAISE_WITHOUT_PAIR,)
+SUPERVISED: Final = (
+    Irregularity.EXPOSED_CARD,
+    Irregularity.ACTED_OUT_OF_TURN,
+    Irregularity.RAISE_WITHOUT_PAIR,
+)
 """Those that void only where a house says so. The rules void a foul deal; to void for what a player alone does wrong
 would give him, and the whole table, a bad round back."""
 

@@ -6,7 +6,7 @@ back the deal of its own game (`deal-cleared`) has no row: it knows nothing of t
 
 from __future__ import annotations
 
-from daemon.table import betting, drawing, standstill
+from daemon.table import betting, drawing, findings, standstill
 from daemon.table.procedure import Handler, Transition, Trigger, goes
 from daemon.table.rows import OVER, Rows, noted
 from daemon.table.state import Phase
@@ -83,6 +83,7 @@ def _quiet(phase: Phase, *after: Phase) -> Rows:
 def _in_round(phase: Phase) -> dict[Trigger, Transition]:
     return {
         Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
         Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
         Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
         Trigger.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, OVER),

@@ -67,6 +67,9 @@ class Irregularity(Enum):
     MISSING_HAND = "missing-hand"
     UNEXPECTED_CARDS = "unexpected-cards"
     DECK_NOT_PROVEN = "deck-not-proven"
+    # what only people see
+    EXPOSED_CARD = "exposed-card"  # players saw a card that was not theirs to see
+    ACTED_OUT_OF_TURN = "acted-out-of-turn"  # a player did, and others decided after it
     # a player's, of a game in which he decides on cards that nobody else has seen
     RAISE_WITHOUT_PAIR = "raise-without-pair"
     # of games that are dealt from a shoe

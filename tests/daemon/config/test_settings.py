@@ -13,7 +13,7 @@ from daemon.rules.big_50 import RedBlack
 from daemon.rules.limits import AggregateLimit, Day, Limits, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import Big50Settings, PayingStyle, Reconciling, SourceSettings
+from daemon.table.settings import SUPERVISED, Big50Settings, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import Button, DeviceName
@@ -47,7 +47,7 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
     assert table.options == Big50Settings(RedBlack.NAMED)
     assert table.money == MoneyRule(Cents(25), Breakage.HOUSE)
     assert (table.reconciling, table.paying) == (Reconciling.THROUGH, PayingStyle.LAY_AND_PAY)
-    assert table.supervised == (Irregularity.RAISE_WITHOUT_PAIR, Irregularity.BOXED_CARD)
+    assert table.supervised == (*SUPERVISED, Irregularity.BOXED_CARD)
     assert table.stub_count_rounds_max == 3
 
 
@@ -58,10 +58,8 @@ def test_a_shuffler_that_gives_whole_decks_is_dealt_by_hand(directory: Path) -> 
 
 
 def test_what_stands_still_for_a_supervisor_by_default_voids_where_the_house_says_so(directory: Path) -> None:
-    table = loaded(
-        directory, changed("seats = 6", "seats = 6") + '[irregularities]\nraise-without-pair = "void"\n'
-    ).table
-    assert table.supervised == ()
+    table = loaded(directory, GOOD + '[irregularities]\nraise-without-pair = "void"\n').table
+    assert table.supervised == tuple(name for name in SUPERVISED if name is not Irregularity.RAISE_WITHOUT_PAIR)
 
 
 @pytest.mark.parametrize(
