@@ -72,6 +72,7 @@ class Graph:
     devices: dict[DeviceName, Device]
     session: MqttSession
     panel: Panel | None
+    stamp: Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
     intake.listen(Narrator().hear)
     intake.take(configured)
     intake.order_again()
-    return Graph(config, journal, intake, devices, session, panel)
+    return Graph(config, journal, intake, devices, session, panel, outside.stamp)
 
 
 def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
@@ -138,7 +139,7 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
     deadline_ns = watchdog.deadline_ns(os.environ, os.getpid())
     async with asyncio.TaskGroup() as group:
         inputs: list[asyncio.Task[None]] = [group.create_task(device.run()) for device in graph.devices.values()]
-        inputs.append(group.create_task(_midnights(graph.intake, graph.config.calendar)))
+        inputs.append(group.create_task(midnights(graph.intake, graph.config.calendar, graph.stamp)))
         line = [
             group.create_task(graph.intake.run()),
             group.create_task(graph.session.run()),
@@ -158,7 +159,7 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
     _log.info("table-stopped", table=graph.config.table.table)
 
 
-async def _midnights(intake: Intake, calendar: Calendar) -> Never:
+async def midnights(intake: Intake, calendar: Calendar, stamp: Clock) -> Never:
     """Tell the table of each new day. A clock that is set back brings no day twice."""
     while True:
         now = stamp()

@@ -1,0 +1,137 @@
+"""A day at one table, all games, changing over, wear and crashes, midnight: the books are right at the end of it.
+
+The short run is of three hours with eight times the wear; `make soak` plays twenty-four.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from daemon.bench.games import GAMES
+from daemon.bench.heard import Heard
+from daemon.journal.journal import Journal
+from daemon.recovery import recover
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.inputs import DayBegan
+from daemon.table.vocabulary import Actor
+from sim_hardware.loop import run
+from tests.shift.exact import audits
+from tests.shift.floor import Floor, Log, Spell, ended
+from tests.shift.returns import Tally, summary
+
+LONG = "FELTD_SOAK" in os.environ
+SEED = int(os.environ.get("FELTD_SEED", "1"))
+PLAYED: Final = tuple(game for game in GAMES if game is not GameName.BAD_BEAT_BLACKJACK)
+"""What the bench's people deal from this table's shuffler."""
+WHOLE_ROUND_HOURS = 24.0 if LONG else 3.0
+SPELLS_A_GAME = 3 if LONG else 1
+WEAR_TIMES = 1.0 if LONG else 8.0
+UNTOUCHED: Final = (
+    WagerName.POKER_HAND,
+    WagerName.RED_BLACK,
+    WagerName.BIG_50,
+    WagerName.RANGE,
+    WagerName.TWO_CARD_BONUS,
+)
+"""Wagers on which no decision bears, at odds that do not depend on the stake."""
+
+
+def _spells() -> list[Spell]:
+    """Each game in turn, and back to the first."""
+    order = [*(PLAYED * SPELLS_A_GAME), PLAYED[0]]
+    return [Spell(game, WHOLE_ROUND_HOURS / len(order)) for game in order]
+
+
+async def _worked(directory: Path) -> Floor:
+    floor = Floor(directory, SEED, PLAYED)
+    await floor.work(_spells(), wear_times=WEAR_TIMES)
+    return floor
+
+
+@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.soak
+def test_a_long_shift(tmp_path: Path) -> None:
+    floor = run(_worked(tmp_path), SEED)
+    log, tally = floor.log, returns(floor.log)
+    print(f"seed {SEED}: {log.book.rounds} rounds, {log.lives} lives, {len(log.troubles)} troubles")  # noqa: T201
+    print(summary(tally, audits()))  # noqa: T201
+    _rounds_end_once(log)
+    _money_balances(log)
+    assert log.unexplained() == [], f"seed {SEED}"
+    assert floor.client.state["table"]["alerts"] == [], f"seed {SEED}: nobody saw to these"
+    _who_did_what(log)
+    _the_day_began_once(tmp_path / "journal.db")
+    assert tally.differs(audits().values()) == [], f"seed {SEED}"
+
+
+def _rounds_end_once(log: Log) -> None:
+    ends = ended(log)
+    opened = [heard.round_id for heard in log.of("round.opened")]
+    assert sorted(ends.elements(), key=str) == sorted(opened, key=str), f"seed {SEED}: a round ended twice or never"
+    assert log.book.holes == log.book.repeats == 0, f"seed {SEED}"
+    assert log.book.kinds["round.settled"] > 20, f"seed {SEED}: {log.book.kinds}"
+
+
+def _money_balances(log: Log) -> None:
+    """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
+    assert log.book.unbalanced == 0, f"seed {SEED}"
+    nets: dict[str | None, int] = {}
+    for heard in log.of("hand.settled", "first-five.settled"):
+        wagers = heard.data.get("wagers") or [heard.data["wager"]]
+        nets[heard.round_id] = nets.get(heard.round_id, 0) + sum(wager["pays_cents"] for wager in wagers)
+    for settled in log.of("round.settled"):
+        assert settled.data["take_cents"] == -nets[settled.round_id], f"seed {SEED}: {settled.round_id}"
+
+
+def _who_did_what(log: Log) -> None:
+    """An auditor reads who closed, changed, had the deck counted and opened, and in which role."""
+    told = log.of("table.closed", "game.changed", "deck-count.ordered", "table.opened")
+    changes = len(_spells()) - 1
+    assert [heard.kind for heard in told] == [
+        *("table.closed", "game.changed", "deck-count.ordered", "table.opened") * changes,
+        "table.closed",
+    ]
+    assert all(heard.data["who"] and heard.data["role"] == Actor.SUPERVISOR.value for heard in told)
+    played = [heard.data["game"] for heard in log.of("game.changed")]
+    assert played == [spell.game.value for spell in _spells()[1:]]
+
+
+def _the_day_began_once(path: Path) -> None:
+    journal = Journal.open(path, create=False)
+    days = [happened.day for _, happened in journal.replay(0) if isinstance(happened, DayBegan)]
+    table = recover(journal, "no snapshot is of this version")
+    journal.close()
+    assert table is not None
+    assert days == sorted(set(days)), f"seed {SEED}: {days}"
+    assert table.settings.limits.on(table.day) is table.settings.limits.dated[1][1]
+
+
+def returns(log: Log) -> Tally:
+    """What the shift's wagers came to, one of each kind a deal: hands of one deal are not independent."""
+    tally, seen = Tally(), set[tuple[str | None, str]]()
+    void = {heard.round_id for heard in log.of("round.voided")}
+    for heard in log.of("hand.settled"):
+        for wager in heard.data["wagers"] if heard.round_id not in void else []:
+            if WagerName(wager["wager"]) in UNTOUCHED and (heard.round_id, wager["wager"]) not in seen:
+                seen.add((heard.round_id, wager["wager"]))
+                _note(tally, wager)
+    return tally
+
+
+def _note(tally: Tally, wager: Mapping[str, Any]) -> None:
+    tally.note(wager["wager"], wager["stake_cents"], wager["pays_cents"], wager["row"])
+
+
+def test_an_alert_that_nothing_explains_is_found() -> None:
+    log = Log()
+    log.heard.append(Heard("alert.raised", 1, None, {"alert": "jam-shuffler"}, 0))
+    log.moments_s.append(2_000.0)
+    log.troubles.append((1_000.0, "jam"))
+    assert log.unexplained() == ["jam-shuffler at 2000 s"]
+    log.troubles.append((1_500.0, "jam"))
+    assert log.unexplained() == []
