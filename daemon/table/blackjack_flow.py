@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from daemon.rules.blackjack.bets import insurance_refusal
-from daemon.rules.blackjack.totals import total_of
+from daemon.rules.blackjack.totals import Total, total_of
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table import blackjack_settlement as settlement
@@ -143,11 +143,16 @@ def _finish(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
     deal = deal_of(turn.round)
     if deal.dealer_draws(house(turn)):
         turn.move_to(Phase.DEALER_DRAWING)
-        _ask(turn, taken, f"The dealer has {total_of(deal.dealer).points}: draw a card for the dealer.", DEALER)
+        _ask(turn, taken, f"The dealer has {_in_words(total_of(deal.dealer))}: draw a card for the dealer.", DEALER)
         return
     _tell(turn, taken)
     settlement.place_hands(turn, [player for player in deal.seats if player.seat not in turn.round.reconciled])
     reconciling.begin(turn)
+
+
+def _in_words(total: Total) -> str:
+    """A ten on a soft fifteen is a hard fifteen: said alike, the second card would be asked for in silence."""
+    return f"soft {total.points}" if total.soft else f"{total.points}"
 
 
 def _show(turn: Turn) -> None:

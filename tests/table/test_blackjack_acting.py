@@ -162,6 +162,14 @@ def test_the_dealer_draws_by_his_rule_and_stops() -> None:
     assert table.dealt()[-2:] == [(DEALER, 1, 3, "2h"), (DEALER, 1, 4, "3h")]
 
 
+def test_a_ten_on_a_soft_fifteen_is_asked_for_again_in_other_words() -> None:
+    table = Blackjack().deal("Tc 4c 9d Ad")
+    table.says(1, Decision.STAND)
+    assert table.state.prompt == "The dealer has soft 15: draw a card for the dealer."
+    table.cards("Th")
+    assert table.state.prompt == "The dealer has 15: draw a card for the dealer."
+
+
 @pytest.mark.parametrize(("hits", "phase"), [(True, Phase.DEALER_DRAWING), (False, Phase.RECONCILING)])
 def test_a_soft_17_is_the_houses_choice(hits: bool, phase: Phase) -> None:
     table = Blackjack(house_of(dealer_hits_soft_17=hits)).deal("Tc 6c 9d As")
