@@ -10,6 +10,8 @@ from typing import Any
 from daemon.bench.heard import Heard
 
 ROUND_OVER = ("round.settled", "round.voided")
+BY_WHOM = "who"
+"""Who said it, a player's terminal or the dealer with a key: no part of a result."""
 RESULTS = (*ROUND_OVER, "hand.settled", "player.decided")
 
 
@@ -54,7 +56,8 @@ class Book:
         if heard.kind == "player.decided":
             self.decisions[data["decision"]] += 1
         if heard.kind in RESULTS:
-            self._results.update(repr((heard.kind, heard.round_id, sorted(data.items(), key=str))).encode())
+            result = {name: value for name, value in data.items() if name != BY_WHOM}
+            self._results.update(repr((heard.kind, heard.round_id, sorted(result.items(), key=str))).encode())
 
     @property
     def rounds(self) -> int:

@@ -22,17 +22,21 @@ from daemon.bench.felt import DealingPace
 from daemon.bench.game import BenchGame
 from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
+from daemon.bench.settings import BenchSettings
 from daemon.bench.show import Show, Watched, arming, show_for
+from daemon.bench.sources import faults_of
 from daemon.bench.summary import summary
-from daemon.bench.world import BenchSettings, World, world
+from daemon.bench.world import World, world
 from daemon.errors import ExitStatus, SetupError
 from daemon.rules import games as rules
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
-from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
+from sim_hardware.faults import FaultName
+from sim_hardware.shoe import DECKS_MAX
 
 SEATS: Final = 6
 KINDS: Final = tuple(dict.fromkeys(profile for game in GAMES.values() for profile in game.profiles))
+FAULTS: Final = tuple(dict.fromkeys(fault.value for kind in KINDS for fault in faults_of(kind)))
 STALLED_S: Final = 120.0
 ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -40,6 +44,8 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.command()
 @click.option("--game", type=click.Choice([game.value for game in GAMES]), default="big-50", show_default=True)
 @click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; without it the game's usual device.")
+@click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="In a shoe; without it as many as are usual.")
+@click.option("--buttons", is_flag=True, help="The dealer has a pad of keys, and presses it for every decision.")
 @click.option("--rounds", type=click.IntRange(min=1), help="End after so many rounds; without it, play until q.")
 @click.option("--fast", is_flag=True, help="No motor and nobody takes any time; only a summary is printed.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Decks and bets follow from it.")
@@ -48,11 +54,13 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
 @click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that already listens on this port here.")
 @click.option("--mqtt", type=click.Choice(["5", "3.1.1"]), default="5", show_default=True)
-@click.option("--fault", "faults", multiple=True, type=click.Choice([name.value for name in SHUFFLER_FAULTS]))
+@click.option("--fault", "faults", multiple=True, type=click.Choice(FAULTS), help="Switched on from the start.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Leave journal, configuration and logs here.")
 def bench(
     game: str,
     profile: str | None,
+    decks: int | None,
+    buttons: bool,
     rounds: int | None,
     fast: bool,
     seed: int,
@@ -69,6 +77,8 @@ def bench(
     Nothing outside the run's own directory and the loopback is touched.
     """
     played = GAMES[GameName(game)]
+    dealt_from = _dealt_from(played, profile)
+    struck = _faults(dealt_from, faults)
     with _directory(keep) as directory:
         settings = BenchSettings(
             directory=directory,
@@ -80,9 +90,11 @@ def bench(
             mqtt=mqtt,
             port=port,
             game=played.name,
-            profile=_dealt_from(played, profile),
+            profile=dealt_from,
+            decks=decks or played.decks,
+            has_pad=buttons,
         )
-        run = Run(rounds, tuple(FaultName(name) for name in faults))
+        run = Run(rounds, struck)
         asyncio.run(run.play(settings))
     click.echo(summary(run.book, seed, run.seconds, rounds))
     if run.book.holes or run.book.unbalanced:
@@ -100,6 +112,14 @@ def _dealt_from(game: BenchGame, asked: str | None) -> str:
     if asked is not None and asked not in game.profiles:
         raise click.UsageError(f"{asked} does not deal {game.name.value}; what does: {', '.join(game.profiles)}")
     return asked or game.profiles[0]
+
+
+def _faults(profile: str, asked: Sequence[str]) -> tuple[FaultName, ...]:
+    able = faults_of(profile)
+    wrong = next((name for name in asked if FaultName(name) not in able), None)
+    if wrong is not None:
+        raise click.UsageError(f"{profile} has no {wrong}; its faults: {', '.join(able)}")
+    return tuple(FaultName(name) for name in asked)
 
 
 @contextmanager
@@ -135,7 +155,7 @@ class Run:
     async def _watch(self, running: World) -> None:
         asked = running.settings
         habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling, asked.game)
-        people = People(running.client, running.rig, habits)
+        people = People(running.client, running.rig, habits, running.pad)
         show = show_for(Watched(running, people, self.book, self._rounds, self._over))
         running.client.listen(lambda heard: self._hear(heard, show))
         for fault in self._faults:

@@ -20,13 +20,19 @@ from daemon.bench.felt import DealingPace, Duties, Duty, Felt
 from daemon.bench.game import BenchGame
 from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
+from daemon.bench.keys import Keys
+from daemon.bench.shoe_hands import ShoeHands
 from daemon.bench.shuffler_hands import ShufflerHands
+from daemon.bench.sources import Source
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.vocabulary import Actor
 from drivers.events import Button
 from protocols.cards import Card
-from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.shoe_rig import ShoeRig
+
+THEN_NEXT: Final = "Then next."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +49,14 @@ class Habits:
 class People:
     """Everybody at the bench's table."""
 
-    def __init__(self, client: TableClient, rig: ShufflerRig, habits: Habits) -> None:
+    def __init__(self, client: TableClient, rig: Source, habits: Habits, pad: ButtonsRig | None = None) -> None:
         self._client = client
         self._game: Final[BenchGame] = GAMES[habits.game]
         self._reconciling = habits.reconciling
         self._pace = habits.pace
-        self._felt = Felt(client, habits.pace, habits.seed, habits.seats)
-        self._hands = ShufflerHands(self._felt, rig, self._game)
+        self._keys = Keys(client, pad, rig)
+        self._felt = Felt(client, self._keys, habits.pace, habits.seed, habits.seats)
+        self._hands = _hands_at(rig, self._felt, self._game)
         self._todo: asyncio.Queue[Heard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
@@ -66,13 +73,14 @@ class People:
             "bets.cleared": self._see_chips_go,
             "betting.closed": self._note_that_bets_stand,
             "deck.shuffled": self._green_if_bets_are_down,
+            "card.burned": self._green_if_bets_are_down,
             "alert.raised": self._see_to_alert,
             "alert.cleared": self._green_if_bets_are_down,
             "device.fault-cleared": self._clear_alerts,
             "device.up": self._clear_alerts,
             "device.came-back": self._clear_alerts,
             "device.mode-changed": self._clear_alerts,
-            "hand.settled": self._next,
+            "dealer.prompted": self._next_when_prompted,
             "cards.asked": self._enter_cards,
             "round.held": self._call_supervisor,
             "round.interrupted": self._call_supervisor,
@@ -133,21 +141,22 @@ class People:
     async def _green_if_bets_are_down(self, _: Heard) -> None:
         if self._bets_are_down and self._hands.is_ready:
             await self._pace.wait(self._pace.green_s)
-            self._hands.green()
+            await self._hands.green()
 
     async def _note_that_bets_stand(self, _: Heard) -> None:
         self._bets_are_down = False
 
-    async def _next(self, _: Heard) -> None:
-        if self._reconciling is Reconciling.STEP:
+    async def _next_when_prompted(self, heard: Heard) -> None:
+        """A prompt is a sentence for a person, and this is the person who reads it."""
+        if self._reconciling is Reconciling.STEP and heard.data["sentence"].endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
-            self._hands.press(Button.NEXT)
+            await self._keys.press(Button.NEXT)
 
     async def _enter_cards(self, heard: Heard) -> None:
         """No device read them: the dealer turns the hand over. What cannot be entered is the supervisor's."""
         await self._pace.wait(self._pace.seat_s)
         seat = heard.data["seat"]
-        cards = [str(face) for face in self._felt.hands.get(seat, ()) if isinstance(face, Card)]
+        cards = [str(face) for face in self._felt.lying_open(seat) if isinstance(face, Card)]
         answer = await self._client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
         if not answer["accepted"]:
             await self._call_supervisor(heard)
@@ -166,6 +175,10 @@ class People:
         await self._pace.wait(self._pace.supervisor_s)
         reason = "the bench's supervisor voids what stands still"
         await self._client.ask("void-round", Actor.SUPERVISOR, heard.round_id, reason=reason)
+
+
+def _hands_at(rig: Source, felt: Felt, game: BenchGame) -> ShufflerHands | ShoeHands:
+    return ShoeHands(felt, rig, game) if isinstance(rig, ShoeRig) else ShufflerHands(felt, rig, game)
 
 
 def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:

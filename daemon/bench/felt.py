@@ -9,7 +9,10 @@ from typing import Final, TypeAlias
 
 from daemon.bench.client import TableClient
 from daemon.bench.heard import Heard
+from daemon.bench.keys import Keys
 from daemon.table.state import Phase
+from daemon.table.vocabulary import Actor, Decision
+from drivers.events import Button
 from protocols.cards import Face
 
 Duty: TypeAlias = Callable[[Heard], Awaitable[None]]
@@ -42,13 +45,41 @@ class Felt:
     """One table. Mutable: the dealer's hands lay cards down and gather them, and the players put chips."""
 
     client: Final[TableClient]
+    keys: Final[Keys]
     pace: Final[DealingPace]
     seed: Final[int]
     seats: Final[int]
     hands: Final[dict[int, tuple[Face, ...]]] = field(default_factory=dict)
     """What really lies at each place. A player may look at his own; a dealer at what lies open, or is turned over."""
+    partly_open: Final[dict[int, int]] = field(default_factory=dict)
+    """How many cards of a place lie open, where not all of them are turned over with the first."""
     staked: Final[set[int]] = field(default_factory=set)
     """The seats with chips before them."""
+
+    def lay(self, seat: int, faces: tuple[Face, ...], *, is_drawn: bool) -> None:
+        """Cards come to a place: a hand, or what is drawn to the cards that were kept."""
+        self.hands[seat] = (*self.hands.get(seat, ()), *faces) if is_drawn else faces
+
+    def lying_open(self, seat: int) -> tuple[Face, ...]:
+        """What the dealer reads when he is asked for the cards of a place."""
+        return self.hands.get(seat, ())[: self.partly_open.get(seat)]
+
+    def gather(self) -> None:
+        """The cards of the last round are gone."""
+        self.hands.clear()
+        self.partly_open.clear()
+
+    async def say(self, asked: Heard, command: str, key: Button, **data: object) -> None:
+        """The player who is asked says what he wants; the dealer presses its key, or the table is told it."""
+        await self.pace.wait(self.pace.decide_s)
+        if self.keys.has_pad:
+            await self.keys.press(key)
+        else:
+            await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
+
+    async def decide(self, asked: Heard, decision: Decision, key: Button, **data: object) -> None:
+        """What he decides on his cards."""
+        await self.say(asked, "decide", key, decision=decision.value, **data)
 
     @property
     def is_between_rounds(self) -> bool:

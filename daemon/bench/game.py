@@ -29,12 +29,14 @@ class Layout:
     """How the picture shows the game. `columns` are its spots with a heading of two lines and a width.
 
     `house` draws what lies open for everybody from the table's public picture; None in a game without such cards.
+    `hands` draws what lies open at a seat from the seat's; None where nothing does before it is settled.
     """
 
     columns: Mapping[WagerName, tuple[str, int]]
     cards: int
     has_total: bool = False
     house: Callable[[Mapping[str, Any]], Text] | None = None
+    hands: Callable[[Mapping[str, Any]], Text] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class BenchGame:
     `profiles` are the kinds of device that deal it, the usual one first. `bets` are everybody's by seed, round number
     and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs.
     `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
-    goes into the configuration.
+    goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
+    and `burn_cards` of them are burned.
     """
 
     name: GameName
@@ -55,3 +58,5 @@ class BenchGame:
     duties: Callable[[Felt], Duties] = no_duties
     words: Mapping[str, Words] = field(default_factory=dict)
     house_rules: str = ""
+    decks: int = 1
+    burn_cards: int = 0

@@ -107,12 +107,13 @@ def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
 def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
     settled = seat["settled"]
     if settled is None:
-        return (_dealt(seat, layout),)
+        return (layout.hands(seat) if layout.hands else _dealt(seat, layout),)
     net = sum(wager["pays_cents"] for wager in settled["wagers"])
     done = "✓" if seat["reconciled"] else " "
     result = Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
     total = (str(settled["total"] or ""),) if layout.has_total else ()
-    return open_cards(settled["cards"]), settled["hand"] or "", *total, result
+    cards = layout.hands(seat) if layout.hands else open_cards(settled["cards"])
+    return cards, settled["hand"] or "", *total, result
 
 
 def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:
@@ -138,4 +139,5 @@ def _faults(faults: Mapping[str, tuple[FaultName, bool]], width: int) -> list[Te
 
 
 def _foot(sight: Sight) -> tuple[Text, Text]:
-    return _line("q quit   p pause   0–f switch a fault on or off", "dim"), _line(f"listen: {sight.listen}", "dim")
+    keys = "q quit   p pause   a fault's key switches it on or off"
+    return _line(keys, "dim"), _line(f"listen: {sight.listen}", "dim")

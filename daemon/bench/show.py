@@ -17,15 +17,16 @@ from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
 from daemon.bench.keyboard import keyboard
 from daemon.bench.picture import Sight, picture
+from daemon.bench.sources import faults_of
 from daemon.bench.wording import Ticker, line_of
 from daemon.bench.world import World
-from sim_hardware.faults import SHUFFLER_FAULTS, Always, Arming, FaultName, NextTime
+from sim_hardware.faults import Always, Arming, FaultName, NextTime
 
 REFRESH_S: Final = 0.1
 PROGRESS_S: Final = 1.0
 QUIT: Final = "q"
 PAUSE: Final = "p"
-FAULT_KEYS: Final = dict(zip("0123456789abcdef", SHUFFLER_FAULTS, strict=True))
+FAULT_KEYS: Final = "0123456789abcdef"
 LASTING: Final = frozenset(
     {FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES, FaultName.SLOW}
 )
@@ -35,6 +36,11 @@ LASTING: Final = frozenset(
 def arming(name: FaultName) -> Arming:
     """How the bench switches a fault on: for the next occasion, or until it is switched off."""
     return Always() if name in LASTING else NextTime()
+
+
+def fault_keys(profile: str) -> dict[str, FaultName]:
+    """The key for each fault of what is dealt from."""
+    return dict(zip(FAULT_KEYS, faults_of(profile), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,7 @@ class Screen:
     def __init__(self, watched: Watched, screen: Console) -> None:
         self._watched = watched
         self._screen = screen
+        self._fault_keys = fault_keys(watched.world.settings.profile)
         self._game = GAMES[watched.world.settings.game]
         self._ticker = Ticker(self._game.words)
 
@@ -160,7 +167,7 @@ class Screen:
             lines=self._ticker.lines,
             broker=f"{world.broker.title} on port {world.broker.port}",
             listen=how_to_listen(world),
-            faults={key: (name, name in world.rig.faults.armed) for key, name in FAULT_KEYS.items()},
+            faults={key: (name, name in world.rig.faults.armed) for key, name in self._fault_keys.items()},
             is_paused=self._watched.people.is_paused,
         )
         return picture(sight, self._screen.width, self._screen.height)
@@ -170,8 +177,8 @@ class Screen:
             self._watched.over.set()
         elif key == PAUSE:
             self._watched.people.pause_or_go_on()
-        elif key in FAULT_KEYS:
-            self._switch(FAULT_KEYS[key])
+        elif key in self._fault_keys:
+            self._switch(self._fault_keys[key])
 
     def _switch(self, name: FaultName) -> None:
         rig = self._watched.world.rig

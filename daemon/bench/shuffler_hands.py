@@ -18,6 +18,9 @@ from sim_hardware.faults import FaultName
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import State
 
+COLLECT: Final = "Green: collect"
+"""In the prompt when all hands are out. A prompt is a sentence for a person, and this is the person who reads it."""
+
 
 class ShufflerHands:
     """One dealer at one machine."""
@@ -27,15 +30,14 @@ class ShufflerHands:
         self._felt = felt
         self._rig = rig
         self._hands_for = game.hands
-        self._to_deliver = 0
         self._is_green_out = False  # pressed, and neither taken nor refused so far
         self._is_dealing = False
         self._stirred = asyncio.Event()
         self.duties: Final[Duties] = {
             "deck.shuffled": self._deck_is_ready,
-            "betting.closed": self._count_hands,
+            "betting.closed": self._begin,
             "hand.dealt": self._take_hand,
-            "hand.delivered": self._green_after_the_last,
+            "dealer.prompted": self._collect_when_prompted,
             "stub-count.asked": self._count_the_rest,
             "button.refused": self._note_refusal,
             "device.restarted": self._note_refusal,
@@ -53,16 +55,19 @@ class ShufflerHands:
         """
         return self._is_deck_ready and not self._is_green_out
 
-    def green(self) -> None:
+    async def green(self) -> None:
         """Begin the deal. A machine that works by itself is told first which packets there are to be."""
         if self._rig.settings.observed:
             self._rig.dial(self._hands_for(len(self._felt.staked)))
         self._is_green_out = True
-        self.press(Button.GREEN)
+        await self._press_green()
 
-    def press(self, button: Button) -> None:
-        """A key on the machine."""
-        self._rig.press(button.value)
+    async def _press_green(self) -> None:
+        """A machine that works by itself hears of no other key than its own."""
+        if self._rig.settings.observed:
+            self._rig.press(Button.GREEN.value)
+        else:
+            await self._felt.keys.press(Button.GREEN)
 
     def mend(self) -> None:
         """What hands can mend; a fault that a technician switched on for good stays."""
@@ -92,24 +97,21 @@ class ShufflerHands:
         self._is_green_out = self._is_dealing = False
         self._stirred.set()
 
-    async def _count_hands(self, heard: Heard) -> None:
+    async def _begin(self, _: Heard) -> None:
         self._is_deck_ready = self._is_green_out = False
         self._is_dealing = True
-        self._felt.hands.clear()
-        players = {stake["seat"] for stake in heard.data["stakes"]}
-        self._to_deliver = len(self._hands_for(len(players)))
+        self._felt.gather()
 
     async def _take_hand(self, heard: Heard) -> None:
         await self._felt.pace.wait(self._felt.pace.take_s)
         faces = tuple(piece.face for piece in self._rig.machine.places.tray)
         if self._rig.take() is None:
-            self._felt.hands[heard.data["seat"]] = faces
+            self._felt.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
 
-    async def _green_after_the_last(self, _: Heard) -> None:
-        self._to_deliver -= 1
-        if self._to_deliver == 0:
+    async def _collect_when_prompted(self, heard: Heard) -> None:
+        if COLLECT in heard.data["sentence"]:
             await self._felt.pace.wait(self._felt.pace.green_s)
-            self.press(Button.GREEN)
+            await self._press_green()
 
     async def _count_the_rest(self, heard: Heard) -> None:
         """Card by card, in the discard rack."""

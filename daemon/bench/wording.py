@@ -19,7 +19,9 @@ Data = Mapping[str, Any]
 def _settled(data: Data) -> str:
     net = sum(wager["pays_cents"] for wager in data["wagers"])
     total = "" if data["total"] is None else f", total {data['total']}"
-    return f"seat {data['seat']}: {' '.join(data['cards'])}, {data['hand']}{total}: {dollars(net)}"
+    cards = " ".join(data["cards"]) or "not shown"
+    hand = "" if data["hand"] is None else f", {data['hand']}"
+    return f"seat {data['seat']}: {cards}{hand}{total}: {dollars(net)}"
 
 
 def _dealt(data: Data) -> str:
@@ -47,7 +49,7 @@ _WORDS: Final[Mapping[str, Words]] = {
     "deck.shuffled": lambda data: f"deck shuffled{_cards(data['count'])}",
     "stub-count.asked": lambda _: "count the rest of the deck",
     "deck.accounted": lambda data: f"deck proven ({data['proof']}): {data['dealt']} dealt{_left(data['remaining'])}",
-    "cards.entered": lambda data: f"seat {data['seat']}: cards entered by {data['who']}",
+    "cards.entered": lambda data: f"{place_name(data['seat'])}: cards entered by {data['who']}",
     "hand.settled": _settled,
     "round.settled": _round_settled,
     "round.voided": lambda data: f"ROUND VOID: {data['reason']}; {dollars(data['returned_cents'])} goes back",

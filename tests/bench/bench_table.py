@@ -22,10 +22,12 @@ from daemon.bench.book import Book
 from daemon.bench.broker import BrokerChoice, broker
 from daemon.bench.client import TableClient, connected
 from daemon.bench.dealer import Habits, People
+from daemon.bench.devices import source
 from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard
 from daemon.bench.process import Daemon, running
-from daemon.bench.world import SITE, TABLE, BenchSettings, World, configuration, shuffler, world
+from daemon.bench.settings import BenchSettings
+from daemon.bench.world import SITE, TABLE, World, configuration, world
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
 from sim_hardware.ports import PtyPort
@@ -155,7 +157,7 @@ async def test_an_angel_eye_back_to_back(tmp_path: Path) -> None:
         async with (
             broker(BrokerChoice(asked.broker, asked.mqtt, None), tmp_path) as there,
             connected(there.port, Topics(SITE, TABLE)) as client,
-            shuffler(asked) as beside,
+            source(asked) as beside,
         ):
             file = configuration(asked, there.port, beside.address)
             file.write_text(

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from daemon.bench.games import GAMES
 from daemon.bench.picture import Sight, picture
-from daemon.bench.show import FAULT_KEYS
+from daemon.bench.show import fault_keys
 from daemon.rules import games as rules
 from daemon.rules.wagers import GameName
 from daemon.table.reducer import PROCEDURES
@@ -27,6 +27,7 @@ def seat(number: int, **now: Any) -> dict[str, Any]:  # noqa: ANN401
         "delivered": False,
         "reconciled": False,
         "settled": None,
+        "hands": [],
     }
     return {"seat": number, **nothing, **now}
 
@@ -54,8 +55,9 @@ def table(
     )
     others = [seat(number, cards_dealt=5) for number in range(2, seats + 1)]
     usual = {"table": "table1", "game": game.value, "phase": "reconciling", "round_number": 12, "deck": "in-use"}
-    around = {"prompt": prompt, "alerts": [], "devices": [{"device": "shuffler", "presence": "up"}]}
+    around: dict[str, Any] = {"prompt": prompt, "alerts": [], "devices": [{"device": "shuffler", "presence": "up"}]}
     around |= {"dealer_cards": ["Ah"], "community_cards": []}
+    around |= {"button": 2, "variant": "five-card-draw", "shoe": {"cards_gone": 31}}
     return {**usual, **around, "seats": [busiest, *others], **now}
 
 
@@ -68,7 +70,7 @@ def drawn(shown: dict[str, Any] | None, size: tuple[int, int], **changes: Any) -
         "lines": [f"{number:>6}  something that happened" for number in range(100)],
         "broker": "Mosquitto on port 18830",
         "listen": LISTEN,
-        "faults": {key: (name, False) for key, name in FAULT_KEYS.items()},
+        "faults": {key: (name, False) for key, name in fault_keys("felt-link-shuffler-faces").items()},
         "is_paused": False,
     }
     screen = Console(file=io.StringIO(), width=size[0], height=size[1], color_system=None)
@@ -121,6 +123,17 @@ def test_the_columns_are_headed_with_the_layouts_names(game: GameName) -> None:
     names = PROCEDURES[game].play.spot_names
     for spot, (heading, _) in GAMES[game].layout.columns.items():
         assert " ".join(heading.split()) == names[spot].replace("/ ALL", "/")
+
+
+def test_all_hands_of_a_split_stand_at_the_seat_and_the_dealers_second_card_face_down() -> None:
+    split = seat(1, hands=[{"cards": ["8d", "Th"]}, {"cards": ["8s"]}])
+    lines = drawn({**table(1, game=GameName.BAD_BEAT_BLACKJACK), "seats": [split]}, (80, 24))
+    assert any("8♦ T♥ | 8♠" in line for line in lines)
+    assert any(line.split()[:3] == ["dealer", "A♥", "▮"] for line in lines)
+
+
+def test_the_button_and_its_side_stand_above_the_seats() -> None:
+    assert "button at seat 2 · 5 Card Draw" in drawn(table(5, game=GameName.BIG_DRAW), (80, 24))
 
 
 def test_the_dealers_open_card_and_the_backs_of_the_others_stand_above_the_seats() -> None:

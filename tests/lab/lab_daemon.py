@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from daemon.bench.client import TableClient, connected
-from daemon.bench.world import SITE, TABLE, configuration, machine
+from daemon.bench.devices import machine
+from daemon.bench.world import SITE, TABLE, configuration
 from daemon.mqtt.topics import Topics
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.usb_port import UsbKind

@@ -15,9 +15,13 @@ from daemon.bench.client import TableClient
 from daemon.bench.dealer import Habits, People
 from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard
-from daemon.bench.world import BenchSettings, World, world
+from daemon.bench.settings import BenchSettings
+from daemon.bench.sources import Source
+from daemon.bench.world import World, world
+from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from protocols.cards import spell
+from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
 
@@ -30,7 +34,7 @@ class Running(Protocol):
     """What the people need: hands on the emulated machine, and the table's messages."""
 
     @property
-    def rig(self) -> ShufflerRig: ...
+    def rig(self) -> Source: ...
 
     @property
     def client(self) -> TableClient: ...
@@ -39,35 +43,36 @@ class Running(Protocol):
 class Table:
     """The bench's people at work, everything that was heard, and what really lay in the tray."""
 
-    def __init__(self, running: Running) -> None:
+    def __init__(self, running: Running, game: GameName = GameName.BIG_50, pad: ButtonsRig | None = None) -> None:
         self.rig = running.rig
         self.client = running.client
         self.book = Book()
         self.heard: list[Heard] = []
         self.packets: list[str] = []
         self._news = asyncio.Event()
-        self._witness_the_tray()
+        if isinstance(running.rig, ShufflerRig):
+            self._witness_the_tray(running.rig)
         running.client.listen(self._hear)
-        habits = Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH)
-        self.people = People(running.client, running.rig, habits)
+        habits = Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH, game)
+        self.people = People(running.client, running.rig, habits, pad)
 
     def _hear(self, heard: Heard) -> None:
         if self.book.note(heard):
             self.heard.append(heard)
             self._news.set()
 
-    def _witness_the_tray(self) -> None:
+    def _witness_the_tray(self, rig: ShufflerRig) -> None:
         """Note what the dealer's hands take, from the pasteboard itself."""
-        take = self.rig.take
+        take = rig.take
 
         def noted() -> Refused | None:
-            faces = tuple(piece.face for piece in self.rig.machine.places.tray)
+            faces = tuple(piece.face for piece in rig.machine.places.tray)
             refused = take()
             if refused is None:
                 self.packets.append(spell(faces))
             return refused
 
-        self.rig.take = noted  # type: ignore[method-assign]
+        rig.take = noted  # type: ignore[method-assign]
 
     def kinds(self) -> list[str]:
         return [heard.kind for heard in self.heard]
@@ -120,7 +125,7 @@ class BenchTable(Table):
     """The table of a whole bench, with the daemon's process."""
 
     def __init__(self, running: World) -> None:
-        super().__init__(running)
+        super().__init__(running, running.settings.game, running.pad)
         self.world = running
 
 

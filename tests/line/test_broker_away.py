@@ -16,9 +16,10 @@ from paho.mqtt.properties import Properties
 from daemon import app
 from daemon.bench.book import Book
 from daemon.bench.dealer import Habits, People
+from daemon.bench.devices import machine
 from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard, read
-from daemon.bench.world import SITE, TABLE, configuration, machine
+from daemon.bench.world import SITE, TABLE, configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.mqtt.topics import Topics

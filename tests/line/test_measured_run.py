@@ -22,8 +22,9 @@ from daemon.bench.games import GAMES
 from tests.bench_command.running import bench
 from tests.support.mosquitto import mosquitto
 
-ROUNDS = 1000 if "FELTD_SOAK" in os.environ else 10
+ROUNDS = 1000 if "FELTD_SOAK" in os.environ else 5
 PAIRS = [(game.name.value, profile) for game in GAMES.values() for profile in game.profiles]
+BY_KEYS = ("--buttons",)
 RUN_S_MAX = 1500.0
 EVENTS = "felt/v1/bench/table1/event/+"
 STANDSTILLS = ("round.voided", "round.held", "round.interrupted", "irregularity.found")
@@ -43,12 +44,12 @@ def witness(port: int, heard: Path) -> Iterator[None]:
             listening.terminate()
 
 
-def played(directory: Path, game: str, profile: str) -> tuple[str, list[dict[str, Any]]]:
+def played(directory: Path, game: str, profile: str, *words: str) -> tuple[str, list[dict[str, Any]]]:
     """The bench's summary, and every event that the witness heard."""
     directory.mkdir()
     heard = directory / "heard.jsonl"
     with mosquitto(directory) as broker, witness(broker.port, heard):
-        at = ("--port", str(broker.port), "--game", game, "--device", profile)
+        at = ("--port", str(broker.port), "--game", game, "--device", profile, *words)
         run = bench("--rounds", str(ROUNDS), "--fast", "--seed", "7", *at, timeout_s=RUN_S_MAX)
         assert run.returncode == 0, run.stderr
     return run.stdout, [json.loads(line) for line in heard.read_text().splitlines()]
@@ -86,7 +87,7 @@ def balances(events: list[dict[str, Any]]) -> int:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("game", "profile"), PAIRS)
-def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_same_rounds(
+def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_same_rounds_by_commands_and_by_keys(
     game: str, profile: str, tmp_path: Path
 ) -> None:
     first, events = played(tmp_path / "first", game, profile)
@@ -98,6 +99,6 @@ def test_a_subscriber_has_every_event_once_in_sequence_and_the_same_seed_the_sam
     assert len({event["id"] for event in events}) == len(events)
     assert balances(events) >= ROUNDS
     assert not [event for event in events if event["type"] in STANDSTILLS]
-    again, _ = played(tmp_path / "again", game, profile)
+    again, _ = played(tmp_path / "again", game, profile, *BY_KEYS)
     assert results(again) == results(first)
     print(first, again, sep="\n")  # noqa: T201

@@ -21,7 +21,8 @@ from daemon.bench.broker import BrokerKind
 from daemon.bench.dealer import Habits, People
 from daemon.bench.felt import DealingPace
 from daemon.bench.heard import Heard
-from daemon.bench.world import BenchSettings, configuration
+from daemon.bench.settings import BenchSettings
+from daemon.bench.world import configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.recovery import recover

@@ -16,7 +16,8 @@ from pathlib import Path
 from daemon import app
 from daemon.app import Graph, Outside
 from daemon.bench.broker import BrokerKind
-from daemon.bench.world import BenchSettings, configuration
+from daemon.bench.settings import BenchSettings
+from daemon.bench.world import configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.journal.journal import Journal

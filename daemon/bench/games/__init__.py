@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.bench.game import BenchGame
-from daemon.bench.games import big_50, big_raise
+from daemon.bench.games import big_50, big_draw, big_raise, blackjack
 from daemon.rules.wagers import GameName
 
 GAMES: Final[Mapping[GameName, BenchGame]] = MappingProxyType(
-    {module.GAME.name: module.GAME for module in (big_50, big_raise)}
+    {module.GAME.name: module.GAME for module in (big_50, big_raise, big_draw, blackjack)}
 )

@@ -27,11 +27,15 @@ from daemon.rules.big_raise import (
 )
 from daemon.rules.money import dollars
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.vocabulary import Actor, Decision
+from daemon.table.state import Phase
+from daemon.table.vocabulary import DEALER, Decision
+from drivers.events import Button
 from protocols.cards import Card, Face, Rank
 
 HABIT: Final = BettingHabit(WagerName.ANTE, (WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS))
 FOLDS: Final = 0
+BEFORE_CARDS: Final = (Phase.IDLE.value, Phase.BETTING.value)
+PLAY_KEYS: Final = {2: Button.PLAY_2, 3: Button.PLAY_3, 4: Button.PLAY_4}
 HOUSE_RULES: Final = """\
 [games.big-raise-holdem]
 five_card_bonus = "BRH-04"
@@ -59,36 +63,43 @@ class _Players:
     def __init__(self, felt: Felt) -> None:
         self._felt = felt
         self._up: Card | None = None
-        self._antes: Mapping[int, int] = {}
+        self._antes: dict[int, int] = {}  # of those who have not decided
         self.duties: Final[Duties] = {
             "betting.closed": self._note_antes,
             "up-card.shown": self._see_up_card,
             "dealer.prompted": self._decide_when_asked,
-            "dealer-hand.shown": self._note_that_all_decided,
-            "round.voided": self._note_that_all_decided,
+            "player.decided": self._note_decision,
+            "round.voided": self._note_void,
         }
 
     async def _note_antes(self, heard: Heard) -> None:
         antes = (stake for stake in heard.data["stakes"] if stake["wager"] == WagerName.ANTE.value)
         self._antes = {stake["seat"]: stake["stake_cents"] for stake in antes}
+        self._up = None
+        self._felt.partly_open[DEALER] = 1
 
     async def _see_up_card(self, heard: Heard) -> None:
         self._up = Card.parse(heard.data["card"])
+        self._felt.partly_open.clear()
 
-    async def _note_that_all_decided(self, _: Heard) -> None:
-        self._up = None
+    async def _note_decision(self, heard: Heard) -> None:
+        self._antes.pop(heard.data["seat"], None)
+
+    async def _note_void(self, _: Heard) -> None:
+        self._antes.clear()
 
     async def _decide_when_asked(self, heard: Heard) -> None:
-        """Asked again after a standstill, he says it again; a seat that nobody knows the cards of waits."""
+        """Asked again after a standstill, he says it again; what is said to his seat later is for the dealer."""
         seat = heard.data["seat"]
         hand = _named(self._felt.hands.get(seat, ()))
         if self._up is None or seat not in self._antes or len(hand) != PLAYER_CARDS:
             return
-        await self._felt.pace.wait(self._felt.pace.decide_s)
         times = times_played(hand, self._up)
-        decision = Decision.PLAY if times else Decision.FOLD
-        stake = {"stake_cents": times * self._antes[seat]} if times else {}
-        await self._felt.client.ask("decide", Actor.PLAYER, heard.round_id, seat=seat, decision=decision.value, **stake)
+        if times == FOLDS:
+            await self._felt.decide(heard, Decision.FOLD, Button.FOLD)
+        else:
+            stake_cents = times * self._antes[seat]
+            await self._felt.decide(heard, Decision.PLAY, PLAY_KEYS[times], stake_cents=stake_cents)
 
 
 def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
@@ -105,9 +116,9 @@ def _duties(felt: Felt) -> Duties:
 
 def _house(table: Mapping[str, Any]) -> Text:
     """The dealer's cards and those in common, as far as they lie open."""
-    line = Text("dealer ")
-    line.append_text(partly_open(table["dealer_cards"], DEALER_CARDS))
-    return line.append("   in common ").append_text(partly_open(table["community_cards"], COMMUNITY_CARDS))
+    dealt = 0 if table["phase"] in BEFORE_CARDS else 1
+    line = Text("dealer ").append_text(partly_open(table["dealer_cards"], dealt * DEALER_CARDS))
+    return line.append("   in common ").append_text(partly_open(table["community_cards"], dealt * COMMUNITY_CARDS))
 
 
 def _decided(data: Mapping[str, Any]) -> str:
@@ -121,7 +132,13 @@ def _dealer_shows(data: Mapping[str, Any]) -> str:
 
 GAME: Final = BenchGame(
     name=GameName.BIG_RAISE_HOLDEM,
-    profiles=("felt-link-shuffler-faces", "felt-link-shuffler-observed-faces"),
+    profiles=(
+        "felt-link-shuffler-faces",
+        "felt-link-shuffler-counts",
+        "felt-link-shuffler-blind",
+        "felt-link-shuffler-observed",
+        "felt-link-shuffler-observed-faces",
+    ),
     layout=Layout(
         columns=MappingProxyType(
             {

@@ -1,0 +1,28 @@
+"""What a bench is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.bench.broker import BrokerKind
+from daemon.rules.wagers import GameName
+from daemon.table.settings import Reconciling
+
+
+@dataclass(frozen=True, slots=True)
+class BenchSettings:
+    """One run. `profile` is the kind of device that is dealt from; `decks` lie in it where that is a shoe."""
+
+    directory: Path
+    seed: int
+    seats: int
+    speed: float
+    reconciling: Reconciling
+    broker: BrokerKind
+    mqtt: str
+    port: int | None = None  # of a broker that runs already
+    game: GameName = GameName.BIG_50
+    profile: str = "felt-link-shuffler-faces"
+    decks: int = 1
+    has_pad: bool = False  # of keys, for every decision

@@ -1,0 +1,85 @@
+"""The dealer's hands at a shoe: fill it, burn, and draw a card whenever the prompt says for whom.
+
+A prompt is a sentence for a person, and this is the person who reads it; programs have the events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Final, Never
+
+from daemon.bench.felt import Duties, Felt
+from daemon.bench.game import BenchGame
+from daemon.bench.heard import Heard
+from daemon.table.vocabulary import Actor
+from drivers.events import Button
+from sim_hardware.shoe_rig import ShoeRig
+
+DRAW: Final = re.compile(r"\bdraw a card for\b", re.IGNORECASE)
+FILL: Final = re.compile(r"^Put [0-9]+ decks? into the shoe\b")
+
+
+class ShoeHands:
+    """One dealer at one shoe. `is_ready` says whether it is filled, and its first cards burned."""
+
+    def __init__(self, felt: Felt, rig: ShoeRig, game: BenchGame) -> None:
+        self.is_ready = False
+        self._felt = felt
+        self._rig = rig
+        self._burn_cards = game.burn_cards
+        self._is_last_round = False
+        self.duties: Final[Duties] = {
+            "round.opened": self._fill_after_the_cut_card,
+            "card.burned": self._note_burned,
+            "betting.closed": self._clear_the_felt,
+            "dealer.prompted": self._do_as_prompted,
+        }
+
+    async def green(self) -> None:
+        """No more bets."""
+        await self._felt.keys.press(Button.GREEN)
+
+    def mend(self) -> None:
+        """An error of the shoe's own is put right with its key."""
+        self._rig.cancel_error()
+
+    async def run(self) -> Never:
+        """A shoe does nothing by itself that hands would have to look after."""
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets it")
+
+    async def _clear_the_felt(self, _: Heard) -> None:
+        self._felt.gather()
+
+    async def _do_as_prompted(self, heard: Heard) -> None:
+        sentence = heard.data["sentence"]
+        if FILL.search(sentence):
+            await self._fill()
+        elif DRAW.search(sentence):
+            await self._draw()
+
+    async def _fill_after_the_cut_card(self, _: Heard) -> None:
+        """Of a shoe that does not tell of its cut card, the dealer alone knows that this was its last round."""
+        if self._is_last_round:
+            await self._fill()
+
+    async def _fill(self) -> None:
+        await self._felt.pace.wait(self._felt.pace.gather_s)
+        self._rig.load()
+        self._is_last_round = False
+        self.is_ready = self._burn_cards == 0
+        await self._felt.client.ask("load-shoe", Actor.DEALER, decks=self._rig.settings.decks)
+        for _ in range(self._burn_cards):
+            await self._draw()
+
+    async def _note_burned(self, heard: Heard) -> None:
+        self.is_ready = heard.data["burned"] == self._burn_cards
+
+    async def _draw(self) -> None:
+        """A card; the cut card, if it comes first, is laid aside."""
+        await self._felt.pace.wait(self._felt.pace.take_s)
+        if self._rig.shoe.is_cut_card_next:
+            self._is_last_round = True
+            self._rig.draw()
+        self._rig.draw()
