@@ -46,6 +46,7 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; without it the game's usual device.")
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="In a shoe; without it as many as are usual.")
 @click.option("--buttons", is_flag=True, help="The dealer has a pad of keys, and presses it for every decision.")
+@click.option("--panel", type=click.IntRange(1, 65535), help="Serve the page for a browser on this port here.")
 @click.option("--rounds", type=click.IntRange(min=1), help="End after so many rounds; without it, play until q.")
 @click.option("--fast", is_flag=True, help="No motor and nobody takes any time; only a summary is printed.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Decks and bets follow from it.")
@@ -61,6 +62,7 @@ def bench(
     profile: str | None,
     decks: int | None,
     buttons: bool,
+    panel: int | None,
     rounds: int | None,
     fast: bool,
     seed: int,
@@ -93,6 +95,7 @@ def bench(
             profile=dealt_from,
             decks=decks or played.decks,
             has_pad=buttons,
+            panel_port=panel,
         )
         run = Run(rounds, struck)
         asyncio.run(run.play(settings))

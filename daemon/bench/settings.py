@@ -26,3 +26,4 @@ class BenchSettings:
     profile: str = "felt-link-shuffler-faces"
     decks: int = 1
     has_pad: bool = False  # of keys, for every decision
+    panel_port: int | None = None  # of the page for a browser, if there is to be one

@@ -44,7 +44,7 @@ version = "{mqtt}"
 
 [journal]
 path = "journal.db"
-"""
+{panel}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ def configuration(settings: BenchSettings, port: int, address: str, pad_address:
         reconciling=settings.reconciling.value,
         devices="\n".join(devices),
         port=port,
+        panel="" if settings.panel_port is None else f"\n[panel]\nenabled = true\nport = {settings.panel_port}\n",
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")

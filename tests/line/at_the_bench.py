@@ -43,7 +43,13 @@ class Running(Protocol):
 class Table:
     """The bench's people at work, everything that was heard, and what really lay in the tray."""
 
-    def __init__(self, running: Running, game: GameName = GameName.BIG_50, pad: ButtonsRig | None = None) -> None:
+    def __init__(
+        self,
+        running: Running,
+        game: GameName = GameName.BIG_50,
+        pad: ButtonsRig | None = None,
+        reconciling: Reconciling = Reconciling.THROUGH,
+    ) -> None:
         self.rig = running.rig
         self.client = running.client
         self.book = Book()
@@ -53,7 +59,7 @@ class Table:
         if isinstance(running.rig, ShufflerRig):
             self._witness_the_tray(running.rig)
         running.client.listen(self._hear)
-        habits = Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH, game)
+        habits = Habits(SEED, SEATS, DealingPace(0), reconciling, game)
         self.people = People(running.client, running.rig, habits, pad)
 
     def _hear(self, heard: Heard) -> None:
@@ -125,7 +131,8 @@ class BenchTable(Table):
     """The table of a whole bench, with the daemon's process."""
 
     def __init__(self, running: World) -> None:
-        super().__init__(running, running.settings.game, running.pad)
+        asked = running.settings
+        super().__init__(running, asked.game, running.pad, asked.reconciling)
         self.world = running
 
 
