@@ -15,6 +15,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
+from daemon.bench.batch_hands import BatchHands
 from daemon.bench.client import TableClient
 from daemon.bench.felt import DealingPace, Duties, Duty, Felt
 from daemon.bench.game import BenchGame
@@ -74,6 +75,7 @@ class People:
             "betting.closed": self._note_that_bets_stand,
             "deck.shuffled": self._green_if_bets_are_down,
             "card.burned": self._green_if_bets_are_down,
+            "batch.out": self._green_if_bets_are_down,
             "alert.raised": self._see_to_alert,
             "alert.cleared": self._green_if_bets_are_down,
             "device.fault-cleared": self._clear_alerts,
@@ -177,8 +179,10 @@ class People:
         await self._client.ask("void-round", Actor.SUPERVISOR, heard.round_id, reason=reason)
 
 
-def _hands_at(rig: Source, felt: Felt, game: BenchGame) -> ShufflerHands | ShoeHands:
-    return ShoeHands(felt, rig, game) if isinstance(rig, ShoeRig) else ShufflerHands(felt, rig, game)
+def _hands_at(rig: Source, felt: Felt, game: BenchGame) -> ShufflerHands | BatchHands | ShoeHands:
+    if isinstance(rig, ShoeRig):
+        return ShoeHands(felt, rig, game)
+    return BatchHands(felt, rig, game) if rig.settings.batch else ShufflerHands(felt, rig, game)
 
 
 def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:

@@ -44,7 +44,8 @@ class BenchGame:
     """One game at the bench.
 
     `profiles` are the kinds of device that deal it, the usual one first. `bets` are everybody's by seed, round number
-    and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs.
+    and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs,
+    which lie at `house_places`.
     `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
     goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
     and `burn_cards` of them are burned.
@@ -55,6 +56,7 @@ class BenchGame:
     layout: Layout
     bets: Callable[[int, int, int], tuple[PlacedBet, ...]]
     hands: Callable[[int], tuple[int, ...]]
+    house_places: tuple[int, ...] = ()
     duties: Callable[[Felt], Duties] = no_duties
     words: Mapping[str, Words] = field(default_factory=dict)
     house_rules: str = ""

@@ -25,5 +25,7 @@ def faults_of(profile: str) -> tuple[FaultName, ...]:
 
 
 def has_keys(rig: Source) -> bool:
-    """Whether the dealer can press anything on it that the table hears of."""
-    return isinstance(rig, ShufflerRig) or rig.protocol is ShoeProtocol.FELT_LINK
+    """Whether the dealer can press anything on it that is for the table alone."""
+    if isinstance(rig, ShufflerRig):
+        return not rig.settings.batch  # which gives its deck out at a key
+    return rig.protocol is ShoeProtocol.FELT_LINK

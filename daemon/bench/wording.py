@@ -47,6 +47,7 @@ _WORDS: Final[Mapping[str, Words]] = {
     "betting.closed": lambda data: f"no more bets: {dollars(sum(each['stake_cents'] for each in data['stakes']))}",
     "hand.dealt": _dealt,
     "deck.shuffled": lambda data: f"deck shuffled{_cards(data['count'])}",
+    "batch.out": lambda data: f"the deck is out{_cards(data['count'])}",
     "stub-count.asked": lambda _: "count the rest of the deck",
     "deck.accounted": lambda data: f"deck proven ({data['proof']}): {data['dealt']} dealt{_left(data['remaining'])}",
     "cards.entered": lambda data: f"{place_name(data['seat'])}: cards entered by {data['who']}",

@@ -28,7 +28,7 @@ from daemon.rules.big_raise import (
 from daemon.rules.money import dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.state import Phase
-from daemon.table.vocabulary import DEALER, Decision
+from daemon.table.vocabulary import COMMUNITY, DEALER, Decision
 from drivers.events import Button
 from protocols.cards import Card, Face, Rank
 
@@ -138,6 +138,7 @@ GAME: Final = BenchGame(
         "felt-link-shuffler-blind",
         "felt-link-shuffler-observed",
         "felt-link-shuffler-observed-faces",
+        "felt-link-shuffler-batch",
     ),
     layout=Layout(
         columns=MappingProxyType(
@@ -153,6 +154,7 @@ GAME: Final = BenchGame(
     ),
     bets=HABIT.bets,
     hands=_hands,
+    house_places=(DEALER, COMMUNITY),
     duties=_duties,
     words=MappingProxyType(
         {
