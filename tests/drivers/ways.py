@@ -28,7 +28,7 @@ from tests.sim_hardware.free_port import free_port
 
 NAME = DeviceName("shuffler")
 FACES = PROFILES["felt-link-shuffler-faces"]
-PATIENCE_S = 10.0
+PATIENCE_S = 40.0  # eight of the longest pauses between two attempts at a port: several may fail on a busy machine
 
 
 def stamp() -> Stamp:
