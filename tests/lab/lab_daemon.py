@@ -21,10 +21,9 @@ from daemon.mqtt.topics import Topics
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.usb_port import UsbKind
 from tests.lab.machine import MQTT_PORT, Machine, Plug, plugged, shuffler, socket_of, sockets_are_free
+from tests.lab.table import JOURNAL, UNIT, running
 from tests.line.at_the_bench import Table, bench, is_whole, results, settings
 
-UNIT = f"feltd@{TABLE}"
-JOURNAL = f"/var/lib/feltd/{TABLE}/journal.db"
 SERIAL = "S-1"
 ROUNDS = 4
 
@@ -50,21 +49,15 @@ async def dealing(guest: Machine, kind: UsbKind, directory: Path) -> AsyncIterat
     ):
         file = configuration(asked, MQTT_PORT, there.plug.port.address)
         text = file.read_text(encoding="utf-8").replace('path = "journal.db"', f'path = "{JOURNAL}"')
-        await asyncio.to_thread(guest.vm.write, f"/etc/feltd/{TABLE}.toml", text)
         table = Table(played := Played(guest, there.rig, client, there.plug))
         playing = asyncio.create_task(table.people.run())
         try:
-            await guest.run(f"runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/{TABLE}.toml")
-            await guest.run(f"systemctl start {UNIT}", 120)
-            yield table, played
-        except BaseException as error:
-            error.add_note(await guest.run(f"journalctl --no-pager -o cat -u {UNIT} | tail -n 40"))
-            raise
+            async with running(guest, text):
+                yield table, played
         finally:
             playing.cancel()
             with suppress(asyncio.CancelledError):
                 await playing
-            await guest.run(f"systemctl stop {UNIT}; rm -rf /var/lib/feltd/{TABLE} /etc/feltd/{TABLE}.toml")
 
 
 @pytest.fixture(scope="module")
