@@ -4,7 +4,9 @@ He confirms and completes, and corrects nothing. A place is entered with all of 
 on record, and behind them any that the procedure and the decisions had made due and that no device could name. So a
 card that the shoe could not read gets its name, and one that left unseen its place. Cards that differ from the record
 are refused: players have decided by what the table said of them, and no correction undoes that, so such a round is
-void. To go on, the first cards have to lie as they are dealt, and every card that left the shoe has to lie somewhere.
+void. The dealer's two cards are not compared before they are shown, or whoever guesses would learn them.
+
+To go on, the first cards have to lie as they are dealt, and every card that left the shoe has to lie somewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from daemon.table.blackjack_state import FIRST_CARDS, BlackjackRound, Due
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Evidence
+from daemon.table.vocabulary import DEALER, Evidence
 from daemon.table.wording import place_name
 from protocols.cards import Card, Misread
 
@@ -51,6 +53,8 @@ def _unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
     deal, number = turn.round.blackjack, entered.hand or 1
     if deal is None or entered.seat not in deal.places or not 1 <= number <= len(deal.hands_of(entered.seat)):
         return Refusal("no-such-hand", f"{place_name(entered.seat)} has no hand {number} in this round")
+    if entered.seat == DEALER and deal.is_dealt and not deal.is_dealer_shown:
+        return Refusal("not-shown", "the dealer's cards are complete and not shown yet: nobody is told what they are")
     recorded = deal.hands_of(entered.seat)[number - 1]
     if entered.cards[: len(recorded)] != recorded:
         return Refusal("differs-from-record", _DIFFERS)

@@ -77,15 +77,13 @@ def between_deals(turn: Turn, report: DeviceReport) -> Refusal | None:
 
 
 def cut_card(turn: Turn, report: DeviceReport) -> Refusal | None:
-    """The round that runs is the last of this shoe."""
+    """The round that is dealt, or the next one, is the last of this shoe."""
     shoe = turn.state.shoe
     if shoe is None or shoe.is_last_round:
         turn.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected any more"))
         return None
     turn.set(shoe=replace(shoe, is_last_round=True))
     turn.say(CutCardOut(report.device, shoe.gone))
-    if turn.state.round is None:
-        loading.end_round(turn)
     return None
 
 

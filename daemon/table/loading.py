@@ -1,7 +1,7 @@
 """Loading the shoe: by the dealer's word, or by the shoe's own where it says such things; and when it must be done.
 
-Nothing opens before a shoe is loaded and its first cards are burned. It is changed after the round in which the cut
-card came, after a void in which cards had left it, and once it is known to be foul.
+Nothing opens before a shoe is loaded and its first cards are burned. It is changed after its last round, after a void
+in which cards had left it, and once it is known to be foul.
 """
 
 from __future__ import annotations

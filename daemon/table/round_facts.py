@@ -348,7 +348,7 @@ class CardBurned:
 
 @dataclass(frozen=True, slots=True)
 class CutCardOut:
-    """The round that runs is the last of this shoe; so many cards had left it."""
+    """The round that is dealt, or the next one, is the last of this shoe; so many cards had left it."""
 
     device: DeviceName
     after: int

@@ -8,6 +8,8 @@ shoe is spoiled, and not dealt from again. The ledger proves nothing by what has
     none ---load---> burning ---burn cards out---> in use ---cut card---> last round ---round ends---> none
                                                      `------void or spoiled, and the round ends------> none
 
+The last round is the one that is dealt when the cut card comes, or the next one when it comes between two.
+
 A card that went back into the shoe may come a second time. Which one it was is never taken for known, so each of them
 leaves room for one more of any card.
 """
@@ -89,8 +91,9 @@ class Shoe:
         return replace(self, burn_due=due, burned=self.burned + 1, of_this_round=self.of_this_round - 1)
 
     def after_round(self) -> Shoe | None:
-        """The shoe for the next round; None when it has to be changed."""
-        return None if self.is_last_round or self.is_spoiled else replace(self, of_this_round=0)
+        """The shoe for the next round; None when it has to be changed. A round of no cards was not its last."""
+        is_over = self.is_last_round and self.of_this_round > 0
+        return None if is_over or self.is_spoiled else replace(self, of_this_round=0)
 
     def _with(self, card: Card) -> tuple[int, ...]:
         at = card.index

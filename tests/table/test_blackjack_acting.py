@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.blackjack.house import BadBeatOption, SplitAces, UnpeekedTakes
-from daemon.rules.limits import Limits, LimitSchedule
+from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule
 from daemon.rules.money import Cents
 from daemon.table.round_facts import (
     DealerCardsShown,
@@ -14,7 +14,7 @@ from daemon.table.round_facts import (
     RoundSettled,
     WinToVerify,
 )
-from daemon.table.settings import BadBeatPaytable
+from daemon.table.settings import BadBeatPaytable, OwnPaytable
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Decision
@@ -177,6 +177,17 @@ def test_a_soft_17_is_the_houses_choice(hits: bool, phase: Phase) -> None:
 
 
 # --- 8. Main bets, insurance, the side bet ---
+
+
+def test_what_a_natural_was_paid_is_gone_from_what_the_deal_may_pay() -> None:
+    """Under a house's own paytable: 60 to 1 for a beaten 19, of which two would be far over the limit."""
+    own = OwnPaytable("ours", "ours", (("19 beaten", "60 to 1"), ("player wins", "2 to 1")))
+    limits = Limits(aggregates=(AggregateLimit(SIDE, Cents(10_000)),))
+    table = Blackjack(house_of(bad_beat_pays=own), limits=LimitSchedule(((TODAY, limits),)))
+    table.deal("Ac Tc Tc 9c Kd 9d 9h As", 1, 2, 3, side=200)
+    table.next()
+    table.says(2, Decision.STAND).says(3, Decision.STAND).finish()
+    assert [table.pays(seat)[SIDE] for seat in (1, 2, 3)] == [400, 4800, 4800]
 
 
 def test_seats_are_reconciled_from_the_right_main_bet_before_side_bet() -> None:

@@ -78,12 +78,19 @@ def test_a_record_that_differs_from_the_felt_can_only_be_voided() -> None:
     assert table.last(RoundVoided).returned_cents == 1000
 
 
+def test_nobody_learns_the_hole_card_by_guessing_it() -> None:
+    table = Blackjack().deal(FIRST_CARDS)
+    table.press(Button.VOID)
+    answers = {table.enter_hand(0, map(Card.parse, ("9c", guess))) for guess in ("9s", "2h", "Kd")}
+    assert [answer.code for answer in answers] == ["not-shown"]
+
+
 def test_no_more_cards_are_entered_than_were_due() -> None:
     table = Blackjack().deal(FIRST_CARDS)
     table.decide(1, Decision.HIT)
     table.link_up(resumed=False)
     assert table.enter_hand(1, map(Card.parse, ("5c", "6d", "2h", "3h"))).code == "wrong-count"
-    assert table.enter_hand(0, map(Card.parse, ("9c", "9s", "2h"))).code == "wrong-count"
+    assert table.enter_hand(2, map(Card.parse, ("5c", "6d"))).code == "no-such-hand"
     assert table.enter_hand(1, map(Card.parse, ("5c", "6d", "2h"))).accepted
     assert table.enter_hand(3, map(Card.parse, ("5c", "6d"))).code == "no-such-hand"
     assert table.enter_hand(1, map(Card.parse, ("5c", "6d")), hand=2).code == "no-such-hand"

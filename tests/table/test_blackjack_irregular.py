@@ -350,6 +350,16 @@ def test_the_round_of_the_cut_card_is_the_last_of_the_shoe() -> None:
     assert table.phase() is Phase.BETTING
 
 
+def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
+    table = Blackjack()
+    table.device(CutCardDrawn(0))
+    table.stake(1)
+    table.void()
+    assert table.phase() is Phase.BETTING  # no card was dealt in it
+    table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
+    assert table.state.shoe is None
+
+
 def test_a_second_cut_card_is_only_put_on_record() -> None:
     table = Blackjack().deal("5c 9c Td")
     table.device(CutCardDrawn(3))
