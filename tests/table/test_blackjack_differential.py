@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from random import Random
 
 import pytest
 
-from daemon.rules.blackjack.house import (
-    BadBeatOption,
-    BlackjackPays,
-    DoubleOn,
-    Insurance,
-    SplitAces,
-    UnpeekedTakes,
-)
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
@@ -26,6 +19,7 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, SeatNumber
 from drivers.events import Button
 from protocols.cards import DECK, Card, Rank
+from tests.rules.blackjack.dealt import random_house
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_witness import Witness
 
@@ -36,24 +30,16 @@ MAY = (Decision.STAND, Decision.HIT, Decision.DOUBLE, Decision.SPLIT, Decision.S
 
 
 def random_options(chance: Random) -> BlackjackSettings:
-    """Any house there can be."""
-    return BlackjackSettings(
-        option=chance.choice(list(BadBeatOption)),
-        paytable=chance.choice(list(BadBeatPaytable)),
-        bad_beat_alone=chance.random() < 0.5,
-        decks=chance.randint(1, 8),
-        burn_cards=chance.randint(0, 3),
-        dealer_hits_soft_17=chance.random() < 0.5,
-        blackjack_pays=chance.choice(list(BlackjackPays)),
-        peek=chance.random() < 0.5,
-        unpeeked_blackjack_takes=chance.choice(list(UnpeekedTakes)),
-        double_on=chance.choice(list(DoubleOn)),
-        double_after_split=chance.random() < 0.5,
-        hands_max=chance.randint(2, 4),
-        split_aces=chance.choice(list(SplitAces)),
-        late_surrender=chance.random() < 0.5,
-        insurance=chance.choice(list(Insurance)),
-    )
+    """Any house there can be, as a table is told of it."""
+    house = random_house(chance)
+    same = {each.name: getattr(house, each.name) for each in fields(BlackjackSettings) if hasattr(house, each.name)}
+    others = {
+        "paytable": BadBeatPaytable(house.bad_beat_pays.name),
+        "bad_beat_pays": None,
+        "bad_beat_alone": chance.random() < 0.5,
+        "burn_cards": chance.randint(0, 3),
+    }
+    return BlackjackSettings(**(same | others))
 
 
 class Evening:
