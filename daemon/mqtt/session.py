@@ -14,9 +14,9 @@ connection or the process went comes again, and if it had been committed it is a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Final, Never
+from typing import Any, Final, Never
 
 import aiomqtt
 import structlog
@@ -106,16 +106,12 @@ class MqttSession:
         await connection.listen(self._topics.alerts, own=False)
         await connection.listen(self._topics.devices, own=False)
         self._note_up()
-        ended: list[BrokerAwayError] = []
-        try:
-            async with asyncio.TaskGroup() as side_by_side:
-                side_by_side.create_task(connection.until_lost())
-                side_by_side.create_task(self._retained.keep(connection))
-                side_by_side.create_task(self.outbox.pump(connection))
-                side_by_side.create_task(self._hear(connection))
-        except* BrokerAwayError as gone:
-            ended = [error for error in gone.exceptions if isinstance(error, BrokerAwayError)]
-        raise ended[0]
+        await _until_one_fails(
+            connection.until_lost(),
+            self._retained.keep(connection),
+            self.outbox.pump(connection),
+            self._hear(connection),
+        )
 
     async def _hear(self, connection: Connection) -> None:
         try:
@@ -156,3 +152,20 @@ class MqttSession:
         self.down = error
         self.there.clear()
         self.away.set()
+
+
+async def _until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
+    """Side by side, until one of them ends with an error, which is raised; one that is not the broker's goes before.
+
+    No task group: up to Python 3.12 one of which a part has failed swallows a cancellation that comes meanwhile, and a
+    broker that goes away as the daemon is ended would keep it from ending.
+    """
+    parts = [asyncio.ensure_future(each) for each in work]
+    try:
+        await asyncio.wait(parts, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for part in parts:
+            part.cancel()
+        ends = await asyncio.gather(*parts, return_exceptions=True)
+    errors = [end for end in ends if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError)]
+    raise min(errors, key=lambda error: isinstance(error, BrokerAwayError))

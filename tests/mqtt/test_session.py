@@ -14,7 +14,9 @@ import pytest
 from mqtt5 import PublishPacket
 from structlog.testing import capture_logs
 
+from daemon.mqtt.client import Connection
 from daemon.mqtt.commands import RESEND_EVENTS_MAX
+from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttVersion
 from daemon.table.facts import AlertRaised
 from daemon.table.inputs import Bet
@@ -122,6 +124,26 @@ async def test_the_log_has_one_line_down_and_one_up(broker: Mosquitto, journal: 
             broker.start()
             await asyncio.wait_for(session.there.wait(), PATIENCE_S)
     assert [line["event"] for line in lines] == ["broker-there", "broker-away", "broker-there"]
+
+
+async def test_it_ends_although_the_broker_goes_away_at_that_moment(
+    broker: Mosquitto, journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = HandTable(journal).session(reach(broker.port))
+    ended = asyncio.Event()
+
+    async def lost_while_it_ends(connection: Connection) -> None:
+        await ended.wait()
+        task.cancel()
+        raise BrokerAwayError(reach(broker.port), "both at once")
+
+    monkeypatch.setattr(Connection, "until_lost", lost_while_it_ends)
+    async with running(session) as task:
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        ended.set()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(asyncio.shield(task), PATIENCE_S)
+        assert task.done()
 
 
 async def test_the_state_says_after_which_event_it_holds(broker: Mosquitto, journal: WatchedJournal) -> None:
