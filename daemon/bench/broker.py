@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from daemon.bench.leash import leashed
 from daemon.errors import SetupError
 from sim_hardware.broker.server import Broker
 
@@ -22,10 +23,12 @@ PORTS: Final = range(20_000, 32_000)
 START_S_MAX: Final = 10.0
 LOOPBACK: Final = "127.0.0.1"
 
-# Debian installs it where only root's PATH looks. 1000 queued messages would be acknowledged and then dropped.
+# Debian installs it where only root's PATH looks. 1000 queued messages would be acknowledged and then dropped. Run by
+# root it would take another user, and so outlive a bench that is killed (leash.py). Run by others it leaves that alone.
 MOSQUITTO_PATH: Final = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
 MOSQUITTO_CONF: Final = """\
 listener {port} 127.0.0.1
+user root
 allow_anonymous true
 persistence false
 set_tcp_nodelay true
@@ -131,7 +134,7 @@ async def _mosquitto(program: str, port: int, directory: Path) -> AsyncIterator[
     config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
     with (directory / "mosquitto.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            program, "-c", str(config), stdout=log, stderr=log, process_group=0
+            *leashed(program, "-c", str(config)), stdout=log, stderr=log, process_group=0
         )
         try:
             await _until_it_listens(port, process)

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, Never
 
+from daemon.bench.leash import leashed
 from daemon.config.load import load
 from daemon.errors import SetupError
 from daemon.journal.creation import create
@@ -37,6 +38,7 @@ class Daemon:
 
     def __init__(self, config: Path) -> None:
         self.log: Final = config.with_name(LOG)
+        self.program: tuple[str, ...] = (sys.executable, "-m", "daemon")  # the next start runs this
         self._config = config
         self._process: asyncio.subprocess.Process | None = None
 
@@ -48,7 +50,7 @@ class Daemon:
 
     async def start(self) -> None:
         """Start it. In a process group of its own, so that the terminal's Ctrl-C is the bench's and not its."""
-        program = (sys.executable, "-m", "daemon", "run", "--config", str(self._config))
+        program = leashed(*self.program, "run", "--config", str(self._config))
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(*program, stdout=log, stderr=log, process_group=0)
 

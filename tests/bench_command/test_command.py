@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from daemon.errors import ExitStatus
 from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
-from tests.bench_command.running import bench, benching, children, is_alive, line_of, until_said
+from tests.bench_command.running import SOON_S, bench, benching, children, is_alive, line_of, until_said
 from tests.sim_hardware.free_port import free_port
 
 ROUNDS = 20
@@ -141,6 +142,21 @@ def test_a_part_that_dies_ends_it_with_a_word(victim: str, code: str, says: str)
     assert says in errors
     assert errors.endswith(f"[{code}]\n")
     assert not any(is_alive(pid) for pid in started.values())
+
+
+def test_killed_it_takes_its_children_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # what it can no longer clear away
+    with benching("--speed", "50") as process:
+        until_said(process, "place your bets")
+        watched = {os.pidfd_open(pid): name for name, pid in children(process).items()}
+        process.kill()
+        try:
+            for ended, name in watched.items():
+                assert select.select([ended], [], [], SOON_S)[0], f"{name} lives on"
+        finally:
+            for ended in watched:
+                os.close(ended)
+    assert set(watched.values()) == {"daemon", "mosquitto"}
 
 
 def test_a_reader_that_goes_away_ends_it() -> None:
