@@ -21,11 +21,11 @@ from daemon.rules.limits import AggregateLimit, aggregate_problem
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, PaytableInvalidError
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import DrawStyle
+from daemon.table.settings import DealStyle, DrawStyle
 from daemon.table.stakes import in_force
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.addresses import FORMS, Address, AddressError, parse_address
-from drivers.profile import Capability, Profile
+from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
 from protocols import angel_eye
 
@@ -75,6 +75,7 @@ def _sources(file: Sections) -> Iterator[Problem]:
     """Several games may share one device, and what is wrong with it is said once."""
     games = offered(file)
     yield from dict.fromkeys(problem for game in games for problem in _source(file, game))
+    yield from _deal_style(file)
 
 
 def _source(file: Sections, game: GameName) -> Iterator[Problem]:
@@ -100,9 +101,22 @@ def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Itera
     elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
         allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
         yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
-    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not profile.can(Capability.COMMANDS):
+    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not _is_driven_or_drawn_from(profile):
         allowed = f"a device that the table drives: in {game.value} {why_driven}"
         yield Problem(ProblemCode.COMMANDS_NEEDED, where, f"{name}, which takes no commands", allowed)
+
+
+def _deal_style(file: Sections) -> Iterator[Problem]:
+    """Single cards go round the table out of a shoe only."""
+    style = file.games.big_draw.deal if known(file.games) else DealStyle.FIVE_AT_ONCE
+    profile = source_profile(file, GameName.BIG_DRAW) if GameName.BIG_DRAW in offered(file) else None
+    if profile is not None and profile.role is DeviceRole.SHUFFLER and style is DealStyle.ONE_AT_A_TIME:
+        allowed = f"{DealStyle.FIVE_AT_ONCE.value}, because a shuffler gives packets of five"
+        yield Problem(ProblemCode.WRONG_ROLE, ("games", GameName.BIG_DRAW.value, "deal"), shown(style.value), allowed)
+
+
+def _is_driven_or_drawn_from(profile: Profile) -> bool:
+    return profile.role is DeviceRole.SHOE or profile.can(Capability.COMMANDS)
 
 
 def source_profile(file: Sections, game: GameName) -> Profile | None:

@@ -46,7 +46,7 @@ class AtTable:
     `section` finds its options, and `options` makes of them what the table keeps. `published` are the paytables that
     a house may put its own in place of, by their keys. With `needs_packets` its hands are the packets of a
     shuffler: behind one that gives whole decks a round would wait for ever. `needs_commands` is why the table has to
-    drive it.
+    drive a shuffler.
     """
 
     section: Callable[[GamesSection], Any]
@@ -85,6 +85,7 @@ def _big_raise(section: BigRaiseSection) -> GameSettings:
 def _big_draw(section: BigDrawSection) -> GameSettings:
     return BigDrawSettings(
         draw=section.draw,
+        deal=section.deal,
         first_5_needs_big_draw=section.first_5_needs_big_draw,
         first_5_alone_least_cents=section.first_5_alone_least_cents,
         first_5_alone_waits=section.first_5_alone_waits,
@@ -132,6 +133,7 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
                     "deuces_first_5_pays": DEUCES_FIRST_5,
                 }
             ),
+            dealt_from=(DeviceRole.SHUFFLER, DeviceRole.SHOE),
             needs_commands="each draw is a packet of its own size",
         ),
         GameName.BAD_BEAT_BLACKJACK: AtTable(

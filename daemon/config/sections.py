@@ -33,6 +33,7 @@ from daemon.table.settings import (
     BURN_CARDS_MAX,
     BadBeatPaytable,
     BlackjackSettings,
+    DealStyle,
     DrawStyle,
     FiveCardBonus,
     PayingStyle,
@@ -151,6 +152,7 @@ class BigDrawSection(GameSection):
     """Big Draw Poker's house options."""
 
     draw: DrawStyle = DrawStyle.FACE_DOWN
+    deal: DealStyle = DealStyle.FIVE_AT_ONCE
     first_5_needs_big_draw: bool = False
     first_5_alone_least_cents: Amount = 100  # big-draw.md: a dollar, or more where a house says so
     first_5_alone_waits: bool = False

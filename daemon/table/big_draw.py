@@ -2,7 +2,8 @@
 
 Its packets are those of every single-deck game, with phases between them: a player chooses which game is played, all
 say what they give up, and First 5 is settled, while the rest of the deck is still in the shuffler. So whatever the
-machine does then is this round's matter, in every phase until the rest is out.
+machine does then is this round's matter, in every phase until the rest is out. From a shoe the same plan is filled
+card by card (`big_draw_cards`); each row stands there for both, and only one kind of source ever fires it.
 """
 
 from __future__ import annotations
@@ -14,22 +15,25 @@ from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table import (
     betting,
+    big_draw_cards,
     big_draw_choice,
     big_draw_discards,
     big_draw_draws,
     big_draw_first_5,
     big_draw_reveal,
     big_draw_settlement,
+    drawing,
     keys,
     packets,
     reconciling,
+    shoe_rows,
     standstill,
 )
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Handler, Procedure, Transition, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, Rows, flat, moving, noted, packet_rows, quiet, standing
-from daemon.table.state import Phase, Round
+from daemon.table.state import NO_CARDS_OUT, Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
@@ -61,14 +65,39 @@ def _unless_all_out(row: Transition, otherwise: Handler = noted) -> Transition:
     """What the machine does once everything is out is not this round's."""
 
     def handler(turn: Turn, detail: object) -> Refusal | None:
-        all_out = turn.round.remainder is not None or turn.round.rest_waived
+        played = turn.round
+        all_out = played.accounted or played.remainder is not None or played.rest_waived
         return (otherwise if all_out else row.handler)(turn, detail)
 
     return Transition(handler, row.to)
 
 
+_OF_A_SHOE: Final = (Trigger.CARD_DRAWN, Trigger.CUT_CARD_DRAWN, Trigger.CARD_RETURNED, Trigger.READ_FAILED)
+
+
+def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
+    """The rows of one phase for both kinds of source; a hole in the record of either is looked at in the same way."""
+    cards = {trigger: from_shoe[trigger] for trigger in _OF_A_SHOE}
+    broken = goes(drawing.evidence_lost_in_deal, phase, Phase.INTERRUPTED)
+    if phase in NO_CARDS_OUT or phase is Phase.COUNTING:
+        broken = goes(drawing.evidence_lost, phase)
+    return from_shuffler | cards | {Trigger.EVIDENCE_LOST: broken, Trigger.DECK_DISTURBED: broken}
+
+
+def _idle(rows: Rows) -> Rows:
+    return _either(Phase.IDLE, rows, shoe_rows.idle()) | {Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.IDLE)}
+
+
+def _betting(rows: Rows) -> Rows:
+    return _either(Phase.BETTING, rows, shoe_rows.taking_bets()) | {
+        Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
+        Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.BETTING),
+    }
+
+
 def _choosing() -> Rows:
-    return quiet(Phase.CHOOSING) | {
+    from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER)
+    return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | {
         Trigger.CHOOSE_GAME: goes(big_draw_choice.choose, Phase.CHOOSING, Phase.DEALING),
         Trigger.PASS_BUTTON: goes(big_draw_choice.pass_on, Phase.CHOOSING),
         Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.CHOOSING),
@@ -76,21 +105,36 @@ def _choosing() -> Rows:
     }
 
 
+def _waiting(phase: Phase) -> Rows:
+    """No card is due before somebody has said or done something, and all of the deck is not out."""
+    return _either(phase, moving(phase, _ONWARD), shoe_rows.waiting(phase))
+
+
+def _deciding() -> Rows:
+    return _waiting(Phase.DECIDING) | {
+        Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
+        Trigger.DECIDE: goes(big_draw_discards.decide, *_ONWARD),
+    }
+
+
+def _first_five() -> Rows:
+    return _waiting(Phase.FIRST_FIVE) | {
+        Trigger.NEXT: goes(big_draw_first_5.next_pressed, *_ONWARD),
+        Trigger.ENTER_CARDS: goes(big_draw_first_5.enter_cards, Phase.FIRST_FIVE),
+    }
+
+
 def _reconciling() -> Rows:
-    """Face up, hands are settled while the rest of the deck is still in the shuffler."""
-    rows = moving(Phase.RECONCILING, _ONWARD)
-    from_devices = {
-        trigger: _unless_all_out(rows[trigger])
-        for trigger in (Trigger.PACKET_REMOVED, Trigger.ORDER_REFUSED, Trigger.DEVICE_FAULT)
-    }
-    strays = {
-        trigger: _unless_all_out(rows[trigger], packets.stray)
-        for trigger in (Trigger.PACKET_DISPENSED, Trigger.REMAINDER_EJECTED)
-    }
+    """Face up, hands are settled while the rest of the deck is still to be drawn from."""
+    rows = _waiting(Phase.RECONCILING)
+    quietly = (Trigger.PACKET_REMOVED, Trigger.ORDER_REFUSED, Trigger.DEVICE_FAULT)
+    broken = (Trigger.EVIDENCE_LOST, Trigger.DECK_DISTURBED)
+    strays = (Trigger.PACKET_DISPENSED, Trigger.REMAINDER_EJECTED)
     return (
         rows
-        | from_devices
-        | strays
+        | {trigger: _unless_all_out(rows[trigger]) for trigger in quietly}
+        | {trigger: _unless_all_out(rows[trigger], drawing.evidence_lost) for trigger in broken}
+        | {trigger: _unless_all_out(rows[trigger], packets.stray) for trigger in strays}
         | {
             Trigger.NEXT: goes(reconciling.next_pressed, *_ONWARD),
             Trigger.ENTER_CARDS: goes(big_draw_reveal.enter_cards, *_ONWARD),
@@ -98,30 +142,27 @@ def _reconciling() -> Rows:
     )
 
 
+def _standing(phase: Phase) -> Rows:
+    after = (Phase.BETTING, Phase.CHOOSING, *_ONWARD)
+    from_shoe = shoe_rows.standing(phase, big_draw_cards.rule, big_draw_cards.enter_cards, *after)
+    rows = _either(phase, standing(phase, *after), from_shoe)
+    return rows | {trigger: from_shoe[trigger] for trigger in (Trigger.RULE, Trigger.ENTER_CARDS)}
+
+
 def _rows() -> dict[Phase, Rows]:
     shared = packet_rows(after_proof=Phase.RECONCILING)
+    from_shoe = shoe_rows.dealing(Phase.DEALING, big_draw_cards.card_drawn, *_ONWARD)
     return shared | {
-        Phase.IDLE: shared[Phase.IDLE] | {Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.IDLE)},
-        Phase.BETTING: shared[Phase.BETTING]
-        | {
-            Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
-            Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.BETTING),
-        },
+        Phase.IDLE: _idle(shared[Phase.IDLE]),
+        Phase.BETTING: _betting(shared[Phase.BETTING]),
         Phase.CHOOSING: _choosing(),
-        Phase.DEALING: moving(Phase.DEALING, _ONWARD),
-        Phase.DECIDING: moving(Phase.DECIDING, _ONWARD)
-        | {
-            Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-            Trigger.DECIDE: goes(big_draw_discards.decide, *_ONWARD),
-        },
-        Phase.FIRST_FIVE: moving(Phase.FIRST_FIVE, _ONWARD)
-        | {
-            Trigger.NEXT: goes(big_draw_first_5.next_pressed, *_ONWARD),
-            Trigger.ENTER_CARDS: goes(big_draw_first_5.enter_cards, Phase.FIRST_FIVE),
-        },
+        Phase.DEALING: _either(Phase.DEALING, moving(Phase.DEALING, _ONWARD), from_shoe),
+        Phase.DECIDING: _deciding(),
+        Phase.FIRST_FIVE: _first_five(),
+        Phase.COUNTING: _either(Phase.COUNTING, shared[Phase.COUNTING], shoe_rows.all_dealt(Phase.COUNTING)),
         Phase.RECONCILING: _reconciling(),
-        Phase.HELD: standing(Phase.HELD, *_ONWARD),
-        Phase.INTERRUPTED: standing(Phase.INTERRUPTED, *_ONWARD),
+        Phase.HELD: _standing(Phase.HELD),
+        Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
     }
 
 
@@ -129,7 +170,7 @@ BIG_DRAW: Final = Procedure(
     play=GamePlay(
         house=big_draw_settlement.house_of,
         first_packet_cards=big_draw.HAND_CARDS,
-        not_ready=packets.not_ready,
+        not_ready=big_draw_cards.not_ready,
         deal=big_draw_choice.begin,
         plan=big_draw_choice.plan,
         after_proof=big_draw_reveal.begin,
@@ -139,6 +180,7 @@ BIG_DRAW: Final = Procedure(
         settle=big_draw_settlement.settle_hands,
         dealt=big_draw_draws.go_on,
         draws_due=big_draw_draws.draws_due,
+        ask_card=big_draw_cards.ask_card,
         reconciled_in=big_draw_draws.in_order,
         reconciled=big_draw_draws.reconciled,
         spot_names=MappingProxyType({WagerName.BIG_DRAW: "BIG DRAW", WagerName.FIRST_5: "FIRST 5"}),

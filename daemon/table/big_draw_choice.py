@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from daemon.rules import big_draw
 from daemon.rules.big_draw import Variant
-from daemon.table import betting, packets
+from daemon.table import betting, big_draw_cards
 from daemon.table.big_draw_facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw_state import BigDrawRound
 from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
-from daemon.table.settings import BigDrawSettings, DrawStyle
+from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Packet, Phase, Round, TableState
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
@@ -37,13 +37,14 @@ def begin(turn: Turn) -> None:
     """No more bets: ask the player who has the button."""
     options = turn.state.settings.options
     assert isinstance(options, BigDrawSettings)
-    turn.set_round(big_draw=BigDrawRound(is_face_up=options.draw is DrawStyle.FACE_UP))
-    turn.move_to(Phase.CHOOSING)
-    _offer(turn)
+    is_face_up, one_at_a_time = options.draw is DrawStyle.FACE_UP, options.deal is DealStyle.ONE_AT_A_TIME
+    turn.set_round(big_draw=BigDrawRound(is_face_up, one_at_a_time))
+    offer(turn)
 
 
-def _offer(turn: Turn) -> None:
+def offer(turn: Turn) -> None:
     """Ask the first player at or after the button, where it then lies."""
+    turn.move_to(Phase.CHOOSING)
     seat = turn.round.players[0]
     if seat != turn.state.button:
         _move(turn, seat, ButtonMove.EMPTY_SEAT)
@@ -64,7 +65,7 @@ def choose(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     turn.set_big_draw(variant=action.variant)
     turn.say(GameChosen(action.seat, action.variant, request.who))
-    packets.begin(turn)
+    big_draw_cards.begin(turn)
     return None
 
 
@@ -78,7 +79,7 @@ def pass_on(turn: Turn, request: Request) -> Refusal | None:
     if len(turn.round.players) == 1:
         return Refusal("nobody-else", f"nobody but seat {action.seat} plays; choose a game")
     _move(turn, turn.round.players[1], ButtonMove.PASSED, request.who)
-    _offer(turn)
+    offer(turn)
     return None
 
 
@@ -93,7 +94,7 @@ def move(turn: Turn, request: Request) -> Refusal | None:
         return Refusal("already-there", f"the button lies at seat {action.seat}")
     _move(turn, action.seat, ButtonMove.BY_HAND, request.who)
     if turn.state.phase is Phase.CHOOSING:
-        _offer(turn)
+        offer(turn)
     return None
 
 

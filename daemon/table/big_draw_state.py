@@ -39,6 +39,7 @@ class BigDrawRound:
     """One round of Big Draw. First 5's results wait here until they are said, in the order in which they will be."""
 
     is_face_up: bool  # option 2: a hand is turned up and settled as soon as its draw is there
+    is_one_at_a_time: bool = False  # five cards go round the table out of a shoe, not to one seat after the other
     variant: Variant | None = None
     draws: tuple[PlayerDraw, ...] = ()
     first_5: tuple[FirstFiveSettled, ...] | None = None  # None until it is known who wins

@@ -19,9 +19,10 @@ from daemon.table.blackjack_state import FIRST_CARDS, BlackjackRound, Due
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.turn import Refusal, Turn
+from daemon.table.unplaced import account_for, too_often
 from daemon.table.vocabulary import DEALER, Evidence
 from daemon.table.wording import place_name
-from protocols.cards import Card, Misread
+from protocols.cards import Card
 
 _DIFFERS = "they are not the cards on record for that hand, in their order; if the record is wrong, void"
 
@@ -35,7 +36,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     turn.say(CardsEntered(action.seat, request.who))
     for card in _more(deal_of(turn.round), action):
-        _account_for(turn, card)
+        account_for(turn, card)
         put(turn, Due(action.seat, action.hand or 1), card, Evidence.ENTERED_BY_PERSON)
     return None
 
@@ -58,7 +59,7 @@ def _unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
     recorded = deal.hands_of(entered.seat)[number - 1]
     if entered.cards[: len(recorded)] != recorded:
         return Refusal("differs-from-record", _DIFFERS)
-    return _not_due(turn, deal, entered) or _too_often(turn, _more(deal, entered))
+    return _not_due(turn, deal, entered) or too_often(turn, _more(deal, entered))
 
 
 def _not_due(turn: Turn, deal: BlackjackRound, entered: EnterCards) -> Refusal | None:
@@ -79,37 +80,6 @@ def _could_be_due(turn: Turn, deal: BlackjackRound, place: Due) -> bool:
     if deal.is_dealt:
         return deal.due(house(turn)) == place
     return len(deal.hands_of(place.seat)[0]) < FIRST_CARDS
-
-
-def _too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:
-    """The ledger holds for cards that a person names as well. It names none of them back."""
-    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
-    assert shoe is not None
-    for card in more:
-        if card in unplaced:
-            unplaced.remove(card)
-        elif shoe.has_no_more(card):
-            return Refusal(
-                "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
-            )
-        else:
-            shoe = shoe.with_card(card)
-    return None
-
-
-def _account_for(turn: Turn, card: Card) -> None:
-    """The card is one that left the shoe without a name or a place, else one that left it unseen."""
-    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
-    assert shoe is not None
-    unnamed = next((face for face in unplaced if isinstance(face, Misread)), None)
-    if card in unplaced:
-        unplaced.remove(card)
-    elif unnamed is not None:
-        unplaced.remove(unnamed)
-        turn.set(shoe=shoe.with_name(card))
-    else:
-        turn.set(shoe=shoe.with_card(card))
-    turn.set_round(unplaced=tuple(unplaced))
 
 
 def _cannot_go_on(turn: Turn) -> Refusal | None:

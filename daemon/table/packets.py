@@ -15,7 +15,7 @@ from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Irregularity
+from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import packet_name, place_name
 from drivers.commands import Dispense, EjectRemainder
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
@@ -45,14 +45,21 @@ def carry_on(turn: Turn) -> None:
         turn.play.resume(turn)
     elif waiting is not None:
         turn.move_to(Phase.DEALING)
-        _deal(turn, waiting)
+        if turn.state.settings.source.kind is SourceKind.SHOE:
+            turn.play.ask_card(turn)
+        else:
+            _deal(turn, waiting)
     else:
         turn.play.dealt(turn)
 
 
 def all_dealt(turn: Turn) -> None:
-    """No more hands: the rest of the deck comes out, and then dealt and remaining cards are added up."""
-    if turn.round.remainder is None and not turn.round.rest_waived:
+    """No more hands: the rest of the deck comes out, and then dealt and remaining cards are added up.
+
+    What a shoe holds stays there, so what is left of it can only be counted by a person.
+    """
+    stays_inside = turn.round.remainder is None and not turn.round.rest_waived
+    if stays_inside and turn.state.settings.source.kind is SourceKind.SHUFFLER:
         turn.move_to(Phase.DEALT)
         turn.prompt("All hands are out. Green: collect the rest of the deck.")
     else:

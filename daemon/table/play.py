@@ -32,6 +32,10 @@ def draws_nothing(_round: Round) -> bool:
     return False
 
 
+def asks_for_no_card(_turn: Turn) -> None:
+    """For a game whose planned packets come out of a shuffler whole."""
+
+
 def finds_nothing(_turn: Turn, _hand: Hand) -> tuple[Finding, ...]:
     """For a game in which nothing is decided on cards that nobody else has seen."""
     return ()
@@ -50,7 +54,8 @@ class GamePlay:
     goes on once every card is accounted for, and `resume` where a round stood still after that. `asked` is the seat
     that decides next, and `keyed` what a key of the game's own asks for it. `settle` gives the results of those of
     these hands that can be settled, in the same order. `dealt` goes on once every planned packet is at its seat.
-    `draws_due` says whether cards will still be asked for after that. `reconciled_in` are the seats that can be
+    `draws_due` says whether cards will still be asked for after that, and `ask_card` asks for
+    the next one where packets come out of a shoe card by card. `reconciled_in` are the seats that can be
     reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
     entered, and `allow` makes of it what the rules allow when a supervisor goes on.
@@ -71,6 +76,7 @@ class GamePlay:
     reconciled: Callable[[Turn], None]
     spot_names: Mapping[WagerName, str]
     draws_due: Callable[[Round], bool] = draws_nothing
+    ask_card: Callable[[Turn], None] = asks_for_no_card
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
     found_in: Callable[[Turn, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Turn, Hand], None] = leaves_alone

@@ -138,7 +138,9 @@ def _not_a_deck(dealt: int, remaining: int) -> Finding:
 
 
 def _dealt(turn: Turn) -> int:
-    """Hands that nobody counted are what the game deals until a person reads them."""
+    """Hands that nobody counted are what the game deals until a person reads them; a shoe's ledger has every card."""
+    if turn.state.shoe is not None:
+        return turn.state.shoe.gone
     hands = [(hand.cards_counted, turn.round.plan[hand.position - 1].cards) for hand in turn.round.hands]
     return sum(planned if count is None else count for count, planned in hands)
 

@@ -90,11 +90,19 @@ class DrawStyle(Enum):
     FACE_UP = "face-up"
 
 
+class DealStyle(Enum):
+    """How first hands come out of a shoe (big-draw.md, step 2); a shuffler gives five at once."""
+
+    FIVE_AT_ONCE = "five-at-once"
+    ONE_AT_A_TIME = "one-at-a-time"
+
+
 @dataclass(frozen=True, slots=True)
 class BigDrawSettings:
     """Big Draw's own options (big-draw.md). With `first_5_alone_waits` nobody looks at such a hand before all draws."""
 
     draw: DrawStyle = DrawStyle.FACE_DOWN
+    deal: DealStyle = DealStyle.FIVE_AT_ONCE
     first_5_needs_big_draw: bool = False
     first_5_alone_least_cents: int = 100
     first_5_alone_waits: bool = False

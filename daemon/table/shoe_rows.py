@@ -14,12 +14,12 @@ from daemon.table.state import Phase
 
 def idle() -> Rows:
     """No round: the shoe may be burned, or changed."""
-    return _quiet(Phase.IDLE, Phase.IDLE)
+    return quiet(Phase.IDLE, Phase.IDLE)
 
 
 def taking_bets(*after_green: Phase) -> Rows:
     """Bets are taken; a card that comes now came too early."""
-    return _quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER) | {
+    return quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER) | {
         Trigger.BET: goes(betting.place, Phase.BETTING),
         Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
         Trigger.GREEN: goes(betting.close, Phase.BETTING, *after_green),
@@ -68,7 +68,8 @@ def standing(phase: Phase, rule: Handler, enter: Handler, *after_ruling: Phase) 
     }
 
 
-def _quiet(phase: Phase, *after: Phase) -> Rows:
+def quiet(phase: Phase, *after: Phase) -> Rows:
+    """No card of a round is out, nor due."""
     return {
         Trigger.CARD_DRAWN: goes(drawing.between_deals, *after),
         Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),

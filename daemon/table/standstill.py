@@ -14,9 +14,9 @@ from daemon.table import entering, lifecycle, packets
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
-from daemon.table.state import Phase
+from daemon.table.state import Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Ruling, SeatNumber
+from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
@@ -84,7 +84,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
 
 def rule(turn: Turn, request: Request) -> Refusal | None:
     """The supervisor's word on a round that is dealt in packets."""
-    return ruling(turn, request, _cannot_go_on, _go_on)
+    return ruling(turn, request, cannot_go_on, go_on)
 
 
 def ruling(
@@ -107,8 +107,13 @@ def ruling(
     return refusal
 
 
-def _cannot_go_on(turn: Turn) -> Refusal | None:
-    no_more_come = turn.state.phase is Phase.INTERRUPTED or turn.round.remainder is not None
+def cannot_go_on(turn: Turn) -> Refusal | None:
+    """What has to be known of the cards before a round that is dealt in packets can go on."""
+    if turn.round.unplaced:
+        message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
+        return Refusal("card-unplaced", message)
+    from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
+    no_more_come = (turn.state.phase is Phase.INTERRUPTED and from_shuffler) or turn.round.remainder is not None
     missing = _seats(turn, _hand_missing) if no_more_come else ()
     if missing:
         return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
@@ -135,12 +140,18 @@ def _listed(seats: tuple[SeatNumber, ...]) -> str:
     return ", ".join(place_name(seat) for seat in seats)
 
 
-def _go_on(turn: Turn, who: str) -> None:
+def go_on(turn: Turn, who: str) -> None:
     """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
     if turn.state.phase is Phase.INTERRUPTED:
-        turn.set_round(hands=tuple(replace(hand, delivered=True) for hand in turn.round.hands))
-        no_more_come = not turn.play.draws_due(turn.round)
-        turn.set_round(rest_waived=no_more_come and turn.round.remainder is None, vouched=who)
+        turn.set_round(hands=tuple(_delivered(turn.round, hand) for hand in turn.round.hands))
+        no_more_come = turn.round.remainder is None and not turn.play.draws_due(turn.round)
+        from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
+        turn.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
     if turn.round.findings:
         turn.set_round(vouched=who)
     packets.carry_on(turn)
+
+
+def _delivered(played: Round, hand: Hand) -> Hand:
+    """A packet that is whole is at its seat; one that comes card by card may not be."""
+    return replace(hand, delivered=hand.cards_counted in (None, played.plan[hand.position - 1].cards))

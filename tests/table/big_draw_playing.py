@@ -6,15 +6,19 @@ from collections.abc import Sequence
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.inputs import ChooseGame, Decide, MoveButton, PassButton
-from daemon.table.settings import BigDrawSettings, TableSettings
+from daemon.table.facts import FactData
+from daemon.table.inputs import ChooseGame, Decide, LoadShoe, MoveButton, PassButton
+from daemon.table.settings import BigDrawSettings, SourceSettings, TableSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
-from daemon.table.vocabulary import Actor, Decision, SeatNumber
-from drivers.events import Button
-from protocols.cards import DECK, Card, parse_cards
-from tests.table.playing import Table, settings
+from daemon.table.vocabulary import Actor, Decision, SeatNumber, SourceKind
+from drivers.events import Button, CardDrawn, Confidence
+from protocols.cards import DECK, Card, Face, parse_cards
+from tests.table.playing import SHUFFLER, Table, settings
 
+A_SHOE = SourceSettings(
+    SHUFFLER, takes_commands=False, reads_faces=True, counts=False, proves_no_gap=True, kind=SourceKind.SHOE
+)
 BOTH = (WagerName.BIG_DRAW, WagerName.FIRST_5)
 TWO_PAIR = parse_cards("Jc Jd 4h 4s 9c")
 NOTHING = parse_cards("2c 5d 8h Ts Kc")
@@ -37,6 +41,22 @@ class BigDrawTable(Table):
     def opened(self) -> BigDrawTable:
         """Betting is open."""
         self.ready()
+        return self
+
+    def loaded(self) -> BigDrawTable:
+        """The same from a shoe: it is there, and a deck that was shuffled by hand is in it."""
+        self.link_up()
+        assert self.ask(LoadShoe(1), Actor.DEALER).accepted, self.answer
+        assert self.state.phase is Phase.BETTING
+        return self
+
+    def card(self, face: Face | None = None, confidence: Confidence = Confidence.CHECKED) -> list[FactData]:
+        """The next card leaves the shoe, or this one."""
+        return self.device(CardDrawn(self.draw(1)[0] if face is None else face, confidence))
+
+    def cards(self, count: int) -> BigDrawTable:
+        for _ in range(count):
+            self.card()
         return self
 
     def bets(self, *seats: int, wagers: Sequence[WagerName] = BOTH, stake: int = 500) -> BigDrawTable:

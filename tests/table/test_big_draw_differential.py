@@ -19,11 +19,11 @@ from daemon.rules.results import Outcome, Settled
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw_facts import FirstFiveSettled
 from daemon.table.round_facts import HandSettled, RoundSettled, SettledWager
-from daemon.table.settings import BigDrawSettings, DrawStyle, Reconciling, SourceSettings
+from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle, Reconciling, SourceSettings
 from daemon.table.state import Phase
 from drivers.events import Button
 from protocols.cards import DECK, Card
-from tests.table.big_draw_playing import BigDrawTable
+from tests.table.big_draw_playing import A_SHOE, BigDrawTable
 from tests.table.playing import SEES_ALL
 
 ROUNDS = 60
@@ -53,10 +53,12 @@ class Play:
     def __init__(self, seed: int, source: SourceSettings, draw: DrawStyle) -> None:
         self.chance = random.Random(seed)
         self.variant = self.chance.choice(list(Variant))
-        options = BigDrawSettings(draw=draw, first_5_alone_waits=self.chance.random() < 0.5)
+        deal = self.chance.choice(list(DealStyle)) if source is A_SHOE else DealStyle.FIVE_AT_ONCE
+        options = BigDrawSettings(draw, deal, first_5_alone_waits=self.chance.random() < 0.5)
         style = self.chance.choice(list(Reconciling))
         deck = tuple(self.chance.sample(DECK, len(DECK)))
-        self.table = BigDrawTable(deck, options=options, source=source, reconciling=style).opened()
+        table = BigDrawTable(deck, options=options, source=source, reconciling=style)
+        self.table = table.loaded() if source is A_SHOE else table.opened()
         self.players = self._bets()
 
     def _bets(self) -> dict[int, Player]:
@@ -77,11 +79,10 @@ class Play:
 
     def run(self) -> None:
         """Whatever phase it stands in, what a good dealer does next."""
-        opened = self.table.state.rounds_opened
         self.table.press()
         steps: dict[Phase, Callable[[], object]] = {
             Phase.CHOOSING: lambda: self.table.choose(self.order()[0], self.variant),
-            Phase.DEALING: self._deal,
+            Phase.DEALING: self._draw_one if self.table.state.settings.source is A_SHOE else self._deal,
             Phase.DECIDING: self._decide,
             Phase.FIRST_FIVE: self._first_5,
             Phase.DEALT: self.table.press,
@@ -89,7 +90,7 @@ class Play:
             Phase.COUNTING: lambda: self.table.stub(len(self.table.deck)),
             Phase.RECONCILING: self._reconcile,
         }
-        while self.table.state.rounds_opened == opened:
+        while not self.table.said(RoundSettled):
             steps[self.table.state.phase]()
 
     def _deal(self) -> None:
@@ -105,6 +106,18 @@ class Play:
             player.first = cards
         self.table.dispense(position, list(cards))
         self.table.deliver(position)
+
+    def _draw_one(self) -> None:
+        """The dealer gives the card to whom he is told."""
+        told = self.table.state.prompt
+        player = self.players[int(told.rstrip(".").rpartition(" ")[2])]
+        (card,) = self.table.draw(1)
+        assert isinstance(card, Card)
+        if "the draw of" in told:
+            player.drawn = (*player.drawn, card)
+        else:
+            player.first = (*player.first, card)
+        self.table.card(card)
 
     def _decide(self) -> None:
         seat = next(seat for seat in self.order() if f"Seat {seat}:" in self.table.state.prompt)
@@ -153,7 +166,7 @@ class Play:
         return results
 
 
-@pytest.mark.parametrize("source", [SEES_ALL, COUNTS, BLIND], ids=["reads", "counts", "blind"])
+@pytest.mark.parametrize("source", [SEES_ALL, COUNTS, BLIND, A_SHOE], ids=["reads", "counts", "blind", "shoe"])
 @pytest.mark.parametrize("draw", DrawStyle, ids=lambda style: style.value)
 def test_the_table_pays_what_the_rules_pay_on_the_whole_hand(source: SourceSettings, draw: DrawStyle) -> None:
     for seed in range(ROUNDS):

@@ -11,16 +11,27 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw_facts import FirstFiveSettled
-from daemon.table.inputs import ChooseGame, Decide, MoveButton, PassButton
+from daemon.table.inputs import ChooseGame, Decide, LoadShoe, MoveButton, OpenTable, PassButton
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
-from daemon.table.settings import BigDrawSettings, DrawStyle
+from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Phase
 from daemon.table.view import public
-from daemon.table.vocabulary import Actor, Decision, PromptAction, SeatNumber
-from drivers.events import Button
-from protocols.cards import DECK, Card
+from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, SeatNumber
+from drivers.events import (
+    Button,
+    CardDrawn,
+    CardReturned,
+    Confidence,
+    CutCardDrawn,
+    DeckLoaded,
+    FaultCleared,
+    FaultKind,
+    ReadFailed,
+)
+from protocols.cards import DECK, Card, Face, Misread
+from tests.table.big_draw_playing import A_SHOE
 from tests.table.playing import Table
-from tests.table.test_procedure import PROPER, SEATS, RandomTable, make_ready, walked
+from tests.table.test_procedure import FACES, PROPER, SEATS, RandomTable, make_ready, walked
 from tests.table.test_view import cards_in
 
 
@@ -158,6 +169,75 @@ class RandomFaceUp(RandomBigDraw):
     options = BigDrawSettings(draw=DrawStyle.FACE_UP, first_5_alone_waits=True)
 
 
+def _load(table: Table) -> None:
+    for alert in table.state.alerts:
+        table.device(FaultCleared(FaultKind.JAM))
+        table.clear(alert.alert)
+    table.link_up()
+    table.ask(OpenTable())
+    table.deck = list(table.whole_deck)
+    table.ask(LoadShoe(1), Actor.DEALER)
+
+
+def _bet(table: Table) -> None:
+    for seat in (1, 2):
+        for wager in (WagerName.BIG_DRAW, WagerName.FIRST_5):
+            table.bet(seat, wager)
+    table.press()
+
+
+def _card(table: Table) -> None:
+    (face,) = table.draw(1) or [Misread.UNREADABLE]
+    table.device(CardDrawn(face, Confidence.CHECKED))
+
+
+def _choose_and_load(table: Table) -> None:
+    if table.state.shoe is None or table.state.blocked_by:
+        _load(table)
+    for seat in (1, 2, 3):
+        table.ask(ChooseGame(SeatNumber(seat), Variant.FIVE_CARD_DRAW), Actor.PLAYER)
+
+
+class RandomFromShoe(RandomFaceDown):
+    """Card by card; a shoe gives no packets and has no mode."""
+
+    source = A_SHOE
+    supervised = (Irregularity.UNREADABLE_CARD, Irregularity.CARD_OUT_OF_TURN, Irregularity.DISPUTED_CARD)
+    options = BigDrawSettings(deal=DealStyle.ONE_AT_A_TIME)
+    proper = RandomBigDraw.proper | {
+        Phase.IDLE: _load,
+        Phase.BETTING: _bet,
+        Phase.CHOOSING: _choose_and_load,
+        Phase.DEALING: _card,
+    }
+    good_packet = any_packet = take = eject = shuffle = None  # type: ignore[assignment]  # no rules here
+
+    @rule(steps=st.integers(5, 20))
+    def deal_on(self, steps: int) -> None:
+        for _ in range(steps):
+            if self.table.state.phase is Phase.DEALING:
+                _card(self.table)
+
+    @rule()
+    def any_time(self) -> None:
+        _card(self.table)
+
+    @rule(face=FACES, confidence=st.sampled_from(Confidence))
+    def any_card(self, face: Face, confidence: Confidence) -> None:
+        self.table.device(CardDrawn(face, confidence))
+
+    @rule(event=st.sampled_from([CutCardDrawn(None), CardReturned(None), ReadFailed("smudged"), DeckLoaded()]))
+    def of_the_shoe(self, event: CutCardDrawn | CardReturned | ReadFailed | DeckLoaded) -> None:
+        self.table.device(event)
+
+    @rule(seat=SEATS, more=st.lists(st.sampled_from(DECK), max_size=2))
+    def enter_as_it_lies(self, seat: int, more: list[Card]) -> None:
+        round_ = self.table.state.round
+        dealt = round_.drawn_by(SeatNumber(seat)) or round_.hand_of(SeatNumber(seat)) if round_ is not None else None
+        faces = () if dealt is None else dealt.faces or ()
+        self.table.enter(seat, (*(face for face in faces if isinstance(face, Card)), *more))
+
+
 def _step_of(fact: object) -> int:
     if isinstance(fact, FirstFiveSettled):
         return 1 if fact.wager.outcome is Outcome.LOSE else 2
@@ -174,5 +254,6 @@ def _signed(step: PromptStep) -> int:
     return step.amount_cents if step.action is PromptAction.RETURN else -step.amount_cents
 
 
+TestFromShoe = walked(RandomFromShoe)
 TestFaceDown = walked(RandomFaceDown)
 TestFaceUp = walked(RandomFaceUp)

@@ -32,7 +32,7 @@ from drivers.events import (
     WentStale,
 )
 from protocols.cards import DECK, Card, Misread, parse_cards
-from tests.table.playing import Table, settings
+from tests.table.playing import SEES_ALL, Table, settings
 
 EVERY_PHASE = [(game, phase) for game, procedure in PROCEDURES.items() for phase in procedure.waits_for]
 
@@ -154,17 +154,20 @@ class RandomTable(RuleBasedStateMachine):
     options: GameSettings = Big50Settings()
     game = GameName.BIG_50
     hand_cards = 5
+    source = SEES_ALL
+    supervised: tuple[Irregularity, ...] = (Irregularity.UNREADABLE_CARD, Irregularity.MISSING_HAND)
     wagers = (WagerName.RANGE, WagerName.ANTE)
     proper = PROPER
     deck = DECK
 
     def __init__(self) -> None:
         super().__init__()
-        supervised = (Irregularity.UNREADABLE_CARD, Irregularity.MISSING_HAND)
-        self.table = Table(settings(game=self.game, options=self.options, seats=3, supervised=supervised), self.deck)
+        changes = {"game": self.game, "options": self.options, "source": self.source}
+        self.table = Table(settings(**changes, seats=3, supervised=self.supervised), self.deck)
         self.table.link_up()
-        self.table.set_mode(MODES[self.game])
-        self.table.shuffle()
+        if self.source is SEES_ALL:
+            self.table.set_mode(MODES[self.game])
+            self.table.shuffle()
 
     @rule(steps=st.integers(1, 9))
     def go_on_properly(self, steps: int) -> None:

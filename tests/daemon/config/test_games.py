@@ -14,7 +14,7 @@ from daemon.config.sections import GamesSection, Sections
 from daemon.config.settings import Config
 from daemon.rules.wagers import GameName
 from daemon.table.reducer import PROCEDURES
-from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, DrawStyle
+from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, DealStyle, DrawStyle
 from tests.daemon.config.files import GOOD, changed
 
 SEVERAL = (
@@ -137,12 +137,13 @@ def test_big_draws_options_are_its_sections(tmp_path: Path) -> None:
     options = """
 [games.big-draw]
 draw = "face-up"
+deal = "one-at-a-time"
 first_5_needs_big_draw = true
 first_5_alone_least_cents = 500
 first_5_alone_waits = true
 """
-    table = loaded(tmp_path, BIG_DRAW + options).table
-    assert table.options == BigDrawSettings(DrawStyle.FACE_UP, True, 500, True)
+    table = loaded(tmp_path, BIG_DRAW.replace("felt-link-shuffler-faces", "felt-link-shoe") + options).table
+    assert table.options == BigDrawSettings(DrawStyle.FACE_UP, DealStyle.ONE_AT_A_TIME, True, 500, True)
     assert loaded(tmp_path, BIG_DRAW).table.options == BigDrawSettings()
 
 
@@ -151,3 +152,15 @@ def test_hands_that_are_paid_one_by_one_cannot_share_what_a_deal_may_pay() -> No
     assert problems(shared) == []
     (told,) = problems(shared + '[games.big-draw]\ndraw = "face-up"\n')
     assert told.endswith("winners share it, and each is paid before the next one draws. [aggregate-limit]")
+
+
+def test_a_shuffler_gives_five_at_once() -> None:
+    (told,) = problems(BIG_DRAW + '[games.big-draw]\ndeal = "one-at-a-time"\n')
+    assert told == (
+        't.toml:24: games.big-draw.deal: found "one-at-a-time"; allowed: five-at-once, because a shuffler gives '
+        "packets of five. [wrong-role]"
+    )
+
+
+def test_big_draw_is_dealt_from_a_shoe_as_well() -> None:
+    assert problems(BIG_DRAW.replace("felt-link-shuffler-faces", "felt-link-shoe")) == []

@@ -1,0 +1,157 @@
+"""Big Draw from a shoe: five cards round the table or seat by seat, then each draw, card by card.
+
+Theory of operation. The plan of the round is that of a shuffler, packet by packet; a shoe fills the packets card by
+card. So which card is due follows from the plan and from what lies there, and nothing else of the game knows the
+difference. Draws go to one player after the other, whatever the house does with first cards.
+
+A card that something is wrong with stands still with the round until a supervisor names it: he enters the packet that
+it belongs to as it lies, the cards on record first. He completes what is on record and corrects nothing of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.table import drawing, loading, packets, standstill
+from daemon.table.inputs import EnterCards, Request
+from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
+from daemon.table.state import Hand, Phase, Round, TableState
+from daemon.table.turn import Refusal, Turn
+from daemon.table.unplaced import account_for, too_often
+from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
+from daemon.table.wording import packet_name
+from drivers.events import DeviceReport
+from protocols.cards import Card
+
+
+def _is_shoe(state: TableState) -> bool:
+    return state.settings.source.kind is SourceKind.SHOE
+
+
+def not_ready(state: TableState) -> Refusal | None:
+    """Why no cards can go out, or None."""
+    return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
+
+
+def begin(turn: Turn) -> None:
+    """A game is chosen: cards go out."""
+    if _is_shoe(turn.state):
+        packets.carry_on(turn)
+    else:
+        packets.begin(turn)
+
+
+def due(played: Round) -> int | None:
+    """The number of the packet that the next card is for; None when all that is planned is there."""
+    return _next(played, _lying(played))
+
+
+def _lying(played: Round) -> list[int]:
+    """How many cards each packet of the plan has."""
+    hands = (played.hand_at(place) for place in range(1, len(played.plan) + 1))
+    return [0 if hand is None else len(hand.faces or ()) for hand in hands]
+
+
+def _next(played: Round, lying: list[int]) -> int | None:
+    short = [place for place, packet in enumerate(played.plan, start=1) if lying[place - 1] < packet.cards]
+    goes_round = played.big_draw is not None and played.big_draw.is_one_at_a_time
+    return min(short, key=lambda place: lying[place - 1] if goes_round else place, default=None)
+
+
+def ask_card(turn: Turn) -> None:
+    """Tell the dealer where the next card goes."""
+    place = due(turn.round)
+    assert place is not None, "a packet that is whole is at its seat"
+    packet = turn.round.plan[place - 1]
+    turn.prompt(f"Draw a card: {packet_name(packet)}.", seat=packet.seat)
+
+
+def card_drawn(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """A card left the shoe, and one was due."""
+    place = due(turn.round)
+    assert place is not None, "cards are due while they are dealt"
+    card = drawing.take(turn, report, turn.round.plan[place - 1].seat)
+    if card is not None:
+        _put(turn, place, card, Evidence.SEEN_BY_DEVICE)
+        packets.carry_on(turn)
+    return None
+
+
+def _put(turn: Turn, place: int, card: Card, evidence: Evidence) -> None:
+    """One more card in a packet; with the last one it is at its seat."""
+    packet = turn.round.plan[place - 1]
+    old = turn.round.hand_at(place) or Hand(packet.seat, place, None, (), drawn=packet.drawn)
+    faces = (*(old.faces or ()), card)
+    entered = Evidence.ENTERED_BY_PERSON in (old.evidence, evidence)
+    seen = Evidence.ENTERED_BY_PERSON if entered else Evidence.SEEN_BY_DEVICE
+    is_whole = len(faces) == packet.cards
+    turn.set_round(hands=turn.round.with_hand(replace(old, faces=faces, evidence=seen, delivered=is_whole)))
+    if is_whole:
+        turn.say(HandDealt(packet.seat, place, len(faces), packet.drawn), HandDelivered(packet.seat, packet.drawn))
+
+
+def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+    """A supervisor reads a packet from the felt, while the round stands still."""
+    if not _is_shoe(turn.state):
+        return standstill.enter_cards(turn, request)
+    action = request.action
+    assert isinstance(action, EnterCards)
+    place = _place_of(turn.round, action.seat)
+    if place is None:
+        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+    played = turn.round
+    more = action.cards[_lying(played)[place - 1] :]
+    refusal = _differs(played, place, action.cards) or too_often(turn, more) or _not_due(played, place, len(more))
+    if refusal is not None:
+        return refusal
+    for card in more:
+        account_for(turn, card)
+        _put(turn, place, card, Evidence.ENTERED_BY_PERSON)
+    turn.say(CardsEntered(action.seat, request.who, request.role))
+    return None
+
+
+def _place_of(played: Round, seat: SeatNumber) -> int | None:
+    """The packet of a seat that is not whole yet, else its last."""
+    places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]
+    short = (place for place in places if _lying(played)[place - 1] < played.plan[place - 1].cards)
+    return next(short, places[-1] if places else None)
+
+
+def _differs(played: Round, place: int, cards: tuple[Card, ...]) -> Refusal | None:
+    hand = played.hand_at(place)
+    recorded = () if hand is None else hand.faces or ()
+    if hand is not None and hand.delivered:
+        return Refusal("nothing-missing", "every card of that hand is on record: nobody is told what they are")
+    if cards[: len(recorded)] == recorded:
+        return None
+    message = "they are not the cards on record there, in their order; if the record is wrong, void"
+    return Refusal("differs-from-record", message)
+
+
+def _not_due(played: Round, place: int, more: int) -> Refusal | None:
+    """Cards are entered where they were due, in that order, so that no later one goes to the wrong place."""
+    lying = _lying(played)
+    for _ in range(more):
+        if _next(played, lying) != place:
+            return Refusal("not-due-there", "more cards were entered than were due there; if more lie there, void")
+        lying[place - 1] += 1
+    return None
+
+
+def rule(turn: Turn, request: Request) -> Refusal | None:
+    """The supervisor's word."""
+    return standstill.ruling(turn, request, standstill.cannot_go_on, _go_on)
+
+
+def _go_on(turn: Turn, who: str) -> None:
+    """A shoe can stop a round before it has a card: then bets are taken, or a game is asked for, as before."""
+    own = turn.round.big_draw
+    if own is None:
+        turn.move_to(Phase.BETTING)
+        turn.prompt("Bets go on. Green: no more bets.")
+    elif own.variant is None:
+        turn.move_to(Phase.CHOOSING)
+        turn.prompt(f"Seat {turn.state.button} has the button, and chooses or passes it on.", seat=turn.state.button)
+    else:
+        standstill.go_on(turn, who)

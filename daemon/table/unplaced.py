@@ -1,0 +1,37 @@
+"""Cards out of the shoe that a person puts where they belong: the ledger holds for them as well."""
+
+from __future__ import annotations
+
+from daemon.table.turn import Refusal, Turn
+from protocols.cards import Card, Misread
+
+
+def too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:
+    """The ledger holds for cards that a person names as well. It names none of them back."""
+    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    assert shoe is not None
+    for card in more:
+        if card in unplaced:
+            unplaced.remove(card)
+        elif shoe.has_no_more(card):
+            return Refusal(
+                "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
+            )
+        else:
+            shoe = shoe.with_card(card)
+    return None
+
+
+def account_for(turn: Turn, card: Card) -> None:
+    """The card is one that left the shoe without a name or a place, else one that left it unseen."""
+    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    assert shoe is not None
+    unnamed = next((face for face in unplaced if isinstance(face, Misread)), None)
+    if card in unplaced:
+        unplaced.remove(card)
+    elif unnamed is not None:
+        unplaced.remove(unnamed)
+        turn.set(shoe=shoe.with_name(card))
+    else:
+        turn.set(shoe=shoe.with_card(card))
+    turn.set_round(unplaced=tuple(unplaced))
