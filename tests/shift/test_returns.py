@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -15,10 +16,12 @@ import pytest
 from daemon.rules.audit.big_raise import DEALS, STARTS
 from daemon.rules.audit.draw import TOTAL as DRAWS
 from daemon.rules.big_draw import Variant
+from daemon.rules.blackjack.paytables import PAYTABLES
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Big50Settings, BigRaiseSettings, FiveCardBonus, GameSettings, OwnPaytable
 from protocols.cards import DECK, Card, Suit
-from tests.shift import counting
+from tests.shift import blackjack_player, counting
+from tests.shift.blackjack_player import BlackjackPlayer
 from tests.shift.exact import audits
 from tests.shift.player import OPTIONS, SPOTS, Player
 from tests.shift.returns import mean_bound, summary
@@ -41,6 +44,26 @@ def test_every_wager_comes_to_what_the_audit_says() -> None:
     print(f"seed {SEED}, {player.rounds} rounds\n{summary(player.tally, exact)}")  # noqa: T201
     assert player.tally.came.keys() == exact.keys()
     assert player.tally.differs(exact.values()) == [], f"seed {SEED}"
+
+
+@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.soak
+def test_what_blackjack_can_be_held_against_comes_to_what_the_audit_says() -> None:
+    """The side bet and insurance; of the main bet no audit knows more than the mean under basic strategy."""
+    player, exact = BlackjackPlayer(SEED), blackjack_player.audits()
+    player.play(ROUNDS)
+    print(f"seed {SEED}, {ROUNDS} rounds\n{summary(player.tally, exact)}")  # noqa: T201
+    assert player.tally.came.keys() == exact.keys()
+    assert player.tally.differs(exact.values()) == [], f"seed {SEED}"
+
+
+def test_a_row_of_blackjack_that_pays_a_few_per_cent_wrong_is_found() -> None:
+    rows = {row.name: str(row.award) for row in PAYTABLES["P1"].rows} | {"19 beaten": "77 to 5"}
+    own = OwnPaytable("planted", "nobody", tuple(rows.items()))
+    player = BlackjackPlayer(SEED, replace(blackjack_player.OPTIONS, bad_beat_pays=own))
+    player.play(300)
+    told = "bad_beat: row 19 beaten paid 77/5, the audit says 15"
+    assert told in player.tally.differs(blackjack_player.audits().values())
 
 
 def found(options: Mapping[GameName, GameSettings], game: GameName, rounds: int = 400) -> list[str]:
