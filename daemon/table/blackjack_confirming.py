@@ -6,7 +6,8 @@ card that the shoe could not read gets its name, and one that left unseen its pl
 are refused: players have decided by what the table said of them, and no correction undoes that, so such a round is
 void. The dealer's two cards are not compared before they are shown, or whoever guesses would learn them.
 
-To go on, the first cards have to lie as they are dealt, and every card that left the shoe has to lie somewhere.
+To go on, the first cards have to lie as they are dealt, and a card that left the shoe when one was due has to lie in
+the hand that it was due for.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ def _could_be_due(turn: Turn, deal: BlackjackRound, place: Due) -> bool:
 
 
 def _cannot_go_on(turn: Turn) -> Refusal | None:
+    """A card that left the shoe is put aside only where none was due: else it is in the hand that waits for one."""
     deal = turn.round.blackjack
-    if turn.round.unplaced:
+    if deal is not None and turn.round.unplaced and deal.due(house(turn)) is not None:
         message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
         return Refusal("card-unplaced", message)
     if deal is not None and not deal.is_in_order:
@@ -94,5 +96,5 @@ def _cannot_go_on(turn: Turn) -> Refusal | None:
 
 
 def _go_on(turn: Turn, who: str) -> None:
-    turn.set_round(vouched=who)
+    turn.set_round(vouched=who, unplaced=())
     carry_on(turn)

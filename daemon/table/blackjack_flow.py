@@ -28,6 +28,7 @@ from daemon.table.blackjack_settlement import deal_of
 from daemon.table.blackjack_state import BlackjackRound, Due, SeatPlay
 from daemon.table.blackjack_wording import choices, hand_name
 from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
+from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
@@ -95,8 +96,7 @@ def _after_first_cards(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
         _finish(turn, taken)
     elif deal.is_blackjack_excluded and naturals:
         settlement.place_hands(turn, naturals)
-        _tell(turn, taken)
-        reconciling.begin(turn)
+        _reconcile(turn, taken)
     else:
         _ask_players(turn, taken)
 
@@ -145,9 +145,8 @@ def _finish(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
         turn.move_to(Phase.DEALER_DRAWING)
         _ask(turn, taken, f"The dealer has {_in_words(total_of(deal.dealer))}: draw a card for the dealer.", DEALER)
         return
-    _tell(turn, taken)
     settlement.place_hands(turn, [player for player in deal.seats if player.seat not in turn.round.reconciled])
-    reconciling.begin(turn)
+    _reconcile(turn, taken)
 
 
 def _in_words(total: Total) -> str:
@@ -186,10 +185,14 @@ def _ask(turn: Turn, taken: tuple[PromptStep, ...], sentence: str, seat: SeatNum
     turn.prompt(f"{_take_words(turn, taken)}{sentence}", *taken, seat=seat)
 
 
-def _tell(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
-    """Seats are opened next, with prompts of their own: what is to be taken before stands in one by itself."""
-    if taken:
+def _reconcile(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+    """Open the first seat. What is to be taken before stands in front of what is to be done there."""
+    in_steps = turn.state.settings.reconciling is Reconciling.STEP
+    if taken and not in_steps:
         turn.prompt(_take_words(turn, taken).strip(), *taken)
+    reconciling.begin(turn)
+    if taken and in_steps:
+        _ask(turn, taken, turn.state.prompt, turn.round.showing)
 
 
 def _take_words(turn: Turn, taken: tuple[PromptStep, ...]) -> str:

@@ -27,7 +27,7 @@ from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, Wage
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.turn import Turn
-from daemon.table.vocabulary import Evidence, PromptAction, SeatNumber
+from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
 
 
 def deal_of(played: Round) -> BlackjackRound:
@@ -43,10 +43,13 @@ def base_stake(played: Round, player: SeatPlay) -> int:
 
 
 def place_hands(turn: Turn, players: Sequence[SeatPlay]) -> None:
-    """Lay the hands of these players where reconciling looks for them."""
+    """Lay the hands of these players where reconciling looks for them.
+
+    A result rests on the dealer's cards as well, so it is a person's word if a card of either was one.
+    """
     deal = deal_of(turn.round)
     for player in players:
-        person = player.seat in deal.entered
+        person = player.seat in deal.entered or DEALER in deal.entered
         evidence = Evidence.ENTERED_BY_PERSON if person else Evidence.SEEN_BY_DEVICE
         position = deal.places.index(player.seat) + 1
         hand = Hand(player.seat, position, None, player.hands[0], evidence, delivered=True)

@@ -7,6 +7,7 @@ the same code that settles the round afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from daemon.rules.blackjack.dealer import has_blackjack, must_draw
 from daemon.rules.blackjack.house import BlackjackHouse
@@ -14,15 +15,15 @@ from daemon.rules.blackjack.play import NATURALS, Hand, HandState, Play, deal, d
 from daemon.rules.blackjack.totals import POINTS, total_of
 from daemon.table.round_facts import PlayedHand
 from daemon.table.vocabulary import DEALER, SeatNumber
-from protocols.cards import Card, Rank
+from protocols.cards import Card
 
-FIRST_CARDS = 2
-HIDES_BLACKJACK = frozenset({1, 10})  # what an up card is worth under which a blackjack can lie
+FIRST_CARDS: Final = 2
+HIDES_BLACKJACK: Final = frozenset({1, 10})  # what an up card is worth under which a blackjack can lie
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPlay:
-    """One player. `cards` are his first ones until the dealer shows a card and both are there; then there is a play."""
+    """One player. `cards` are his first two; once everybody has as many there is a play, which holds them all."""
 
     seat: SeatNumber
     cards: tuple[Card, ...] = ()
@@ -100,11 +101,6 @@ class BlackjackRound:
     def may_hide_blackjack(self) -> bool:
         """Whether the dealer's up card leaves it possible."""
         return POINTS[self.dealer[0].rank] in HIDES_BLACKJACK
-
-    @property
-    def shows_ace(self) -> bool:
-        """Whether the dealer's up card is an ace."""
-        return self.dealer[:1] != () and self.dealer[0].rank is Rank.ACE
 
     @property
     def has_blackjack(self) -> bool:

@@ -67,10 +67,10 @@ def between_deals(turn: Turn, report: DeviceReport) -> Refusal | None:
         turn.say(DeviceAnomaly(report.device, "shoe-not-loaded", _NO_SHOE))
     elif drawn.confidence is Confidence.DISPUTED:
         _disputed(turn, None)
-    elif _is_the_unread_one(turn, drawn):
-        _enter(turn, drawn)
     elif turn.state.shoe.burn_due:
         _burn(turn, drawn)
+    elif _is_the_unread_one(turn, drawn):
+        _enter(turn, drawn)
     else:
         _irregular(turn, (*_enter(turn, drawn), _not_due(turn)))
     return None

@@ -9,23 +9,20 @@ from daemon.table.inputs import CloseTable
 from daemon.table.round_facts import (
     CardBurned,
     CardDealt,
-    CutCardOut,
+    HandSettled,
     IrregularityFound,
     RoundSettled,
     RoundVoided,
-    ShoeChangeDue,
 )
 from daemon.table.state import Phase
-from daemon.table.vocabulary import Decision, Irregularity, Policy, Ruling
+from daemon.table.vocabulary import Decision, Evidence, Irregularity, Policy, Ruling
 from drivers.events import (
     Button,
     CardDrawn,
     CardReturned,
     Claim,
     Confidence,
-    CutCardDrawn,
     DealCleared,
-    DeckLoaded,
     FaultCleared,
     FaultKind,
     FaultRaised,
@@ -196,6 +193,8 @@ def test_a_dealers_second_card_that_a_person_named_stays_hidden() -> None:
     assert table.last(CardDealt).card is None
     table.rule(Ruling.CONTINUE)
     assert table.phase() is Phase.DECIDING
+    table.says(1, Decision.STAND, "Td").finish()
+    assert table.last(HandSettled).evidence is Evidence.ENTERED_BY_PERSON
 
 
 def test_a_card_that_the_shoe_could_not_read_is_one_irregularity_however_it_is_told() -> None:
@@ -218,6 +217,24 @@ def test_after_a_void_the_unread_card_that_still_comes_is_no_second_irregularity
     table.device(ReadFailed("error 1"))
     table.card(Misread.UNREADABLE)
     assert len(table.said(RoundVoided)) == 2
+
+
+def test_an_unread_card_that_nothing_made_due_is_put_aside_by_the_ruling() -> None:
+    table = supervised(FIRST_CARDS)
+    table.device(ReadFailed("error 1"))
+    table.card(Misread.UNREADABLE)
+    assert table.rule(Ruling.CONTINUE).accepted
+    table.says(1, Decision.DOUBLE, "Tc").finish()
+    assert table.pays(1) == {MAIN: 2000}
+
+
+def test_a_burned_card_that_was_not_read_is_burned_all_the_same() -> None:
+    table = Blackjack(house_of(burn_cards=1))
+    table.device(ReadFailed("error 1"))
+    table.card(Misread.UNREADABLE)
+    assert table.last(CardBurned).still_due == 0
+    assert table.phase() is Phase.BETTING
+    assert table.said(IrregularityFound) == []
 
 
 def test_a_reader_fault_holds_the_round_and_the_card_is_entered() -> None:
@@ -310,79 +327,3 @@ def test_a_card_put_back_is_irregular_and_the_shoe_is_changed_after_the_round() 
     held.says(1, Decision.STAND).finish()
     assert len(held.said(RoundSettled)) == 1
     assert held.state.shoe is None
-
-
-# --- burn, cut card, change of shoe ---
-
-
-def test_the_first_cards_are_burned_before_a_round_opens_and_are_in_no_fact() -> None:
-    table = Blackjack(house_of(burn_cards=2))
-    assert (table.phase(), table.state.prompt) == (Phase.IDLE, "Burn 2 cards.")
-    table.card(ANY_CARD)
-    assert table.state.prompt == "Burn 1 card."
-    table.card(Misread.UNREADABLE)
-    assert [(fact.burned, fact.still_due) for fact in table.said(CardBurned)] == [(1, 1), (2, 0)]
-    assert table.phase() is Phase.BETTING
-
-
-def test_a_shoe_loaded_while_bets_are_taken_is_burned_before_the_deal() -> None:
-    table = Blackjack(house_of(burn_cards=1))
-    table.card(ANY_CARD)
-    table.stake(1)
-    assert table.load().accepted
-    table.press(Button.GREEN)
-    assert table.phase() is Phase.BETTING
-    table.card(ANY_CARD)
-    table.press(Button.GREEN)
-    assert table.phase() is Phase.DEALING
-
-
-def test_the_round_of_the_cut_card_is_the_last_of_the_shoe() -> None:
-    table = Blackjack().deal("5c 9c Td")
-    table.device(CutCardDrawn(3))
-    assert table.last(CutCardOut).after == 3
-    table.cards("9s")
-    table.says(1, Decision.STAND).finish()
-    assert len(table.said(RoundSettled)) == 1
-    assert table.last(ShoeChangeDue).cards_gone == 4
-    assert (table.phase(), table.state.prompt) == (Phase.IDLE, "Put 6 decks into the shoe, and say that it is loaded.")
-    assert table.load().accepted
-    assert table.phase() is Phase.BETTING
-
-
-def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
-    table = Blackjack()
-    table.device(CutCardDrawn(0))
-    table.stake(1)
-    table.void()
-    assert table.phase() is Phase.BETTING  # no card was dealt in it
-    table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
-    assert table.state.shoe is None
-
-
-def test_a_second_cut_card_is_only_put_on_record() -> None:
-    table = Blackjack().deal("5c 9c Td")
-    table.device(CutCardDrawn(3))
-    (fact,) = table.device(CutCardDrawn(3))
-    assert isinstance(fact, DeviceAnomaly)
-
-
-def test_a_shoe_is_not_changed_in_mid_round() -> None:
-    table = Blackjack().deal(FIRST_CARDS)
-    assert table.load().code == "not-while-deciding"
-
-
-def test_a_shoe_that_says_that_it_was_loaded_in_mid_round_interrupts_it() -> None:
-    table = Blackjack().deal(FIRST_CARDS)
-    table.device(DeckLoaded())
-    assert table.phase() is Phase.INTERRUPTED
-
-
-def test_the_cards_of_a_void_round_are_shuffled_again_and_the_shoe_with_them() -> None:
-    table = Blackjack().deal("5c 9c")
-    table.void()
-    assert table.state.shoe is None
-    before_any_card = Blackjack()
-    before_any_card.stake(1)
-    before_any_card.void()
-    assert before_any_card.state.shoe is not None

@@ -252,3 +252,13 @@ def test_naturals_are_settled_in_steps_only_where_the_house_goes_by_steps() -> N
     table = Blackjack(reconciling=Reconciling.THROUGH).deal("Ac Tc 9c Kd 8d 9s", 1, 2)
     assert table.phase() is Phase.DECIDING
     assert [fact.seat for fact in table.said(SeatReconciled)] == [1]
+
+
+def test_what_is_to_be_taken_stands_before_the_natural_that_is_paid() -> None:
+    table = Blackjack().deal("Ac Tc 9c Kd 8d 9s", 1, 2, side=200)
+    assert table.state.prompt == (
+        "Seat 2: take 2.00 on BAD BEAT. "
+        "Seat 1: pay 15.00 on BLACKJACK, return 2.00 on BAD BEAT, pick up the hand. Then next."
+    )
+    steps = [(step.seat, step.spot) for fact in table.said(DealerPrompted) for step in fact.steps]
+    assert steps == [(None, MAIN), (None, SIDE), (2, SIDE)]

@@ -1,0 +1,96 @@
+"""A blackjack table and its shoe: the first cards burned, the cut card, and when the shoe is changed."""
+
+from __future__ import annotations
+
+from daemon.table.facts import DeviceAnomaly
+from daemon.table.round_facts import (
+    CardBurned,
+    CutCardOut,
+    RoundSettled,
+    ShoeChangeDue,
+)
+from daemon.table.state import Phase
+from daemon.table.vocabulary import Decision
+from drivers.events import (
+    Button,
+    CutCardDrawn,
+    DeckLoaded,
+)
+from protocols.cards import Card, Misread
+from tests.table.blackjack_playing import Blackjack, house_of
+
+FIRST_CARDS = "5c 9c 6d 9s"
+ANY_CARD = Card.parse("2h")
+
+
+def test_the_first_cards_are_burned_before_a_round_opens_and_are_in_no_fact() -> None:
+    table = Blackjack(house_of(burn_cards=2))
+    assert (table.phase(), table.state.prompt) == (Phase.IDLE, "Burn 2 cards.")
+    table.card(ANY_CARD)
+    assert table.state.prompt == "Burn 1 card."
+    table.card(Misread.UNREADABLE)
+    assert [(fact.burned, fact.still_due) for fact in table.said(CardBurned)] == [(1, 1), (2, 0)]
+    assert table.phase() is Phase.BETTING
+
+
+def test_a_shoe_loaded_while_bets_are_taken_is_burned_before_the_deal() -> None:
+    table = Blackjack(house_of(burn_cards=1))
+    table.card(ANY_CARD)
+    table.stake(1)
+    assert table.load().accepted
+    table.press(Button.GREEN)
+    assert table.phase() is Phase.BETTING
+    table.card(ANY_CARD)
+    table.press(Button.GREEN)
+    assert table.phase() is Phase.DEALING
+
+
+def test_the_round_of_the_cut_card_is_the_last_of_the_shoe() -> None:
+    table = Blackjack().deal("5c 9c Td")
+    table.device(CutCardDrawn(3))
+    assert table.last(CutCardOut).after == 3
+    table.cards("9s")
+    table.says(1, Decision.STAND).finish()
+    assert len(table.said(RoundSettled)) == 1
+    assert table.last(ShoeChangeDue).cards_gone == 4
+    assert (table.phase(), table.state.prompt) == (Phase.IDLE, "Put 6 decks into the shoe, and say that it is loaded.")
+    assert table.load().accepted
+    assert table.phase() is Phase.BETTING
+
+
+def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
+    table = Blackjack()
+    table.device(CutCardDrawn(0))
+    table.stake(1)
+    table.void()
+    assert table.phase() is Phase.BETTING  # no card was dealt in it
+    table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
+    assert table.state.shoe is None
+
+
+def test_a_second_cut_card_is_only_put_on_record() -> None:
+    table = Blackjack().deal("5c 9c Td")
+    table.device(CutCardDrawn(3))
+    (fact,) = table.device(CutCardDrawn(3))
+    assert isinstance(fact, DeviceAnomaly)
+
+
+def test_a_shoe_is_not_changed_in_mid_round() -> None:
+    table = Blackjack().deal(FIRST_CARDS)
+    assert table.load().code == "not-while-deciding"
+
+
+def test_a_shoe_that_says_that_it_was_loaded_in_mid_round_interrupts_it() -> None:
+    table = Blackjack().deal(FIRST_CARDS)
+    table.device(DeckLoaded())
+    assert table.phase() is Phase.INTERRUPTED
+
+
+def test_the_cards_of_a_void_round_are_shuffled_again_and_the_shoe_with_them() -> None:
+    table = Blackjack().deal("5c 9c")
+    table.void()
+    assert table.state.shoe is None
+    before_any_card = Blackjack()
+    before_any_card.stake(1)
+    before_any_card.void()
+    assert before_any_card.state.shoe is not None
