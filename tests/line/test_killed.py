@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.line.at_the_bench import BenchTable, bench, is_whole, results
+from daemon.bench.process import DaemonEndedError
+from tests.line.at_the_bench import WAIT_S_MAX, BenchTable, bench, is_whole, results
 
 ROUNDS = 3
 KILLS_AT_RANDOM = 40 if "FELTD_SOAK" in os.environ else 4
@@ -63,6 +65,27 @@ async def test_killed_at_a_point_of_a_round_it_goes_on(
         heard_before = table.kinds().count(point)
         await table.until(lambda: table.kinds().count(point) > heard_before)
         await killed_and_started(table)
+        await table.rounds(ROUNDS)
+    is_whole(table)
+    assert results(table, range(1, ROUNDS + 1)) == sound_results
+
+
+@pytest.mark.parametrize("order", ["Dispense", "EjectRemainder"])
+async def test_killed_between_acknowledgement_and_order_the_order_is_given_by_the_next_start(
+    order: str, tmp_path: Path, sound_results: list[tuple[str, list[str]]]
+) -> None:
+    """The device will not say the event again, so nothing but the journal knows that an order is due."""
+    async with bench(tmp_path) as table:
+        daemon = table.world.daemon
+        feltd = daemon.program
+        await table.rounds(1)
+        await daemon.end(signal.SIGKILL)
+        daemon.program = (sys.executable, "-m", "tests.line.dies_before_ordering", order)
+        await daemon.start()
+        with pytest.raises(DaemonEndedError, match=f"status -{signal.SIGKILL.value}"):
+            await asyncio.wait_for(daemon.watch(), WAIT_S_MAX)
+        daemon.program = feltd
+        await daemon.start()
         await table.rounds(ROUNDS)
     is_whole(table)
     assert results(table, range(1, ROUNDS + 1)) == sound_results
