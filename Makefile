@@ -50,7 +50,7 @@ fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
 	@if .ci/prepare fuzz; then $(BIN)/python -m tests.fuzz $(FUZZ_SECONDS); fi
 
 storm: .venv/ready  ## the whole line in virtual time under faults, by seed
-	FELTD_STORM=long $(PYTEST) tests/storm -s $(ARGS)
+	FELTD_STORM=long $(PYTEST) -n 2 tests/storm $(ARGS)
 
 soak: .venv/ready  ## the long bench runs in full
 	@.ci/prepare broker
