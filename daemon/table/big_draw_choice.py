@@ -8,6 +8,8 @@ to the next player. It moves on with the end of a round; a void round is not pla
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
 
 from daemon.rules import big_draw
 from daemon.rules.big_draw import Variant
@@ -21,7 +23,9 @@ from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
-SIDES = {Button.FIVE_CARD_DRAW: Variant.FIVE_CARD_DRAW, Button.DEUCES_NEVER_LOSES: Variant.DEUCES_NEVER_LOSES}
+_SIDES: Final = MappingProxyType(
+    {Button.FIVE_CARD_DRAW: Variant.FIVE_CARD_DRAW, Button.DEUCES_NEVER_LOSES: Variant.DEUCES_NEVER_LOSES}
+)
 
 
 def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
@@ -64,7 +68,7 @@ def choose(turn: Turn, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     turn.set_big_draw(variant=action.variant)
-    turn.say(GameChosen(action.seat, action.variant, request.who))
+    turn.say(GameChosen(action.seat, action.variant, request.who, request.role))
     big_draw_cards.begin(turn)
     return None
 
@@ -78,7 +82,7 @@ def pass_on(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     if len(turn.round.players) == 1:
         return Refusal("nobody-else", f"nobody but seat {action.seat} plays; choose a game")
-    _move(turn, turn.round.players[1], ButtonMove.PASSED, request.who)
+    _move(turn, turn.round.players[1], ButtonMove.PASSED, request)
     offer(turn)
     return None
 
@@ -92,7 +96,7 @@ def move(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     if action.seat == turn.state.button:
         return Refusal("already-there", f"the button lies at seat {action.seat}")
-    _move(turn, action.seat, ButtonMove.BY_HAND, request.who)
+    _move(turn, action.seat, ButtonMove.BY_HAND, request)
     if turn.state.phase is Phase.CHOOSING:
         offer(turn)
     return None
@@ -107,7 +111,7 @@ def keyed(seat: SeatNumber, button: Button) -> Action | None:
     """What a key asks for the player with the button."""
     if button is Button.CHOICE_PASSED:
         return PassButton(seat)
-    return ChooseGame(seat, SIDES[button]) if button in SIDES else None
+    return ChooseGame(seat, _SIDES[button]) if button in _SIDES else None
 
 
 def _not_his(turn: Turn, seat: SeatNumber) -> Refusal | None:
@@ -115,9 +119,9 @@ def _not_his(turn: Turn, seat: SeatNumber) -> Refusal | None:
     return None if seat == first else Refusal("not-the-button", f"seat {first} has the button and chooses")
 
 
-def _move(turn: Turn, seat: SeatNumber, why: ButtonMove, who: str | None = None) -> None:
+def _move(turn: Turn, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
     """Put the button there; while a game is chosen, that is where the deal will begin."""
     turn.set(button=seat)
-    turn.say(ButtonMoved(seat, why, who))
+    turn.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
     if turn.state.phase is Phase.CHOOSING:
         turn.set_round(plan=plan(turn.state, turn.round.players))

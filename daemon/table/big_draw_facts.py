@@ -7,7 +7,7 @@ from enum import Enum
 
 from daemon.rules.big_draw import Variant
 from daemon.table.round_facts import SettledWager
-from daemon.table.vocabulary import Evidence, SeatNumber
+from daemon.table.vocabulary import Actor, Evidence, SeatNumber
 from protocols.cards import Face
 
 
@@ -26,7 +26,8 @@ class ButtonMoved:
 
     seat: SeatNumber
     why: ButtonMove
-    who: str | None = None
+    who: str | None = None  # None where nobody moved it but the rules did
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class GameChosen:
     seat: SeatNumber
     variant: Variant
     who: str
+    role: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)

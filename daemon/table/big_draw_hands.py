@@ -16,8 +16,6 @@ from daemon.table.turn import Refusal
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Card, Face
 
-_NOBODY_DREW = 0
-
 
 def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
     """A packet's cards, if every one of them is known."""
@@ -32,7 +30,7 @@ def draw_of(played: Round, seat: SeatNumber) -> PlayerDraw:
     """What a seat gave up; a hand that is not drawn to gives up nothing."""
     own = played.big_draw
     said = None if own is None else own.draw_of(seat)
-    return said or PlayerDraw(seat, _NOBODY_DREW)
+    return said or PlayerDraw(seat, cards=0)
 
 
 def is_drawn(played: Round, seat: SeatNumber) -> bool:

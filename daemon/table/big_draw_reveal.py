@@ -48,7 +48,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     final = FinalHand(action.seat, action.cards, Evidence.ENTERED_BY_PERSON)
     turn.set_big_draw(finals=(*turn.big_draw.finals, final))
-    turn.say(CardsEntered(action.seat, request.who))
+    turn.say(CardsEntered(action.seat, request.who, request.role))
     if _is_shared(turn.round) and not turn.round.settled:
         begin(turn)
     else:

@@ -118,7 +118,7 @@ def test_the_side_is_public() -> None:
     assert (public(table.state).button, public(table.state).variant) == (2, None)
     table.choose(2, Variant.DEUCES_NEVER_LOSES)
     assert public(table.state).variant is Variant.DEUCES_NEVER_LOSES
-    assert table.last(GameChosen) == GameChosen(SeatNumber(2), Variant.DEUCES_NEVER_LOSES, "kim")
+    assert table.last(GameChosen) == GameChosen(SeatNumber(2), Variant.DEUCES_NEVER_LOSES, "kim", Actor.PLAYER)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_dealer_can_move_it_until_cards_are_out(phase: Phase) -> None:
     assert table.phase() is phase
     assert table.move_button(3).accepted
     assert table.button_at() == 3
-    assert table.last(ButtonMoved) == ButtonMoved(SeatNumber(3), ButtonMove.BY_HAND, "kim")
+    assert table.last(ButtonMoved) == ButtonMoved(SeatNumber(3), ButtonMove.BY_HAND, "kim", Actor.DEALER)
 
 
 def test_moved_to_an_empty_seat_while_a_game_is_chosen_it_goes_on_to_the_next_player() -> None:

@@ -25,8 +25,9 @@ from drivers.events import Button
 from protocols.cards import DECK, Card
 from tests.table.big_draw_playing import A_SHOE, BigDrawTable
 from tests.table.playing import SEES_ALL
+from tests.table.test_procedure import LONG
 
-ROUNDS = 60
+ROUNDS = 600 if LONG else 40
 COUNTS = replace(SEES_ALL, reads_faces=False)
 BLIND = replace(COUNTS, counts=False)
 

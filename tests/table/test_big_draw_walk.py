@@ -254,6 +254,6 @@ def _signed(step: PromptStep) -> int:
     return step.amount_cents if step.action is PromptAction.RETURN else -step.amount_cents
 
 
-TestFromShoe = walked(RandomFromShoe)
-TestFaceDown = walked(RandomFaceDown)
-TestFaceUp = walked(RandomFaceUp)
+TestFromShoe = walked(RandomFromShoe, tables=70)
+TestFaceDown = walked(RandomFaceDown, tables=70)
+TestFaceUp = walked(RandomFaceUp, tables=70)
