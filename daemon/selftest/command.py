@@ -31,10 +31,10 @@ def selftest(ctx: click.Context, file: Path, name: str, move: bool, acknowledge:
     Stop the table's daemon first: a port belongs to one program. It takes about half a minute. Once it asks for a key
     to be pressed or a card to be drawn; Enter leaves that out, and so does a time where there is no terminal.
 
-    Without --move no card is moved and no mode changed; the only order is the lamp's. To Angel Eye and Bee-Tek shoes
-    nothing is written ever. What was done for the test is acknowledged, to see that the device then forgets it; the
-    daemon never gets it, and says at its next start that something is missing. Events of before are left to the daemon,
-    and with them that check, unless --acknowledge or --move is given.
+    Without --move no card is moved and no mode changed; the only order is the lamp's, which ends dark. To Angel Eye and
+    Bee-Tek shoes nothing is written ever. What was done for the test is acknowledged, to see that the device then
+    forgets it; the daemon never gets it, and says at its next start that something is missing. Events of before are
+    left to the daemon, and with them that check, unless --acknowledge or --move is given.
 
     Ends with status 0 if nothing failed and with 1 if something did. What was left out has neither passed nor failed.
     """

@@ -63,8 +63,10 @@ class Examination:
 
     async def report(self) -> Report:
         """Every check, or the error that stands before all of them."""
-        found = {check.name: check async for check in self._checks()}
-        self._person.told("")
+        try:
+            found = {check.name: check async for check in self._checks()}
+        finally:
+            self._person.told("")
         unasked = "nobody said who he is, so nothing was asked."
         in_order = tuple(found.get(name) or left_out(name, unasked) for name in checks.NAMES)
         settings, who = self._settings, self._first.identity

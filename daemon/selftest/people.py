@@ -28,7 +28,7 @@ class Person(Protocol):
         """Ask for it and wait until it has happened, or until it is clear that it will not."""
 
     def told(self, doing: str) -> None:
-        """What is being done, for whoever wonders why it takes so long."""
+        """What is being done, for whoever wonders why it takes so long; nothing any more, when it is empty."""
 
 
 class Nobody:

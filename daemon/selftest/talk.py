@@ -149,8 +149,10 @@ class Talk:
         for heard in iter(listener.next, None):
             if isinstance(heard.saying, Garbage):
                 self.damaged_ns.append(tapped.at.mono_ns)  # what we send is sound
-            else:
-                self.said.append(Said(tapped.direction, tapped.at.mono_ns, heard.saying))
+                continue
+            if not self.said:  # what came first is the end of a frame that was on its way when the port was opened
+                del self.damaged_ns[:1]
+            self.said.append(Said(tapped.direction, tapped.at.mono_ns, heard.saying))
         self._news.set()
 
 

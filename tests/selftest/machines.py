@@ -114,6 +114,7 @@ class Memory:
     def __init__(self) -> None:
         self.port = MemoryPort()
         self.on_open: Callable[[], object] = lambda: None
+        self.under_way = b""  # what has left the device when the port is opened
         self.report: Report | None = None
 
     def examine(
@@ -146,6 +147,7 @@ class Memory:
         self.on_open()
         transport = MemoryTransport(clock, on_write=far.write)
         far.on_data = transport.deliver
+        transport.deliver(self.under_way)
         far.on_unplugged = lambda: transport.cut("the cable was pulled")
         return transport
 

@@ -236,6 +236,11 @@ def test_a_line_that_damages_frames_fails(line: Memory) -> None:
     assert "pieces of damage" in found[checks.LINE].said
 
 
+def test_a_frame_of_which_the_beginning_was_said_before_the_port_was_opened_is_no_damage(line: Memory) -> None:
+    line.under_way = b"AT|0||0\x0328A7"
+    assert line.examine(shuffler(line.port))[checks.LINE].verdict is Verdict.PASSED
+
+
 def test_a_copy_that_is_missing_fails(line: Memory) -> None:
     rig = shoe(line.port, ShoeProtocol.ANGEL_EYE)
 
