@@ -6,6 +6,8 @@ import sys
 from fractions import Fraction
 from time import perf_counter
 
+import pytest
+
 from daemon.rules.audit.best_play import ANTE_AND_PLAY, PLAYED
 from daemon.rules.audit.big_raise import bonus_nets
 from daemon.rules.audit.report import WagerAudit
@@ -33,6 +35,7 @@ def test_every_draw_of_both_big_draw_games_in_half_a_minute() -> None:
     assert seconds < DRAWS_S_MAX
 
 
+@pytest.mark.timeout(2 * SHOWDOWNS_S_MAX)  # which is then told as what it is: too slow
 def test_every_showdown_of_big_raise_gives_the_stored_best_play() -> None:
     wagers, seconds = _audit(GameName.BIG_RAISE_HOLDEM)
     assert wagers[WagerName.ANTE.value].expectation + wagers[WagerName.PLAY.value].expectation == ANTE_AND_PLAY
