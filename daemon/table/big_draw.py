@@ -69,7 +69,7 @@ def _unless_all_out(row: Transition, otherwise: Handler = noted) -> Transition:
         all_out = played.accounted or played.remainder is not None or played.rest_waived
         return (otherwise if all_out else row.handler)(turn, detail)
 
-    return Transition(handler, row.to)
+    return Transition(handler, row.to | {Phase.RECONCILING})
 
 
 _OF_A_SHOE: Final = (Trigger.CARD_DRAWN, Trigger.CUT_CARD_DRAWN, Trigger.CARD_RETURNED, Trigger.READ_FAILED)

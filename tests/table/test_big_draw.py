@@ -13,6 +13,7 @@ from daemon.table.round_facts import (
     HandSettled,
     IrregularityFound,
     PlayerDecided,
+    RoundHeld,
     RoundInterrupted,
     RoundSettled,
     RoundVoided,
@@ -30,7 +31,7 @@ from daemon.table.vocabulary import (
     SeatNumber,
 )
 from drivers.commands import Dispense, SetMode
-from drivers.events import Button, EventsLost, PacketDispensed, Restarted
+from drivers.events import Button, EventsLost, FaultKind, FaultRaised, PacketDispensed, Restarted
 from protocols.cards import Card, Face, Misread
 from tests.table.big_draw_playing import JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.test_view import cards_in
@@ -307,3 +308,10 @@ def test_a_packet_twice_is_irregular() -> None:
     table.dispense(2)
     table.device(PacketDispensed(2, 2, TWO_PAIR[:2]))
     assert table.last(IrregularityFound).irregularity is Irregularity.UNEXPECTED_CARDS
+
+
+def test_a_fault_of_the_machine_after_all_cards_are_out_moves_no_round() -> None:
+    table = one().drawing((1, 0)).give_all().collect()
+    assert table.phase() is Phase.RECONCILING
+    table.device(FaultRaised(FaultKind.JAM, ""))
+    assert (table.phase(), table.said(RoundHeld)) == (Phase.RECONCILING, [])
