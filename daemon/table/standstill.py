@@ -143,15 +143,16 @@ def _listed(seats: tuple[SeatNumber, ...]) -> str:
 def go_on(turn: Turn, who: str) -> None:
     """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
     if turn.state.phase is Phase.INTERRUPTED:
-        turn.set_round(hands=tuple(_delivered(turn.round, hand) for hand in turn.round.hands))
-        no_more_come = turn.round.remainder is None and not turn.play.draws_due(turn.round)
         from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
+        turn.set_round(hands=tuple(_vouched(turn.round, hand, from_shuffler) for hand in turn.round.hands))
+        no_more_come = turn.round.remainder is None and not turn.play.draws_due(turn.round)
         turn.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
     if turn.round.findings:
         turn.set_round(vouched=who)
     packets.carry_on(turn)
 
 
-def _delivered(played: Round, hand: Hand) -> Hand:
-    """A packet that is whole is at its seat; one that comes card by card may not be."""
-    return replace(hand, delivered=hand.cards_counted in (None, played.plan[hand.position - 1].cards))
+def _vouched(played: Round, hand: Hand, from_shuffler: bool) -> Hand:
+    """A packet came out at once, so it lies at its seat; of cards that come one by one some may still be due."""
+    is_whole = from_shuffler or hand.cards_counted in (None, played.plan[hand.position - 1].cards)
+    return replace(hand, delivered=is_whole)

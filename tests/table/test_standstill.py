@@ -17,7 +17,7 @@ from daemon.table.round_facts import (
 )
 from daemon.table.settings import Reconciling, SourceSettings
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import Actor, DeckProof, RoundId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, DeckProof, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.commands import Dispense, Reshuffle, SetMode
 from drivers.events import (
     Button,
@@ -310,3 +310,14 @@ def test_the_shuffler_that_is_only_watched_deals_and_ejects_by_itself() -> None:
     table.device(RemainderEjected(len(rest), rest))
     assert table.phase() is Phase.RECONCILING
     assert table.commands == []
+
+
+def test_a_packet_that_came_short_while_interrupted_voids_when_the_round_goes_on() -> None:
+    table = Table().ready().staked(1, 2)
+    table.press()
+    table.dispense(1)
+    table.device(Restarted("boot-2"))
+    assert table.phase() is Phase.INTERRUPTED
+    table.dispense(2, [], count=4)
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
