@@ -102,7 +102,9 @@ def test_a_display_hears_and_says_nothing(broker: Broker) -> None:
     assert broker.hears("display", f"{TABLE}/cmd/rule")
 
 
-FOR_A_SUPERVISOR = {"rule", "void-round", "clear-alert", "open-table", "close-table", "reshuffle"}
+FOR_A_SUPERVISOR = {
+    *("rule", "void-round", "clear-alert", "open-table", "close-table", "reshuffle", "change-game", "change-deck"),
+}
 
 
 @pytest.mark.parametrize("command", [*(KINDS[action] for action in get_args(Action)), "resend"])
