@@ -272,9 +272,10 @@ class ShoeLockChanged:
 
 @dataclass(frozen=True, slots=True)
 class ButtonPressed:
-    """A key on the device, already mapped to its meaning."""
+    """A key on the device, already mapped to its meaning. `kept`: pressed before this connection, heard only now."""
 
     button: Button
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, assert_never
 
 from drivers.commands import CommandDue
@@ -11,6 +12,7 @@ from drivers.driver import Damaged, Outcome, Rejected, Reported
 from drivers.errors import SetupCode, SetupProblem
 from drivers.events import (
     Anomaly,
+    ButtonPressed,
     CommandAnswered,
     CommandId,
     EventsLost,
@@ -58,6 +60,7 @@ class FeltLinkDriver:
         self._link = HostConnection(self._memory, 0)
         self._outcomes: Final[deque[Outcome]] = deque()
         self._now_ns = 0
+        self._heard_from_seq = 0  # what has a lower number happened before this connection: nobody listened
 
     @property
     def heard_ns(self) -> int | None:
@@ -113,7 +116,10 @@ class FeltLinkDriver:
                 self._greet(event)
             case link.Delivered(boot, seq, _, wire_event):
                 keys = self._settings.profile.keys
-                self._outcomes.append(Reported(device_event(wire_event, keys), Receipt(boot, seq)))
+                told = device_event(wire_event, keys)
+                if isinstance(told, ButtonPressed) and seq < self._heard_from_seq:
+                    told = replace(told, kept=True)
+                self._outcomes.append(Reported(told, Receipt(boot, seq)))
             case link.Answered(command_id, refusal):
                 self._outcomes.append(Reported(CommandAnswered(CommandId(command_id), refusal)))
             case link.Dropped(command_id):
@@ -129,6 +135,7 @@ class FeltLinkDriver:
 
     def _greet(self, greeted: link.Greeted) -> None:
         hello = greeted.hello
+        self._heard_from_seq = hello.next_seq
         stranger = _stranger(hello.identity, self._settings)
         if stranger is not None:  # not ours, so nothing is written to it
             self._outcomes.append(Rejected(stranger))

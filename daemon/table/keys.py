@@ -14,7 +14,7 @@ from daemon.table.procedure import Trigger
 from daemon.table.round_facts import SeatSelected
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
-from drivers.events import Button, DeviceName
+from drivers.events import Button, ButtonPressed, DeviceName
 
 TRIGGERS: Final = MappingProxyType(
     {
@@ -25,6 +25,7 @@ TRIGGERS: Final = MappingProxyType(
         Button.SUPERVISOR: Trigger.SUPERVISOR,
     }
 )
+_CALLS: Final = (Button.VOID, Button.SUPERVISOR)
 SEATS: Final = MappingProxyType(
     {
         Button.SEAT_1: SeatNumber(1),
@@ -65,6 +66,20 @@ def doubt(turn: Turn, pad: DeviceName) -> None:
     warning = f"Keys of {pad} may be lost: what is not done here was not pressed."
     if turn.state.round is not None and not turn.state.prompt.startswith(warning):
         turn.prompt(f"{warning} {turn.state.prompt}")
+
+
+def came_too_late(turn: Turn, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:
+    """Why a key that waited in its device is not done: who pressed it saw nothing happen, and may have done it again.
+
+    A pad that is plugged in again says at once what was pressed meanwhile, and three folds would do for three seats
+    what was meant for one. Asking for help is never too late. The device that the game is dealt from deals nothing
+    while it is away, so its own keys are of the same moment as its cards.
+    """
+    deals = pad in turn.state.settings.dealing_devices and pressed.button in TRIGGERS
+    if not pressed.kept or pressed.button in _CALLS or deals:
+        return None
+    sentence = f"{pressed.button.value} was pressed while nobody listened: look at what is asked, and press again"
+    return Refusal("pressed-unheard", sentence)
 
 
 def spend_selection(turn: Turn) -> None:

@@ -98,7 +98,8 @@ def _away(device: DeviceState) -> DeviceState:
 
 def _device(turn: Turn, report: DeviceReport) -> None:
     if isinstance(report.event, ButtonPressed):
-        refusal = _press(turn, report.event.button, _by_the_dealer(report))
+        refusal = keys.came_too_late(turn, report.device, report.event)
+        refusal = refusal or _press(turn, report.event.button, _by_the_dealer(report))
         if refusal is not None:
             turn.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.table.facts import AlertRaised, DeviceAnomaly
+from daemon.table.facts import AlertRaised, ButtonRefused, DeviceAnomaly
 from daemon.table.round_facts import DealerPrompted, RoundInterrupted, SeatSelected
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
@@ -99,6 +99,34 @@ def test_a_selection_is_let_go_when_keys_may_be_lost() -> None:
     pad(table, EventsLost(1, "gone"))
     assert table.state.round is not None
     assert table.state.round.selected is None
+
+
+@pytest.mark.parametrize("button", [Button.FOLD, Button.PLAY_2, Button.SEAT_2, Button.GREEN, Button.NEXT])
+def test_keys_that_waited_in_an_unplugged_pad_do_nothing_when_it_is_back(button: Button) -> None:
+    """Whoever pressed three times because nothing happened meant it once."""
+    table = with_pad(two_players())
+    asked = table.state.prompt
+    for _ in range(3):
+        pad(table, ButtonPressed(button, kept=True))
+        assert table.last(ButtonRefused).code == "pressed-unheard"
+    assert (table.phase(), table.state.prompt) == (Phase.DECIDING, asked)
+    pad(table, ButtonPressed(Button.FOLD))
+    assert table.state.prompt != asked
+
+
+def test_asking_for_a_void_is_never_too_late() -> None:
+    table = with_pad(two_players())
+    pad(table, ButtonPressed(Button.VOID, kept=True))
+    assert table.phase() is Phase.HELD
+
+
+def test_the_dealing_machines_own_green_counts_when_its_link_is_back_and_a_decision_on_it_does_not() -> None:
+    table = Table().ready().staked(1)
+    table.device(ButtonPressed(Button.GREEN, kept=True))
+    assert table.phase() is Phase.DEALING
+    players = two_players()
+    players.device(ButtonPressed(Button.FOLD, kept=True))
+    assert players.last(ButtonRefused).code == "pressed-unheard"
 
 
 def test_without_a_round_no_keys_are_missed() -> None:
