@@ -102,9 +102,11 @@ def read_failed(turn: Turn, _: DeviceReport) -> Refusal | None:
     shoe = turn.state.shoe
     if shoe is None:
         return None
-    turn.set(shoe=replace(shoe, is_unread_told=not shoe.is_last_unnamed, is_last_unnamed=False))
+    failures = shoe.read_failures + 1
+    told = replace(shoe, is_unread_told=not shoe.is_last_unnamed, is_last_unnamed=False, read_failures=failures)
+    turn.set(shoe=told)
     if not shoe.is_last_unnamed and not shoe.burn_due:
-        message = f"the shoe could not read a card after card {shoe.gone}"
+        message = f"the shoe could not read a card after card {shoe.gone}, for the {failures}. time since it was loaded"
         _irregular(turn, (Finding(Irregularity.UNREADABLE_CARD, None, message),))
     return None
 

@@ -44,6 +44,8 @@ def not_ready(state: TableState) -> Refusal | None:
         return Refusal("shoe-not-loaded", "no shoe is loaded: put the decks in and say so with load-shoe")
     if state.shoe.burn_due:
         return Refusal("burn-due", f"{state.shoe.burn_due} of the first cards are to be burned yet")
+    if state.shoe.is_spoiled:
+        return Refusal("shoe-spoiled", "the shoe is not to be dealt from any more: change it and say so with load-shoe")
     return None
 
 

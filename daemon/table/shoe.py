@@ -50,6 +50,7 @@ class Shoe:
     is_spoiled: bool = False
     is_unread_told: bool = False  # a card was said to be unread, and may still come as one without a name
     is_last_unnamed: bool = False
+    read_failures: int = 0
 
     @property
     def gone(self) -> int:
@@ -70,7 +71,7 @@ class Shoe:
 
     def with_name(self, card: Card) -> Shoe:
         """The ledger after somebody named a card that had left without a name."""
-        return replace(self, drawn=self._with(card), unnamed=self.unnamed - 1)
+        return replace(self, drawn=self._with(card), unnamed=self.unnamed - 1, is_last_unnamed=False)
 
     def cannot_hold(self, face: Face) -> bool:
         """Whether this card has come more often than the decks can give it, or more cards than there are."""

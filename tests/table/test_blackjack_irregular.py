@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.table.facts import DeviceAnomaly
+from daemon.table.facts import ButtonRefused, DeviceAnomaly
 from daemon.table.inputs import CloseTable
 from daemon.table.round_facts import (
     CardBurned,
@@ -327,3 +327,34 @@ def test_a_card_put_back_is_irregular_and_the_shoe_is_changed_after_the_round() 
     held.says(1, Decision.STAND).finish()
     assert len(held.said(RoundSettled)) == 1
     assert held.state.shoe is None
+
+
+def test_no_round_is_dealt_from_a_shoe_that_was_foul_before_its_first_card() -> None:
+    table = supervised()
+    table.stake(1)
+    table.device(CardReturned(None))
+    table.rule(Ruling.CONTINUE)
+    assert table.phase() is Phase.BETTING
+    table.press(Button.GREEN)
+    assert table.last(ButtonRefused).code == "shoe-spoiled"
+    table.load()
+    table.press(Button.GREEN)
+    assert table.phase() is Phase.DEALING
+
+
+def test_the_shoe_fails_to_read_again_after_a_ruling_and_the_round_stops_again() -> None:
+    table = supervised("5c 9c")
+    table.device(ReadFailed("error 1"))
+    table.rule(Ruling.CONTINUE)
+    assert table.phase() is Phase.DEALING
+    table.device(ReadFailed("error 1"))
+    assert table.phase() is Phase.HELD
+
+
+def test_once_a_card_has_its_name_the_next_failure_to_read_is_of_another() -> None:
+    table = supervised("5c 9c")
+    table.card(Misread.UNREADABLE)
+    assert table.enter_hand(1, map(Card.parse, ("5c", "6d"))).accepted
+    table.rule(Ruling.CONTINUE)
+    table.device(ReadFailed("error 1"))
+    assert table.phase() is Phase.HELD
