@@ -76,6 +76,7 @@ def _sources(file: Sections) -> Iterator[Problem]:
     games = offered(file)
     yield from dict.fromkeys(problem for game in games for problem in _source(file, game))
     yield from _deal_style(file)
+    yield from _draws_from(file)
 
 
 def _source(file: Sections, game: GameName) -> Iterator[Problem]:
@@ -88,10 +89,10 @@ def _source(file: Sections, game: GameName) -> Iterator[Problem]:
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
         yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
     elif (profile := source_profile(file, game)) is not None:
-        yield from _unfit(game, profile, where, shown(name))
+        yield from _unfit(file, game, profile, where, shown(name))
 
 
-def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Iterator[Problem]:
+def _unfit(file: Sections, game: GameName, profile: Profile, where: KeyPath, name: str) -> Iterator[Problem]:
     """Whether a game can be dealt from such a device."""
     roles = AT_TABLE[game].dealt_from
     if profile.role not in roles:
@@ -101,7 +102,7 @@ def _unfit(game: GameName, profile: Profile, where: KeyPath, name: str) -> Itera
     elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
         allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
         yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
-    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not _is_driven_or_drawn_from(profile):
+    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not _needs_no_orders(file, profile):
         allowed = f"a device that the table drives: in {game.value} {why_driven}"
         yield Problem(ProblemCode.COMMANDS_NEEDED, where, f"{name}, which takes no commands", allowed)
 
@@ -115,8 +116,29 @@ def _deal_style(file: Sections) -> Iterator[Problem]:
         yield Problem(ProblemCode.WRONG_ROLE, ("games", GameName.BIG_DRAW.value, "deal"), shown(style.value), allowed)
 
 
-def _is_driven_or_drawn_from(profile: Profile) -> bool:
-    return profile.role is DeviceRole.SHOE or profile.can(Capability.COMMANDS)
+def _needs_no_orders(file: Sections, profile: Profile) -> bool:
+    """A shoe has no motor; and a shuffler that gives no draws need not be told their sizes."""
+    gives_draws = not known(file.games) or file.games.big_draw.draws_from is None
+    return profile.role is DeviceRole.SHOE or profile.can(Capability.COMMANDS) or not gives_draws
+
+
+def _draws_from(file: Sections) -> Iterator[Problem]:
+    """The second device of a game that is dealt from a shuffler and then from a shoe."""
+    name = file.games.big_draw.draws_from if known(file.games) else None
+    where = ("games", GameName.BIG_DRAW.value, "draws_from")
+    if name is None or not known(name, file.devices) or GameName.BIG_DRAW not in offered(file):
+        return
+    if name not in file.devices:
+        allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
+        yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
+        return
+    profile, source = PROFILES.get(file.devices[name].profile), source_profile(file, GameName.BIG_DRAW)
+    if profile is not None and profile.role is not DeviceRole.SHOE:
+        found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
+        yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shoe")
+    elif source is not None and source.role is DeviceRole.SHOE:
+        allowed = "nothing, because first hands come out of a shoe as well"
+        yield Problem(ProblemCode.WRONG_ROLE, where, shown(name), allowed)
 
 
 def source_profile(file: Sections, game: GameName) -> Profile | None:

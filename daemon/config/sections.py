@@ -156,6 +156,7 @@ class BigDrawSection(GameSection):
     first_5_needs_big_draw: bool = False
     first_5_alone_least_cents: Amount = 100  # big-draw.md: a dollar, or more where a house says so
     first_5_alone_waits: bool = False
+    draws_from: TopicWord | None = None
     draw_big_draw_pays: PaytableSection | None = None
     draw_first_5_pays: PaytableSection | None = None
     deuces_big_draw_pays: PaytableSection | None = None

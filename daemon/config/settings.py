@@ -24,7 +24,7 @@ from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import SUPERVISED, OfferedGame, SourceSettings, TableSettings
+from daemon.table.settings import SUPERVISED, BigDrawSettings, OfferedGame, SourceSettings, TableSettings
 from daemon.table.vocabulary import Irregularity, Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -92,7 +92,10 @@ def _supervised(policies: Mapping[Irregularity, Policy]) -> tuple[Irregularity, 
 
 def _game(sections: Sections, game: GameName, devices: dict[str, DeviceSettings]) -> OfferedGame:
     row, (_, device) = AT_TABLE[game], dealt_from(sections, game)
-    return OfferedGame(game, _source(devices[device or ""]), row.options(row.section(sections.games)))
+    options, draws_from = row.options(row.section(sections.games)), sections.games.big_draw.draws_from
+    if isinstance(options, BigDrawSettings) and draws_from is not None:
+        options = replace(options, draws_from=_source(devices[draws_from]))
+    return OfferedGame(game, _source(devices[device or ""]), options)
 
 
 def _source(device: DeviceSettings) -> SourceSettings:

@@ -25,6 +25,7 @@ from daemon.table import (
     drawing,
     keys,
     packets,
+    proof,
     reconciling,
     shoe_rows,
     standstill,
@@ -61,6 +62,23 @@ def _keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
     return big_draw_discards.keyed(seat, button)
 
 
+def _after_proof(turn: Turn) -> None:
+    """Before the draws the deck is proven only where they come from a shoe of their own."""
+    if big_draw_draws.draws_due(turn.round):
+        big_draw_cards.load_rest(turn)
+        big_draw_draws.go_on(turn)
+    else:
+        big_draw_reveal.begin(turn)
+
+
+def _resume(turn: Turn) -> None:
+    """The deck is proven: at the hand that lies open, else at whatever is next."""
+    if turn.round.showing is None:
+        big_draw_draws.go_on(turn)
+    else:
+        reconciling.resume(turn)
+
+
 def _unless_all_out(row: Transition, otherwise: Handler = noted) -> Transition:
     """What the machine does once everything is out is not this round's."""
 
@@ -78,6 +96,8 @@ _OF_A_SHOE: Final = (Trigger.CARD_DRAWN, Trigger.CUT_CARD_DRAWN, Trigger.CARD_RE
 def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
     """The rows of one phase for both kinds of source; a hole in the record of either is looked at in the same way."""
     cards = {trigger: from_shoe[trigger] for trigger in _OF_A_SHOE}
+    if cards[Trigger.CARD_DRAWN].handler is drawing.out_of_turn:
+        cards[Trigger.CARD_DRAWN] = goes(big_draw_cards.out_of_turn, *cards[Trigger.CARD_DRAWN].to)
     broken = goes(drawing.evidence_lost_in_deal, phase, Phase.INTERRUPTED)
     if phase in NO_CARDS_OUT or phase is Phase.COUNTING:
         broken = goes(drawing.evidence_lost, phase)
@@ -149,6 +169,11 @@ def _standing(phase: Phase) -> Rows:
     return rows | {trigger: from_shoe[trigger] for trigger in (Trigger.RULE, Trigger.ENTER_CARDS)}
 
 
+def _proving(phase: Phase) -> Rows:
+    """The rest of the deck is out: hands are settled, or where draws come from a shoe of their own they begin."""
+    return {Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *_ONWARD)}
+
+
 def _rows() -> dict[Phase, Rows]:
     shared = packet_rows(after_proof=Phase.RECONCILING)
     from_shoe = shoe_rows.dealing(Phase.DEALING, big_draw_cards.card_drawn, *_ONWARD)
@@ -159,7 +184,10 @@ def _rows() -> dict[Phase, Rows]:
         Phase.DEALING: _either(Phase.DEALING, moving(Phase.DEALING, _ONWARD), from_shoe),
         Phase.DECIDING: _deciding(),
         Phase.FIRST_FIVE: _first_five(),
-        Phase.COUNTING: _either(Phase.COUNTING, shared[Phase.COUNTING], shoe_rows.all_dealt(Phase.COUNTING)),
+        Phase.DEALT: shared[Phase.DEALT] | _proving(Phase.DEALT),
+        Phase.COLLECTING: shared[Phase.COLLECTING] | _proving(Phase.COLLECTING),
+        Phase.COUNTING: _either(Phase.COUNTING, shared[Phase.COUNTING], shoe_rows.all_dealt(Phase.COUNTING))
+        | {Trigger.STUB_COUNT: goes(proof.stub_counted, *_ONWARD)},
         Phase.RECONCILING: _reconciling(),
         Phase.HELD: _standing(Phase.HELD),
         Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
@@ -173,8 +201,8 @@ BIG_DRAW: Final = Procedure(
         not_ready=big_draw_cards.not_ready,
         deal=big_draw_choice.begin,
         plan=big_draw_choice.plan,
-        after_proof=big_draw_reveal.begin,
-        resume=reconciling.resume,
+        after_proof=_after_proof,
+        resume=_resume,
         asked=_asked,
         keyed=_keyed,
         settle=big_draw_settlement.settle_hands,

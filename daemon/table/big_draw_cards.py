@@ -15,13 +15,14 @@ from dataclasses import replace
 from daemon.table import drawing, loading, packets, standstill
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
-from daemon.table.state import Hand, Phase, Round, TableState
+from daemon.table.shoe import Shoe
+from daemon.table.state import Hand, Phase, Presence, Round, TableState
 from daemon.table.turn import Refusal, Turn
 from daemon.table.unplaced import account_for, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
 from daemon.table.wording import packet_name
 from drivers.events import DeviceReport
-from protocols.cards import Card
+from protocols.cards import Card, Misread
 
 
 def _is_shoe(state: TableState) -> bool:
@@ -30,7 +31,28 @@ def _is_shoe(state: TableState) -> bool:
 
 def not_ready(state: TableState) -> Refusal | None:
     """Why no cards can go out, or None."""
+    shoe = state.settings.shoe
+    if shoe is not None and state.device(shoe.device).presence is not Presence.UP:
+        return Refusal("device-missing", f"{shoe.device} is {state.device(shoe.device).presence.value}")
     return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
+
+
+def load_rest(turn: Turn) -> None:
+    """The rest of the shuffler's deck goes into the shoe for the draws: what was dealt cannot come out of it.
+
+    Which cards it is was part of the proof, and from now on the ledger knows; they are drawn like any others.
+    """
+    shoe, own = Shoe(decks=1, is_last_round=True), turn.state.settings.shoe
+    assert own is not None, "draws come from a shoe"
+    assert turn.round.remainder is not None or turn.round.rest_waived, "the deck was accounted for"
+    for hand in turn.round.hands:
+        faces = hand.faces or (Misread.UNREADABLE,) * turn.round.plan[hand.position - 1].cards
+        for face in faces:
+            shoe = shoe.with_card(face)
+    turn.set(shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
+    if turn.round.remainder is not None:
+        turn.set_round(remainder=replace(turn.round.remainder, faces=None))
+    turn.prompt(f"Put the rest of the deck into {own.device}.")
 
 
 def begin(turn: Turn) -> None:
@@ -68,6 +90,8 @@ def ask_card(turn: Turn) -> None:
 
 def card_drawn(turn: Turn, report: DeviceReport) -> Refusal | None:
     """A card left the shoe, and one was due."""
+    if turn.state.shoe is None:
+        return drawing.between_deals(turn, report)
     place = due(turn.round)
     assert place is not None, "cards are due while they are dealt"
     card = drawing.take(turn, report, turn.round.plan[place - 1].seat)
@@ -92,7 +116,7 @@ def _put(turn: Turn, place: int, card: Card, evidence: Evidence) -> None:
 
 def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     """A supervisor reads a packet from the felt, while the round stands still."""
-    if not _is_shoe(turn.state):
+    if turn.state.shoe is None:
         return standstill.enter_cards(turn, request)
     action = request.action
     assert isinstance(action, EnterCards)
@@ -137,6 +161,11 @@ def _not_due(played: Round, place: int, more: int) -> Refusal | None:
             return Refusal("not-due-there", "more cards were entered than were due there; if more lie there, void")
         lying[place - 1] += 1
     return None
+
+
+def out_of_turn(turn: Turn, report: DeviceReport) -> Refusal | None:
+    """A card was drawn that nothing made due, from the deck of this round or from a shoe that holds nothing of it."""
+    return drawing.between_deals(turn, report) if turn.state.shoe is None else drawing.out_of_turn(turn, report)
 
 
 def rule(turn: Turn, request: Request) -> Refusal | None:

@@ -4,7 +4,8 @@ Theory of operation. `go_on` is asked whenever every packet that was planned is 
 round holds and does the next thing: discards, First 5, a draw, the rest of the deck. A draw is planned when its turn
 comes, so the packet is ordered, counted and delivered like a hand. Face down (option 1) all draws go out, the deck is
 proven, and then Big Draw is settled from the button on. Face up (option 2) each hand is settled as soon as its draw is
-there; the deck is proven after the last one, and a void then undoes what was paid.
+there; the deck is proven after the last one, and a void then undoes what was paid. Where draws come from a shoe of
+their own, the rest of the shuffler's deck is collected and the deck proven before the first of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from daemon.table.big_draw_hands import draw_of, is_drawn
 from daemon.table.big_draw_settlement import unsettled
 from daemon.table.state import Packet, Round
 from daemon.table.turn import Turn
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.vocabulary import SeatNumber, SourceKind
 
 
 def go_on(turn: Turn) -> None:
@@ -40,12 +41,21 @@ def _draw(turn: Turn) -> None:
     waiting = next((seat for seat in turn.round.players if not is_drawn(turn.round, seat)), None)
     if turn.big_draw.is_face_up and in_order(turn.round):
         reconciling.begin(turn)
+    elif waiting is not None and turn.state.settings.shoe is not None and not _can_draw_from_it(turn):
+        packets.all_dealt(turn)
     elif waiting is not None:
         packet = Packet(waiting, draw_of(turn.round, waiting).cards, drawn=True)
         turn.set_round(plan=(*turn.round.plan, packet))
         packets.carry_on(turn)
+    elif turn.round.accounted:
+        turn.play.after_proof(turn)
     else:
         packets.all_dealt(turn)
+
+
+def _can_draw_from_it(turn: Turn) -> bool:
+    """A shoe for draws only gets the rest of the deck once that is proven."""
+    return turn.state.settings.source.kind is SourceKind.SHOE or turn.round.accounted
 
 
 def draws_due(played: Round) -> bool:
@@ -62,7 +72,7 @@ def in_order(played: Round) -> tuple[SeatNumber, ...]:
 
 def reconciled(turn: Turn) -> None:
     """Every hand that could be settled is."""
-    if turn.round.accounted:
+    if turn.round.accounted and not draws_due(turn.round):
         big_draw_choice.move_on(turn)
         lifecycle.settle(turn)
     else:

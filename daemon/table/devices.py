@@ -127,6 +127,13 @@ def _is_source(turn: Turn, name: DeviceName) -> bool:
     return name == turn.state.settings.source.device
 
 
+def _deals_now(turn: Turn, name: DeviceName) -> bool:
+    """The source does; a second device that only draws come from does while it holds the rest of the deck."""
+    shoe = turn.state.settings.shoe
+    is_drawn_from = shoe is not None and name == shoe.device and turn.state.shoe is not None
+    return is_drawn_from or _is_source(turn, name)
+
+
 def _of_the_round(turn: Turn, trigger: Trigger) -> Trigger | None:
     """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
     return None if by_hand.is_so(turn.state) else trigger
@@ -155,6 +162,8 @@ def _record_broken(turn: Turn, name: DeviceName) -> Trigger | None:
         _distrust_deck(turn, name)
         turn.set(batch=None)  # it may have been put back and another come out
         return _of_the_round(turn, Trigger.EVIDENCE_LOST)
+    if _deals_now(turn, name):
+        return Trigger.EVIDENCE_LOST
     if name not in turn.state.settings.dealing_devices:
         keys.doubt(turn, name)
     return None
@@ -164,8 +173,8 @@ _ShoeEvent: TypeAlias = CardDrawn | CutCardDrawn | CardReturned | ReadFailed | D
 
 
 def _out_of_a_shoe(turn: Turn, name: DeviceName, event: _ShoeEvent) -> Trigger | None:
-    source = turn.state.settings.source
-    if source.kind is SourceKind.SHOE and source.device == name:
+    shoe = turn.state.settings.shoe
+    if shoe is not None and shoe.device == name:
         return _CARDS_OF_A_SHOE.get(type(event))
     turn.say(DeviceAnomaly(name, *_NOT_DEALT_FROM_IT[type(event)]))
     return None
@@ -257,7 +266,7 @@ def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> T
             blocks_play = name in turn.state.settings.dealing_devices
             turn.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
             _distrust_cards_inside(turn, name)
-            return _of_the_round(turn, Trigger.DEVICE_FAULT) if _is_source(turn, name) else None
+            return _of_the_round(turn, Trigger.DEVICE_FAULT) if _deals_now(turn, name) else None
         case FaultCleared(kind):
             _put(turn, replace(device, faults=others))
             turn.say(DeviceFaultCleared(name, kind))

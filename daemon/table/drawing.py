@@ -113,9 +113,9 @@ def read_failed(turn: Turn, _: DeviceReport) -> Refusal | None:
 
 def evidence_lost(turn: Turn, report: DeviceReport) -> Refusal | None:
     """Cards may have left the shoe unseen while none was due."""
-    source = turn.state.settings.source.device
-    if turn.state.shoe is not None and report.device == source:
-        turn.raise_alert(alerts.unwatched(source))
+    shoe = turn.state.settings.shoe
+    if turn.state.shoe is not None and shoe is not None and report.device == shoe.device:
+        turn.raise_alert(alerts.unwatched(shoe.device))
     return None
 
 

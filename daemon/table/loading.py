@@ -114,7 +114,8 @@ def end_round(turn: Turn) -> None:
     shoe = turn.state.shoe
     if shoe is not None:
         turn.set(shoe=shoe.after_round())
-        if turn.state.shoe is None:
+        is_source = turn.state.settings.source.kind is SourceKind.SHOE
+        if turn.state.shoe is None and is_source:
             turn.say(ShoeChangeDue(turn.state.settings.source.device, shoe.gone))
 
 

@@ -65,9 +65,11 @@ def cards_wanted(turn: Turn) -> int:
     While draws are due that nobody has planned yet, the machine is left as it is.
     """
     played = turn.state.round
-    if played is not None and len(played.hands) < len(played.plan):
+    if played is None or played.accounted:
+        return turn.play.first_packet_cards
+    if len(played.hands) < len(played.plan):
         return played.plan[len(played.hands)].cards
-    if played is not None and played.plan and turn.play.draws_due(played):
+    if played.plan and turn.play.draws_due(played):
         return played.plan[-1].cards
     return turn.play.first_packet_cards
 

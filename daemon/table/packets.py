@@ -41,14 +41,15 @@ def begin(turn: Turn) -> None:
 def carry_on(turn: Turn) -> None:
     """Do whatever the round needs next."""
     waiting = _first_undelivered(turn.round)
-    if turn.round.accounted:
-        turn.play.resume(turn)
-    elif waiting is not None:
+    if waiting is not None:
         turn.move_to(Phase.DEALING)
-        if turn.state.settings.source.kind is SourceKind.SHOE:
+        card_by_card = turn.state.settings.source.kind is SourceKind.SHOE or turn.round.accounted
+        if card_by_card:  # once a shuffler's deck is accounted for, more can only come out of a shoe
             turn.play.ask_card(turn)
         else:
             _deal(turn, waiting)
+    elif turn.round.accounted:
+        turn.play.resume(turn)
     else:
         turn.play.dealt(turn)
 

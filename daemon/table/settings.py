@@ -99,13 +99,17 @@ class DealStyle(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BigDrawSettings:
-    """Big Draw's own options (big-draw.md). With `first_5_alone_waits` nobody looks at such a hand before all draws."""
+    """Big Draw's own options (big-draw.md). With `first_5_alone_waits` nobody looks at such a hand before all draws.
+
+    With `draws_from` first hands come out of a shuffler and the rest of its deck goes into this shoe, for the draws.
+    """
 
     draw: DrawStyle = DrawStyle.FACE_DOWN
     deal: DealStyle = DealStyle.FIVE_AT_ONCE
     first_5_needs_big_draw: bool = False
     first_5_alone_least_cents: int = 100
     first_5_alone_waits: bool = False
+    draws_from: SourceSettings | None = None
     draw_big_draw_pays: OwnPaytable | None = None
     draw_first_5_pays: OwnPaytable | None = None
     deuces_big_draw_pays: OwnPaytable | None = None
@@ -153,6 +157,13 @@ class BlackjackSettings:
 
 
 GameSettings: TypeAlias = Big50Settings | BigRaiseSettings | BigDrawSettings | BlackjackSettings
+
+
+def shoe_of(source: SourceSettings, options: GameSettings) -> SourceSettings | None:
+    """The shoe among what a game is dealt from."""
+    if source.kind is SourceKind.SHOE:
+        return source
+    return options.draws_from if isinstance(options, BigDrawSettings) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +220,19 @@ class TableSettings:
     @property
     def dealing_devices(self) -> frozenset[DeviceName]:
         """Those that any of the games is dealt from; the others are at the table for their keys."""
-        return frozenset(offer.source.device for offer in self.games)
+        shoes = (shoe_of(offer.source, offer.options) for offer in self.games)
+        sources = (*(offer.source for offer in self.games), *shoes)
+        return frozenset(source.device for source in sources if source is not None)
+
+    @property
+    def shoe(self) -> SourceSettings | None:
+        """The shoe that the game which is played is dealt from, all of it or its draws."""
+        return shoe_of(self.source, self.options)
 
     def needs(self, device: DeviceName) -> bool:
         """Whether the game that is played needs this device; it can do without what only other games are dealt from."""
-        return device == self.source.device or device not in self.dealing_devices
+        is_shoe = self.shoe is not None and device == self.shoe.device
+        return is_shoe or device == self.source.device or device not in self.dealing_devices
 
     def playing(self, game: GameName) -> TableSettings | None:
         """These settings with that game played, or None if it is not offered."""

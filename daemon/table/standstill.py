@@ -18,7 +18,7 @@ from daemon.table.state import Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
-from drivers.events import DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
+from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
 _WHY_INTERRUPTED: Final = {
@@ -30,13 +30,19 @@ _WHY_INTERRUPTED: Final = {
 
 def record_broken(turn: Turn, report: DeviceReport) -> Refusal | None:
     """The record has a hole. While cards are still to come out of the shuffler, that is a hole in this deal."""
-    if turn.round.remainder is not None or turn.round.rest_waived:
+    if (turn.round.remainder is not None or turn.round.rest_waived) and not _is_drawn_from(turn, report.device):
         return None
     reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
     turn.move_to(Phase.INTERRUPTED)
     turn.say(RoundInterrupted(report.device, reason))
     turn.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
     return None
+
+
+def _is_drawn_from(turn: Turn, device: DeviceName) -> bool:
+    """Whether this is a shoe out of which cards of this round are still to come."""
+    shoe = turn.state.settings.shoe
+    return shoe is not None and device == shoe.device and turn.play.draws_due(turn.round)
 
 
 def ask_void(turn: Turn, _: object) -> Refusal | None:
@@ -144,7 +150,8 @@ def go_on(turn: Turn, who: str) -> None:
     """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
     if turn.state.phase is Phase.INTERRUPTED:
         from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
-        turn.set_round(hands=tuple(_vouched(turn.round, hand, from_shuffler) for hand in turn.round.hands))
+        in_packets = from_shuffler and not turn.round.accounted  # after the proof, cards only come out of a shoe
+        turn.set_round(hands=tuple(_vouched(turn.round, hand, in_packets) for hand in turn.round.hands))
         no_more_come = turn.round.remainder is None and not turn.play.draws_due(turn.round)
         turn.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
     if turn.round.findings:
@@ -152,7 +159,7 @@ def go_on(turn: Turn, who: str) -> None:
     packets.carry_on(turn)
 
 
-def _vouched(played: Round, hand: Hand, from_shuffler: bool) -> Hand:
+def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:
     """A packet came out at once, so it lies at its seat; of cards that come one by one some may still be due."""
-    is_whole = from_shuffler or hand.cards_counted in (None, played.plan[hand.position - 1].cards)
+    is_whole = in_packets or hand.cards_counted in (None, played.plan[hand.position - 1].cards)
     return replace(hand, delivered=is_whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
@@ -12,13 +13,15 @@ from daemon.table.settings import BigDrawSettings, SourceSettings, TableSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, Decision, SeatNumber, SourceKind
-from drivers.events import Button, CardDrawn, Confidence
+from drivers.events import Button, CardDrawn, Confidence, DeviceEvent, DeviceName, DeviceReport, Receipt
 from protocols.cards import DECK, Card, Face, parse_cards
 from tests.table.playing import SHUFFLER, Table, settings
 
 A_SHOE = SourceSettings(
     SHUFFLER, takes_commands=False, reads_faces=True, counts=False, proves_no_gap=True, kind=SourceKind.SHOE
 )
+DRAW_SHOE = DeviceName("shoe")
+FOR_DRAWS = replace(A_SHOE, device=DRAW_SHOE)
 BOTH = (WagerName.BIG_DRAW, WagerName.FIRST_5)
 TWO_PAIR = parse_cards("Jc Jd 4h 4s 9c")
 NOTHING = parse_cards("2c 5d 8h Ts Kc")
@@ -48,6 +51,20 @@ class BigDrawTable(Table):
         self.link_up()
         assert self.ask(LoadShoe(1), Actor.DEALER).accepted, self.answer
         assert self.state.phase is Phase.BETTING
+        return self
+
+    def from_draw_shoe(self, event: DeviceEvent) -> list[FactData]:
+        """The second device reports something."""
+        return self.take(DeviceReport(DRAW_SHOE, self._now(), event, Receipt("boot-s", len(self.inputs))))
+
+    def drawn_card(self, face: Face | None = None) -> list[FactData]:
+        """The next card of the rest of the deck leaves the shoe that it was put into, or this one."""
+        return self.from_draw_shoe(CardDrawn(self.draw(1)[0] if face is None else face, Confidence.CHECKED))
+
+    def eject_into_shoe(self) -> BigDrawTable:
+        """The rest comes out of the shuffler; its order stays as it is."""
+        self.press()
+        self.eject(faces=list(self.deck))
         return self
 
     def card(self, face: Face | None = None, confidence: Confidence = Confidence.CHECKED) -> list[FactData]:

@@ -21,10 +21,10 @@ from daemon.table.big_draw_facts import FirstFiveSettled
 from daemon.table.round_facts import HandSettled, RoundSettled, SettledWager
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle, Reconciling, SourceSettings
 from daemon.table.state import Phase
-from drivers.events import Button
+from drivers.events import Button, LinkUp
 from protocols.cards import DECK, Card
-from tests.table.big_draw_playing import A_SHOE, BigDrawTable
-from tests.table.playing import SEES_ALL
+from tests.table.big_draw_playing import A_SHOE, FOR_DRAWS, BigDrawTable
+from tests.table.playing import IDENTITY, SEES_ALL
 from tests.table.test_procedure import LONG
 
 ROUNDS = 600 if LONG else 40
@@ -58,7 +58,10 @@ class Play:
         options = BigDrawSettings(draw, deal, first_5_alone_waits=self.chance.random() < 0.5)
         style = self.chance.choice(list(Reconciling))
         deck = tuple(self.chance.sample(DECK, len(DECK)))
+        two = source is SEES_ALL and self.chance.random() < 0.5
+        options = replace(options, draws_from=FOR_DRAWS if two else None)
         table = BigDrawTable(deck, options=options, source=source, reconciling=style)
+        table.from_draw_shoe(LinkUp(IDENTITY, "boot-s", resumed=True))
         self.table = table.loaded() if source is A_SHOE else table.opened()
         self.players = self._bets()
 
@@ -83,11 +86,11 @@ class Play:
         self.table.press()
         steps: dict[Phase, Callable[[], object]] = {
             Phase.CHOOSING: lambda: self.table.choose(self.order()[0], self.variant),
-            Phase.DEALING: self._draw_one if self.table.state.settings.source is A_SHOE else self._deal,
+            Phase.DEALING: self._deal,
             Phase.DECIDING: self._decide,
             Phase.FIRST_FIVE: self._first_5,
             Phase.DEALT: self.table.press,
-            Phase.COLLECTING: self.table.eject,
+            Phase.COLLECTING: lambda: self.table.eject(faces=list(self.table.deck)),
             Phase.COUNTING: lambda: self.table.stub(len(self.table.deck)),
             Phase.RECONCILING: self._reconcile,
         }
@@ -95,6 +98,12 @@ class Play:
             steps[self.table.state.phase]()
 
     def _deal(self) -> None:
+        if "Draw a card" in self.table.state.prompt:
+            self._draw_one()
+        else:
+            self._deal_packet()
+
+    def _deal_packet(self) -> None:
         round_ = self.table.state.round
         assert round_ is not None
         position = sum(hand.delivered for hand in round_.hands) + 1
@@ -118,7 +127,10 @@ class Play:
             player.drawn = (*player.drawn, card)
         else:
             player.first = (*player.first, card)
-        self.table.card(card)
+        if self.table.state.settings.source is A_SHOE:
+            self.table.card(card)
+        else:
+            self.table.drawn_card(card)
 
     def _decide(self) -> None:
         seat = next(seat for seat in self.order() if f"Seat {seat}:" in self.table.state.prompt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -24,13 +25,21 @@ from drivers.events import (
     Confidence,
     CutCardDrawn,
     DeckLoaded,
+    DeviceEvent,
+    DeviceReport,
+    EventsLost,
     FaultCleared,
     FaultKind,
+    FaultRaised,
+    LinkLost,
+    LinkUp,
     ReadFailed,
+    Receipt,
+    Stamp,
 )
 from protocols.cards import DECK, Card, Face, Misread
-from tests.table.big_draw_playing import A_SHOE
-from tests.table.playing import Table
+from tests.table.big_draw_playing import A_SHOE, DRAW_SHOE, FOR_DRAWS
+from tests.table.playing import IDENTITY, Table
 from tests.table.test_procedure import FACES, PROPER, SEATS, RandomTable, make_ready, walked
 from tests.table.test_view import cards_in
 
@@ -238,6 +247,64 @@ class RandomFromShoe(RandomFaceDown):
         self.table.enter(seat, (*(face for face in faces if isinstance(face, Card)), *more))
 
 
+def _of_second_device(table: Table, event: DeviceEvent) -> None:
+    at = Stamp(1_796_000_000_000_000_000, len(table.inputs))
+    table.take(DeviceReport(DRAW_SHOE, at, event, Receipt("boot-s", len(table.inputs))))
+
+
+def _with_both(proper: Callable[[Table], object]) -> Callable[[Table], object]:
+    def with_both(table: Table) -> None:
+        _of_second_device(table, LinkUp(IDENTITY, "boot-s", resumed=True))
+        proper(table)
+
+    return with_both
+
+
+def _deal_or_draw(table: Table) -> None:
+    if "Draw a card" in table.state.prompt:
+        _of_second_device(table, CardDrawn((table.draw(1) or [Misread.UNREADABLE])[0], Confidence.CHECKED))
+    else:
+        PROPER[Phase.DEALING](table)
+
+
+class RandomTwoDevices(RandomFaceDown):
+    """Hands out of a shuffler, draws out of a shoe, and either of them at any time."""
+
+    options = BigDrawSettings(draws_from=FOR_DRAWS)
+    proper = RandomBigDraw.proper | {
+        Phase.BETTING: _with_both(PROPER[Phase.BETTING]),
+        Phase.CHOOSING: _with_both(_choose),
+        Phase.DEALING: _deal_or_draw,
+        Phase.COLLECTING: lambda table: table.eject(faces=list(table.deck)),
+    }
+
+    @rule(steps=st.integers(1, 12))
+    def deal_on(self, steps: int) -> None:
+        for _ in range(steps):
+            if self.table.state.phase is Phase.DEALING:
+                _deal_or_draw(self.table)
+
+    @rule(face=FACES)
+    def any_card(self, face: Face) -> None:
+        _of_second_device(self.table, CardDrawn(face, Confidence.CHECKED))
+
+    @rule(
+        event=st.sampled_from(
+            [
+                CutCardDrawn(None),
+                CardReturned(None),
+                ReadFailed("smudged"),
+                EventsLost(None, "gone"),
+                LinkLost("pulled"),
+                FaultRaised(FaultKind.READER, ""),
+                FaultCleared(FaultKind.READER),
+            ]
+        )
+    )
+    def of_the_second(self, event: DeviceEvent) -> None:
+        _of_second_device(self.table, event)
+
+
 def _step_of(fact: object) -> int:
     if isinstance(fact, FirstFiveSettled):
         return 1 if fact.wager.outcome is Outcome.LOSE else 2
@@ -254,6 +321,7 @@ def _signed(step: PromptStep) -> int:
     return step.amount_cents if step.action is PromptAction.RETURN else -step.amount_cents
 
 
+TestTwoDevices = walked(RandomTwoDevices, tables=70)
 TestFromShoe = walked(RandomFromShoe, tables=70)
 TestFaceDown = walked(RandomFaceDown, tables=70)
 TestFaceUp = walked(RandomFaceUp, tables=70)

@@ -164,3 +164,35 @@ def test_a_shuffler_gives_five_at_once() -> None:
 
 def test_big_draw_is_dealt_from_a_shoe_as_well() -> None:
     assert problems(BIG_DRAW.replace("felt-link-shuffler-faces", "felt-link-shoe")) == []
+
+
+TWO_DEVICES = (
+    BIG_DRAW.replace("[journal]", '[games.big-draw]\ndraws_from = "shoe"\n\n[journal]')
+    + """
+[devices.shoe]
+profile = "felt-link-shoe"
+address = "tcp:10.0.0.9:4002"
+"""
+)
+
+
+def test_draws_can_come_from_a_shoe_of_their_own(tmp_path: Path) -> None:
+    table = loaded(tmp_path, TWO_DEVICES).table
+    assert table.shoe is not None
+    assert (table.source.device, table.shoe.device) == ("shuffler", "shoe")
+    assert table.dealing_devices == {"shuffler", "shoe"}
+    assert problems(TWO_DEVICES.replace("shuffler-faces", "shuffler-observed")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (TWO_DEVICES.replace('draws_from = "shoe"', 'draws_from = "sho"'), "[unknown-device]"),
+        (TWO_DEVICES.replace('draws_from = "shoe"', 'draws_from = "shuffler"'), "[wrong-role]"),
+        (TWO_DEVICES.replace("felt-link-shuffler-faces", "felt-link-shoe"), "[wrong-role]"),
+    ],
+)
+def test_what_draws_cannot_come_from(text: str, code: str) -> None:
+    (told,) = problems(text)
+    assert "games.big-draw.draws_from: " in told
+    assert told.endswith(code)
