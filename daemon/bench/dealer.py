@@ -61,6 +61,7 @@ class People:
         self._todo: asyncio.Queue[Heard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
+        self._alerts: dict[str, None] = {}  # that stand, in order
         self._playing = asyncio.Event()
         self._playing.set()
         self._duties = _in_order(self._hands.duties, self._own_duties(), self._game.duties(self._felt))
@@ -77,7 +78,7 @@ class People:
             "card.burned": self._green_if_bets_are_down,
             "batch.out": self._green_if_bets_are_down,
             "alert.raised": self._see_to_alert,
-            "alert.cleared": self._green_if_bets_are_down,
+            "alert.cleared": self._go_on_without_alert,
             "device.fault-cleared": self._clear_alerts,
             "device.up": self._clear_alerts,
             "device.came-back": self._clear_alerts,
@@ -164,13 +165,19 @@ class People:
             await self._call_supervisor(heard)
 
     async def _see_to_alert(self, heard: Heard) -> None:
+        self._alerts[heard.data["alert"]] = None
         await self._pace.wait(self._pace.supervisor_s)
         self._hands.mend()
         await self._clear_alerts(heard)
 
     async def _clear_alerts(self, _: Heard) -> None:
-        for alert in self._client.state.get("table", {}).get("alerts", []):
-            await self._client.ask("clear-alert", Actor.SUPERVISOR, alert=alert["alert"])
+        """Whatever stands by what was heard: the table's picture comes after its events."""
+        for alert in tuple(self._alerts):
+            await self._client.ask("clear-alert", Actor.SUPERVISOR, alert=alert)
+
+    async def _go_on_without_alert(self, heard: Heard) -> None:
+        self._alerts.pop(heard.data["alert"], None)
+        await self._green_if_bets_are_down(heard)
 
     async def _call_supervisor(self, heard: Heard) -> None:
         """Only this round: by the time that the word is heard it may be over."""

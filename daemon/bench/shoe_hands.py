@@ -16,7 +16,7 @@ from daemon.table.vocabulary import Actor
 from drivers.events import Button
 from sim_hardware.shoe_rig import ShoeRig
 
-DRAW: Final = re.compile(r"\bdraw a card for\b", re.IGNORECASE)
+DRAW: Final = re.compile(r"\bdraw a card for\b|^Burn\b", re.IGNORECASE)
 FILL: Final = re.compile(r"^Put [0-9]+ decks? into the shoe\b")
 
 
@@ -60,9 +60,14 @@ class ShoeHands:
             await self._draw()
 
     async def _fill_after_the_cut_card(self, _: Heard) -> None:
-        """Of a shoe that does not tell of its cut card, the dealer alone knows that this was its last round."""
+        """Of a shoe that does not tell of its cut card, the dealer alone knows that this was its last round.
+
+        While bets are taken nobody is prompted to burn.
+        """
         if self._is_last_round:
             await self._fill()
+            for _card in range(self._burn_cards):
+                await self._draw()
 
     async def _fill(self) -> None:
         await self._felt.pace.wait(self._felt.pace.gather_s)
@@ -70,15 +75,15 @@ class ShoeHands:
         self._is_last_round = False
         self.is_ready = self._burn_cards == 0
         await self._felt.client.ask("load-shoe", Actor.DEALER, decks=self._rig.settings.decks)
-        for _ in range(self._burn_cards):
-            await self._draw()
 
     async def _note_burned(self, heard: Heard) -> None:
         self.is_ready = heard.data["burned"] == self._burn_cards
 
     async def _draw(self) -> None:
-        """A card; the cut card, if it comes first, is laid aside."""
+        """A card; the cut card, if it comes first, is laid aside. A shoe in error is put right before."""
         await self._felt.pace.wait(self._felt.pace.take_s)
+        if self._rig.shoe.error is not None:
+            self._rig.cancel_error()
         if self._rig.shoe.is_cut_card_next:
             self._is_last_round = True
             self._rig.draw()

@@ -16,7 +16,7 @@ from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 from tests.bench_command.running import SOON_S, bench, benching, children, is_alive, line_of, until_said
 from tests.sim_hardware.free_port import free_port
 
-ROUNDS = 20
+ROUNDS = 10
 WAYS = {
     "mosquitto": ("--broker", "mosquitto"),
     "mosquitto-3.1.1": ("--broker", "mosquitto", "--mqtt", "3.1.1"),
@@ -38,7 +38,7 @@ def first_run() -> subprocess.CompletedProcess[str]:
 
 def test_a_fast_run_sums_up_what_was_heard(first_run: subprocess.CompletedProcess[str]) -> None:
     assert first_run.returncode == ExitStatus.OK, first_run.stderr
-    assert re.search(r"^rounds    20 in [0-9.]+ s \([0-9.]+ a second\), 0 void$", first_run.stdout, re.MULTILINE)
+    assert re.search(r"^rounds    10 in [0-9.]+ s \([0-9.]+ a second\), 0 void$", first_run.stdout, re.MULTILINE)
     assert line_of(first_run.stdout, "money").endswith("every round balances")
     assert re.search(r"^events    [0-9]+, 0 holes, 0 repeats$", first_run.stdout, re.MULTILINE)
     assert re.search(r"^latency   p50 [0-9.]+ ms, p99 [0-9.]+ ms from the last byte", first_run.stdout, re.MULTILINE)

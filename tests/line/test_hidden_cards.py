@@ -24,7 +24,7 @@ from tests.line.hidden_cards import CARD, Entry, Leak, Said, Seen, leaks
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
-ROUNDS = 4
+ROUNDS = 3
 TRIES_S = 0.05
 
 
