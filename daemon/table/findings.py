@@ -15,7 +15,7 @@ from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
 from daemon.table.state import Finding, Phase
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, Policy, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
 from daemon.table.wording import place_name
 
 PolicyOf: TypeAlias = Callable[[Turn, Irregularity], Policy]
@@ -74,9 +74,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     def policy(turn: Turn, irregularity: Irregularity) -> Policy:
         if irregularity in _SEEN_BY_PEOPLE:
             return policy_of(turn, irregularity)
-        hands = [hand for hand in turn.round.hands if hand.seat == seat]
-        is_counted = any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
-        voids = irregularity is Irregularity.WRONG_COUNT and not is_counted
+        voids = irregularity is Irregularity.WRONG_COUNT and not turn.round.is_counted(seat)
         return Policy.VOID if voids else Policy.SUPERVISOR
 
     return policy

@@ -199,6 +199,13 @@ class Round:
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
+    def is_counted(self, place: SeatNumber | None) -> bool:
+        """Whether a device saw how many cards lie at a place; a shoe that reads each card has."""
+        if self.blackjack is not None:
+            return place in self.blackjack.places and place not in self.blackjack.entered
+        hands = (hand for hand in self.hands if hand.seat == place)
+        return any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
+
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """What lies on the seat's spots."""
         return tuple(stake for stake in self.stakes if stake.seat == seat)

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.journal.encoding import Codec
 from daemon.journal.kinds import KINDS
-from daemon.table.inputs import Configured
+from daemon.table.inputs import Configured, ReportIrregularity
 from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
     PromptStep,
@@ -15,7 +15,7 @@ from daemon.table.round_facts import (
     RoundVoided,
 )
 from daemon.table.state import Phase, TableState
-from daemon.table.vocabulary import Decision, PromptAction, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, Ruling, SeatNumber
 from drivers.events import (
     Button,
     EventsLost,
@@ -204,3 +204,18 @@ def test_a_dealer_who_asks_for_a_void_waits_for_the_supervisor() -> None:
     table.rule(Ruling.CONTINUE)
     assert table.phase() is Phase.DECIDING
     assert table.state.prompt == "Seat 1: stand, hit, double or surrender?"
+
+
+def test_a_reported_wrong_count_waits_for_the_supervisor_where_the_shoe_counted_the_cards() -> None:
+    """It voids at once where a person named a card, because no device vouches for the count there."""
+    report = ReportIrregularity(Irregularity.WRONG_COUNT, SeatNumber(1))
+    table = Blackjack().deal(FIRST_CARDS)
+    assert table.ask(report, Actor.DEALER).accepted
+    assert table.phase() is Phase.HELD
+    entered = Blackjack().deal("5c 9c")
+    entered.link_up(resumed=False)
+    entered.enter_hand(1, map(Card.parse, ("5c", "6d")))
+    entered.rule(Ruling.CONTINUE)
+    entered.cards("9s")
+    entered.ask(report, Actor.DEALER)
+    assert entered.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
