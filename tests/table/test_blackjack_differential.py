@@ -23,7 +23,7 @@ from tests.rules.blackjack.dealt import random_house
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_witness import Witness
 
-TABLES = 2000 if "FELTD_SOAK" in os.environ else 100
+TABLES = 2000 if "FELTD_SOAK" in os.environ else 60
 ROUNDS_A_TABLE = 20
 CARDS_A_SEAT = 16  # more than any seat takes with ranks that are not all small
 MAY = (Decision.STAND, Decision.HIT, Decision.DOUBLE, Decision.SPLIT, Decision.SURRENDER)
