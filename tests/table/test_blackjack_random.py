@@ -114,8 +114,8 @@ class RandomBlackjack(RuleBasedStateMachine):
         due = None if deal is None else deal.due(house_of(self.table.state.settings))
         if deal is not None and due is not None and played.unplaced:
             lies = deal.hands_of(due.seat)[due.hand - 1]
-            named = next((face for face in played.unplaced if isinstance(face, Card)), None) or self.shoe.pop()
-            self.table.enter_hand(due.seat, (*lies, named), due.hand)
+            named = [face for face in (*played.unplaced, *self.shoe[-1:]) if isinstance(face, Card)]
+            self.table.enter_hand(due.seat, (*lies, *named[:1]), due.hand)
         if not self.table.rule(Ruling.CONTINUE).accepted:
             self.table.rule(Ruling.VOID)
 
