@@ -6,7 +6,7 @@ import pytest
 
 from daemon.rules.wagers import WagerName
 from daemon.table.facts import BatchOut, ButtonRefused, DeviceAnomaly
-from daemon.table.inputs import EnterCards
+from daemon.table.inputs import EnterCards, ReportIrregularity
 from daemon.table.round_facts import (
     DeckAccounted,
     HandDealt,
@@ -332,6 +332,17 @@ def test_a_hand_that_was_entered_during_a_hold_stays_as_it_was_read() -> None:
     enter(table, DEALER, DEALERS[:1])
     decide(table, 1, Decision.FOLD)
     assert decide(table, 3, Decision.PLAY, 2000).accepted
+
+
+def test_a_wrong_count_voids_whatever_a_person_entered_before() -> None:
+    """No device counted the hand, so one person's word stands against another's, and the rule leaves no choice."""
+    table = dealing()
+    table.press(Button.VOID)
+    table.enter(3, parse_cards("Ks Kd"))
+    table.rule(Ruling.CONTINUE)
+    table.press()
+    assert table.ask(ReportIrregularity(Irregularity.WRONG_COUNT, SeatNumber(3)), Actor.DEALER).accepted
+    assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
 
 
 def test_the_deck_in_the_machine_is_known_beside_the_one_that_is_dealt() -> None:

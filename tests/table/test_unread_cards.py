@@ -218,6 +218,19 @@ def test_a_fold_with_nothing_riding_on_its_cards_is_settled_unseen() -> None:
     ]
 
 
+def test_one_card_is_not_entered_twice_in_a_hand() -> None:
+    table = deciding(1)
+    decide(table, 1, Decision.PLAY, 2000)
+    assert enter(shown(table), 1, (PAIR[0], PAIR[0])).code == "duplicate-card"
+    assert enter(table, 1, PAIR).accepted
+
+
+def test_a_hand_that_plays_is_not_entered_before_its_turn_of_reconciling() -> None:
+    table = deciding()
+    decide(table, 1, Decision.PLAY, 1000)
+    assert enter(table, 1, PAIR).code == "not-asked"
+
+
 def test_it_may_be_entered_all_the_same() -> None:
     table = deciding()
     assert enter(table, 1, PAIR).code == "not-asked"
