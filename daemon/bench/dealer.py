@@ -34,6 +34,7 @@ from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
 
 THEN_NEXT: Final = "Then next."
+PRESSED_UNHEARD: Final = "pressed-unheard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class People:
             "batch.out": self._green_if_bets_are_down,
             "alert.raised": self._see_to_alert,
             "alert.cleared": self._go_on_without_alert,
+            "button.refused": self._press_again_if_unheard,
             "device.fault-cleared": self._clear_alerts,
             "device.up": self._clear_alerts,
             "device.came-back": self._clear_alerts,
@@ -174,6 +176,12 @@ class People:
         """Whatever stands by what was heard: the table's picture comes after its events."""
         for alert in tuple(self._alerts):
             await self._client.ask("clear-alert", Actor.SUPERVISOR, alert=alert)
+
+    async def _press_again_if_unheard(self, heard: Heard) -> None:
+        """A key that was pressed before the table listened to it."""
+        if heard.data["code"] == PRESSED_UNHEARD:
+            await self._pace.wait(self._pace.green_s)
+            await self._keys.press(Button(heard.data["button"]))
 
     async def _go_on_without_alert(self, heard: Heard) -> None:
         self._alerts.pop(heard.data["alert"], None)

@@ -17,6 +17,8 @@ from drivers.events import Button
 from sim_hardware.shoe_rig import ShoeRig
 
 DRAW: Final = re.compile(r"\bdraw a card for\b|^Burn\b", re.IGNORECASE)
+DRAW_HAND: Final = re.compile(r"^Draw a card: (the draw of )?seat ([0-9]+)\b")
+"""Said once for all the cards of a hand, or of a draw: the dealer knows how many they are."""
 FILL: Final = re.compile(r"^Put [0-9]+ decks? into the shoe\b")
 
 
@@ -29,9 +31,13 @@ class ShoeHands:
         self._rig = rig
         self._burn_cards = game.burn_cards
         self._is_last_round = False
+        self._hand_cards = game.hands(1)[0]
+        self._discards: dict[int, int] = {}
         self.duties: Final[Duties] = {
             "round.opened": self._fill_after_the_cut_card,
             "card.burned": self._note_burned,
+            "player.decided": self._note_discards,
+            "stub-count.asked": self._count_the_rest,
             "betting.closed": self._clear_the_felt,
             "dealer.prompted": self._do_as_prompted,
         }
@@ -58,6 +64,18 @@ class ShoeHands:
             await self._fill()
         elif DRAW.search(sentence):
             await self._draw()
+        elif found := DRAW_HAND.search(sentence):
+            await self._draw_hand(int(found[2]), is_drawn=found[1] is not None)
+
+    async def _note_discards(self, heard: Heard) -> None:
+        self._discards[heard.data["seat"]] = heard.data["discards"] or 0
+
+    async def _draw_hand(self, seat: int, *, is_drawn: bool) -> None:
+        """All of it, face down to its place."""
+        before = len(self._rig.shoe.drawn)
+        for _card in range(self._discards[seat] if is_drawn else self._hand_cards):
+            await self._draw()
+        self._felt.lay(seat, tuple(piece.face for piece in self._rig.shoe.drawn[before:]), is_drawn=is_drawn)
 
     async def _fill_after_the_cut_card(self, _: Heard) -> None:
         """Of a shoe that does not tell of its cut card, the dealer alone knows that this was its last round.
@@ -78,6 +96,12 @@ class ShoeHands:
 
     async def _note_burned(self, heard: Heard) -> None:
         self.is_ready = heard.data["burned"] == self._burn_cards
+
+    async def _count_the_rest(self, heard: Heard) -> None:
+        """What is left in the shoe."""
+        await self._felt.pace.wait(self._felt.pace.gather_s)
+        count = len(self._rig.shoe.inside)
+        await self._felt.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
 
     async def _draw(self) -> None:
         """A card; the cut card, if it comes first, is laid aside. A shoe in error is put right before."""

@@ -149,7 +149,14 @@ def _first_5(data: Mapping[str, Any]) -> str:
 
 GAME: Final = BenchGame(
     name=GameName.BIG_DRAW,
-    profiles=("felt-link-shuffler-faces", "felt-link-shuffler-counts", "felt-link-shuffler-blind"),
+    profiles=(
+        "felt-link-shuffler-faces",
+        "felt-link-shuffler-counts",
+        "felt-link-shuffler-blind",
+        "angel-eye-iiex",
+        "bee-tek-manual",
+        "felt-link-shoe",
+    ),
     layout=Layout(
         columns=MappingProxyType({WagerName.FIRST_5: ("FIRST\n5", 6), WagerName.BIG_DRAW: ("BIG\nDRAW", 6)}),
         cards=HAND_CARDS,
