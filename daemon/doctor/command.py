@@ -16,8 +16,9 @@ from daemon.doctor.broker import check_broker
 from daemon.doctor.devices import check_device
 from daemon.doctor.findings import Finding, Verdict
 from daemon.doctor.machine import check_clock, check_journal, clock_status
-from daemon.doctor.ports import Account, account, built_in, check_port, check_rules, ports
+from daemon.doctor.ports import Account, account, built_in, check_port, check_rules, holders, ports
 from daemon.errors import ExitStatus
+from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from drivers.addresses import SerialAddress
 
@@ -34,7 +35,8 @@ def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: boo
 
     Without a file: serial ports, udev rules and the clock. With one, also its devices, broker and journal. Run it as
     the user that runs the daemon, or name him for the rights of the ports. Nothing is written to any port; configured
-    ones are opened and listened to for some seconds. The broker gets empty messages on topics of this table that
+    ones are opened and listened to for some seconds, but TCP and USB devices of a running daemon are left to it. The
+    broker gets empty messages on topics of this table that
     nothing else uses.
 
     Ends with status 69 if there is a problem; a warning is none.
@@ -71,7 +73,8 @@ def _serial_paths(config: Config | None) -> tuple[Path, ...]:
 
 
 async def _outside(config: Config) -> list[Finding]:
-    devices = [await check_device(settings) for settings in config.devices]
+    daemon = next(iter(holders(lock_file(config.journal).resolve())), None)
+    devices = [await check_device(settings, daemon=daemon) for settings in config.devices]
     return devices + await check_broker(config.mqtt, Topics(config.table.site, config.table.table))
 
 

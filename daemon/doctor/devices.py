@@ -8,7 +8,7 @@ from typing import Final
 
 from daemon.clock import stamp
 from daemon.doctor.findings import Finding, fine, problem, warning
-from daemon.doctor.ports import holders
+from daemon.doctor.ports import Holder, holders
 from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.profile import NEVER_NS, DeviceSettings
@@ -23,8 +23,15 @@ LISTEN_S: Final = 2.5
 """A felt-link device that nobody has welcomed says hello every second."""
 
 
-async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S) -> Finding:
-    """Open it and listen."""
+async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, daemon: Holder | None = None) -> Finding:
+    """Open it and listen, unless that could take it from the table's running daemon.
+
+    A tty refuses whoever comes second. A device server often gives its port to the newest connection and drops the
+    one before: the table would lose its device in the middle of a round.
+    """
+    if daemon is not None and not isinstance(settings.address, SerialAddress):
+        said = f"is left to the running daemon, {daemon}, whose message device/{settings.name} says how it is."
+        return fine("device", settings.name, said)
     try:
         transport = await open_transport(settings, stamp)
     except SetupError as error:

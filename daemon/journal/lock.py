@@ -28,6 +28,11 @@ class _Holder(msgspec.Struct):
     program: str
 
 
+def lock_file(journal: Path) -> Path:
+    """The file whose lock says who writes to a journal."""
+    return journal.with_name(journal.name + ".lock")
+
+
 @dataclass
 class WriterLock:
     """Held from `take` to `release`."""
@@ -38,7 +43,7 @@ class WriterLock:
     @classmethod
     def take(cls, journal: Path) -> WriterLock:
         """The lock, or JournalHeldError that says who has it."""
-        path = journal.with_name(journal.name + ".lock")
+        path = lock_file(journal)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         file = os.fdopen(handle, "r+b")
         try:

@@ -7,6 +7,7 @@ import grp
 import json
 import os
 import pwd
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
-from tests.daemon.config.files import GOOD
+from tests.daemon.config.files import GOOD, changed
 from tests.daemon.test_cli import feltd
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
@@ -294,6 +295,24 @@ def test_the_command_ends_with_69_for_a_problem_and_says_it_as_json(tmp_path: Pa
     problems = {found["check"] for found in json.loads(done.stdout) if found["verdict"] == "problem"}
     assert {"device", "broker"} <= problems
     assert "PROBLEM  broker" in feltd("doctor", "--config", file).stdout
+
+
+def test_a_device_server_is_left_to_the_table_s_running_daemon(tmp_path: Path) -> None:
+    """It would drop the daemon's connection for ours."""
+    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        address = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+        file.write_text(changed("serial:/dev/serial/by-id/usb-shuffler", address) + f"[mqtt]\nport = {free_port()}\n")
+        beside = json.loads(feltd("doctor", "--config", file, "--json").stdout)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+        journal.close()
+        feltd("doctor", "--config", file, "--json")
+        server.accept()[0].close()
+    (device,) = (found for found in beside if found["check"] == "device")
+    assert device["verdict"] == "ok"
+    assert f"left to the running daemon, process {os.getpid()}" in device["said"]
 
 
 def test_without_a_file_it_looks_at_the_machine() -> None:
