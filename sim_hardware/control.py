@@ -30,7 +30,11 @@ class ControlServer:
         """Listen; a socket that a dead emulator left behind is replaced, one that answers is not."""
         if await _answers(self.path):
             raise FileExistsError(f"another emulator answers on {self.path}: end it, or give another --control")
-        self._server = await asyncio.start_unix_server(self._accept, self.path, limit=LINE_BYTES_MAX)
+        try:
+            self._server = await asyncio.start_unix_server(self._accept, self.path, limit=LINE_BYTES_MAX)
+        except OSError as error:
+            why = error.strerror or error
+            raise OSError(f"no socket can be made at {self.path} ({why}): give another --control") from error
         self.path.chmod(0o600)
 
     async def stop(self) -> None:

@@ -78,6 +78,8 @@ class PtyPort:
             raise FileExistsError(f"{self._link} is there already and is no link: give another name to --pty")
         if not self._link.parent.is_dir():
             raise FileNotFoundError(f"there is no directory {self._link.parent}: give another name to --pty")
+        if not os.access(self._link.parent, os.W_OK):
+            raise PermissionError(f"this user may not write into {self._link.parent}: give another name to --pty")
         self._user = user
         self.replug()
 
@@ -91,7 +93,7 @@ class PtyPort:
             return
         (master, slave), self._ends = self._ends, None
         asyncio.get_running_loop().remove_reader(master)
-        self._link.unlink(missing_ok=True)
+        self._remove_link_to(os.ttyname(slave))
         os.close(slave)
         os.close(master)
         if self._user is not None:
@@ -119,6 +121,12 @@ class PtyPort:
         fresh.symlink_to(device)
         fresh.replace(self._link)
 
+    def _remove_link_to(self, device: str) -> None:
+        """Unless another emulator took the name over, or somebody removed it."""
+        with contextlib.suppress(OSError):
+            if str(self._link.readlink()) == device:
+                self._link.unlink()
+
     def _on_readable(self, master: int) -> None:
         with contextlib.suppress(BlockingIOError):
             data = os.read(master, READ_BYTES)
@@ -144,7 +152,11 @@ class TcpPort:
 
     async def open(self, user: PortUser) -> None:
         self._user, self._is_wanted = user, True
-        await self._listen()
+        try:
+            await self._listen()
+        except OSError as error:
+            why = os.strerror(error.errno) if error.errno else str(error)
+            raise OSError(f"TCP port {self._port} cannot be had ({why}): give another to --tcp") from error
 
     def write(self, data: bytes) -> None:
         if self._client is not None:

@@ -137,9 +137,9 @@ async def serve(rig: Served, words: Vocabulary, control: Path | None, introducti
     interrupted = on_interrupt()
     server = ControlServer(words, control) if control is not None else None
     try:
-        await rig.start()
-        if server is not None:
+        if server is not None:  # first: where another emulator answers, its tty's name must stay its own
             await server.start()
+        await rig.start()
         _introduce(rig, control, introduction, port)
         await interrupted.wait()
     except OSError as error:

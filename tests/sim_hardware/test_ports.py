@@ -177,6 +177,28 @@ async def test_a_link_that_a_dead_emulator_left_is_taken_over(tmp_path: Path) ->
     await port.close()
 
 
+async def test_a_link_that_another_emulator_took_over_is_left_to_it(tmp_path: Path) -> None:
+    first, second = PtyPort(tmp_path / "tty"), PtyPort(tmp_path / "tty")
+    await first.open(Device())
+    await second.open(Device())
+    taken_over = (tmp_path / "tty").readlink()
+    await first.close()
+    assert (tmp_path / "tty").readlink() == taken_over
+    await second.close()
+    assert not (tmp_path / "tty").is_symlink()
+
+
+async def test_a_tcp_port_that_is_taken_is_said_with_what_to_do() -> None:
+    first = TcpPort(0)
+    await first.open(Device())
+    number = int(first.address.rsplit(":", 1)[1])
+    second = TcpPort(number)
+    with pytest.raises(OSError, match=rf"TCP port {number} cannot be had \(Address already in use\): give another"):
+        await second.open(Device())
+    await second.close()
+    await first.close()
+
+
 async def test_unplugging_a_thousand_times_leaks_no_file(tmp_path: Path) -> None:
     port = PtyPort(tmp_path / "tty")
     await port.open(Device())

@@ -70,6 +70,23 @@ async def test_a_shuffler_on_a_tty_deals_is_unplugged_and_goes_on(tmp_path: Path
     assert names_in(tmp_path) == []
 
 
+async def test_a_second_one_with_the_same_names_leaves_the_first_its_tty(tmp_path: Path) -> None:
+    path, control = tmp_path / "tty", tmp_path / "control"
+    arguments = ("shuffler", "--pty", str(path), "--control", str(control))
+    async with program(*arguments):
+        tty = path.readlink()
+        status, said = await failed(*arguments)
+        assert status
+        assert f"another emulator answers on {control}" in said
+        assert path.readlink() == tty
+
+
+async def test_a_control_socket_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    control = tmp_path / "nowhere" / "control"
+    _, said = await failed("shoe", "--tcp", "0", "--control", str(control))
+    assert f"no socket can be made at {control} (No such file or directory): give another --control" in said
+
+
 async def test_it_ends_on_an_interrupt_as_well(tmp_path: Path) -> None:
     async with program("shuffler", "--pty", str(tmp_path / "tty")) as (running, _):
         running.send_signal(signal.SIGINT)
