@@ -130,7 +130,11 @@ def _directory(keep: Path | None) -> Iterator[Path]:
     """A new one: on an earlier run's journal the rounds would not begin at the first."""
     with tempfile.TemporaryDirectory(prefix="feltd-bench-") as scratch:
         directory = keep or Path(scratch)
-        directory.mkdir(parents=True, exist_ok=True)
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            remedy = "Name one that this user may make."
+            raise SetupError("bench.no-directory", f"{directory} cannot be made: {error.strerror}.", remedy) from error
         if any(directory.iterdir()):
             remedy = "Name one that is empty or not there yet."
             raise SetupError("bench.directory-in-use", f"There is something in {directory} already.", remedy)

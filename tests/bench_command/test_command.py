@@ -98,6 +98,13 @@ def test_what_is_kept_is_there_afterwards_and_never_played_on(tmp_path: Path) ->
     assert again.stderr.endswith("[bench.directory-in-use]\n")
 
 
+def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    run = bench("--rounds", "1", "--fast", "--keep", tmp_path / "file" / "kept")
+    assert run.returncode == ExitStatus.UNAVAILABLE
+    assert f"{tmp_path}/file/kept cannot be made: Not a directory.\nName one" in run.stderr
+
+
 def test_without_a_terminal_it_says_plain_lines() -> None:
     with benching("--speed", "50", "--rounds", "1") as process:
         words = process.communicate(timeout=60)[0]
