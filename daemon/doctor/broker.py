@@ -16,7 +16,7 @@ import aiomqtt
 from daemon.doctor.findings import Finding, fine, problem, warning
 from daemon.errors import OutageError, SetupError
 from daemon.mqtt.client import Connection, Will, connected
-from daemon.mqtt.delivery import BrokerRefusesError, Delivered, Lost, Refused
+from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError, Delivered, Lost, Refused
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 
@@ -35,6 +35,8 @@ async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
             user = f"user {settings.user}" if settings.user else "no user"
             let_in = fine("broker", where, f"lets us in over MQTT {settings.version.value} with {user}.")
             return [let_in, *[found async for found in _topics(connection, settings, topics)]]
+    except BrokerAwayError as error:
+        return [problem("broker", where, error.message, "Start it, or correct host and port in [mqtt].")]
     except (OutageError, SetupError) as error:
         return [problem("broker", where, error.message, error.remedy)]
 

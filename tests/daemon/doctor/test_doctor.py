@@ -282,6 +282,7 @@ async def test_a_broker_of_the_older_version_cannot_say(broker: Mosquitto) -> No
 async def test_a_broker_that_is_away_is_one_problem() -> None:
     (finding,) = await check_broker(reach(free_port()), TOPICS)
     assert finding.verdict is Verdict.PROBLEM
+    assert finding.remedy == "Start it, or correct host and port in [mqtt]."
 
 
 # The command.
