@@ -28,7 +28,7 @@ from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.narrator import Narrator
 from daemon.panel.server import Panel, Sources
-from daemon.recovery import code_fingerprint, recover
+from daemon.recovery import code_fingerprint, expect_own, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
 from daemon.table.reducer import blank
@@ -102,6 +102,8 @@ def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
     configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
     devices: dict[DeviceName, Device] = {}
     recovered = recover(journal, code)
+    if recovered is not None:
+        expect_own(journal, recovered, config.table)
     intake = Intake(journal, recovered or blank(configured), devices, code)
     for settings in config.devices:
         devices[settings.name] = Device(

@@ -15,10 +15,11 @@ import daemon.rules
 import daemon.table
 import drivers
 import protocols
-from daemon.journal.errors import JournalContentError
+from daemon.journal.errors import JournalContentError, JournalOfAnotherTableError
 from daemon.journal.journal import Journal
 from daemon.table.inputs import Configured, Input
 from daemon.table.reducer import apply, blank
+from daemon.table.settings import TableSettings
 from daemon.table.state import TableState
 
 _WHAT_A_STATE_IS_MADE_BY: Final = (daemon.table, daemon.rules, drivers, protocols)
@@ -42,6 +43,14 @@ def recover(journal: Journal, code_version: str) -> TableState | None:
             state = _before(happened, journal, offset)
         state = apply(state, happened).state
     return state
+
+
+def expect_own(journal: Journal, recovered: TableState, settings: TableSettings) -> None:
+    """Refuse another table's journal: its open round, its stakes and its round numbers are not ours to go on with."""
+    wrote = f"{recovered.settings.table} of {recovered.settings.site}"
+    asks = f"{settings.table} of {settings.site}"
+    if wrote != asks:
+        raise JournalOfAnotherTableError(journal.path, f"this is the journal of {wrote}, and the table is {asks}")
 
 
 def _before(first: Input, journal: Journal, offset: int) -> TableState:

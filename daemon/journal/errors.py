@@ -72,6 +72,13 @@ class JournalMissingError(_JournalFileError):
     )
 
 
+class JournalOfAnotherTableError(_JournalFileError):
+    """It is whole, and another table wrote it."""
+
+    fixed_code = "journal-of-another-table"
+    fixed_remedy = "Name this table's own journal in [journal]; a table under a new name begins a new one."
+
+
 class JournalThereError(_JournalFileError):
     """A new journal was asked for, and there is one."""
 

@@ -118,6 +118,16 @@ def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:
     assert "[journal-held]" in second.stderr
 
 
+def test_another_table_s_journal_is_not_gone_on_with(file: Path) -> None:
+    with running(file) as (_, manager):
+        assert "READY=1" in heard(manager)
+    file.write_text(file.read_text().replace('name = "7"', 'name = "8"'))
+    done = subprocess.run([FELTD, "run", "--config", file], capture_output=True, text=True, timeout=SOON_S)
+    assert done.returncode == 74
+    assert "this is the journal of 7 of harbour, and the table is 8 of harbour." in done.stderr
+    assert "[journal-of-another-table]" in done.stderr
+
+
 def test_without_a_journal_it_ends_with_74_and_begins_none(file: Path) -> None:
     """As on a disk that was not mounted: what is put there would be under the mount when it comes."""
     for left in file.parent.glob(f"{JOURNAL}*"):
