@@ -18,6 +18,7 @@ from daemon.capture.recorder import Outside, begin, record, record_passively
 from daemon.clock import stamp
 from daemon.config.load import load
 from daemon.config.settings import Config
+from daemon.errors import SetupError
 from drivers.profile import DeviceSettings
 from drivers.transports import open_transport
 
@@ -58,7 +59,12 @@ def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: boo
             if passive
             else record(recording, settings, REAL, acknowledges=acknowledge, tell=tell)
         )
-        asyncio.run(until_interrupted(running))
+        try:
+            asyncio.run(until_interrupted(running))
+        except SetupError:
+            if not recording.chunks:  # the next try, with the port free, is not to be refused for it
+                output.unlink()
+            raise
     tell(f"{recording.chunks} chunks in {output}")
 
 

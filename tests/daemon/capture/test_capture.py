@@ -119,6 +119,7 @@ def test_a_port_that_is_not_there_ends_with_69_and_a_remedy(config: Path) -> Non
     assert done.returncode == 69
     assert "There is no port" in done.stderr
     assert "[device.no-such-port]" in done.stderr
+    assert not config.with_name("x").exists()
 
 
 def test_an_unknown_device_is_answered_with_those_that_there_are(config: Path) -> None:
