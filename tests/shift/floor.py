@@ -34,25 +34,34 @@ from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
 from drivers.errors import LinkError
-from drivers.events import Stamp
+from drivers.events import DeviceName, Stamp
 from drivers.profile import DeviceSettings
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
+from sim_hardware.faults import FaultName
 from sim_hardware.loop_time import NS_PER_S, loop_ns
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots
+from sim_hardware.shoe import ShoeSettings
+from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.shift import wear
 from tests.storm.people import StormClient
+from tests.storm.weather import clear_sky
 
 SEATS: Final = 5
+SHUFFLER: Final = DeviceName("shuffler")
+SHOE: Final = DeviceName("shoe")
+DECKS: Final = 6
+CARDS_BEHIND_CUT: Final = 75
 START: Final = datetime(2026, 10, 31, 23, 0, tzinfo=ZoneInfo("America/Los_Angeles"))
 """An hour before a midnight at which the limits change, and three before the clocks go back."""
 START_NS: Final = round(START.timestamp()) * NS_PER_S
 LOOK_S: Final = 5.0
 ROUND_ENDS_S_MAX: Final = 1_800.0
+LAST_TROUBLE_SEEN_TO_S: Final = 600.0
 
 CONFIGURATION: Final = """\
 [table]
@@ -75,7 +84,11 @@ authorised_most_cents = 40000
 
 [devices.shuffler]
 profile = "felt-link-shuffler-faces"
-address = "serial:/dev/feltd-shift"
+address = "serial:/dev/feltd-shuffler"
+
+[devices.shoe]
+profile = "felt-link-shoe"
+address = "serial:/dev/feltd-shoe"
 
 [journal]
 path = "journal.db"
@@ -120,10 +133,13 @@ class Log:
         return [f"{name} at {at_s:.0f} s" for name, at_s in alerts if not self._has_reason(name, at_s)]
 
     def _has_reason(self, alert: str, at_s: float) -> bool:
-        if alert.startswith("verify-"):
-            return True  # a large win is no trouble
+        if alert.startswith("verify-") or alert in self._undone():
+            return True  # a large win is no trouble, and what a void undoes is told of
         recent = (what for since_s, what in self.troubles if since_s <= at_s <= since_s + wear.CAN_ALERT_S)
         return any(alert in wear.WEAR[what].alerts for what in recent)
+
+    def _undone(self) -> set[str]:
+        return {f"undo-{heard.round_id}" for heard in self.of("round.voided") if heard.data["undone"]}
 
 
 class ShiftClient(StormClient):
@@ -140,10 +156,12 @@ class Floor:
 
     def __init__(self, directory: Path, seed: int, games: Sequence[GameName], *, speed: float = 1.0) -> None:
         self.log = Log()
-        self.port = MemoryPort()
-        self.rig = ShufflerRig(
-            ShufflerSettings(seed=seed, pace=Pace(speed)), self.port, boots=numbered_boots(f"shift-{seed}")
-        )
+        self.ports = {SHUFFLER: MemoryPort(), SHOE: MemoryPort()}
+        boots = numbered_boots(f"shift-{seed}")
+        pace = Pace(speed)
+        self.rig = ShufflerRig(ShufflerSettings(seed=seed, pace=pace), self.ports[SHUFFLER], boots=boots)
+        decks = ShoeSettings(seed=seed, decks=DECKS, behind_cut=CARDS_BEHIND_CUT, pace=pace)
+        self.shoe = ShoeRig(decks, self.ports[SHOE], ShoeProtocol.FELT_LINK, boots=numbered_boots(f"shoe-{seed}"))
         self.client = ShiftClient(self.stamp)
         self._chance = Random(seed)
         self._habits = (seed, SEATS, DealingPace(speed), Reconciling.STEP)
@@ -163,6 +181,7 @@ class Floor:
     async def work(self, spells: Sequence[Spell], *, wear_times: float) -> None:
         """The shift, spell by spell, under so many times the ordinary wear; what breaks is raised here."""
         await self.rig.start()
+        await self.shoe.start(loaded=False)
         self._on_duty(self._played)
         self._daemon = asyncio.create_task(self._lives())
         wearing = asyncio.create_task(self._wear(wear_times)) if wear_times else None
@@ -170,6 +189,10 @@ class Floor:
             for spell in spells:
                 await self._change_over(spell.game)
                 await self._pass(spell.hours * 3600)
+            if wearing is not None:
+                wearing.cancel()
+                clear_sky(self.rig)
+                await self._pass(LAST_TROUBLE_SEEN_TO_S)
             await self._close()
         finally:
             for task in (wearing, self._crew, self._daemon):
@@ -178,6 +201,7 @@ class Floor:
                     with suppress(asyncio.CancelledError):
                         await task
             await self.rig.stop()
+            await self.shoe.stop()
 
     async def _change_over(self, game: GameName) -> None:
         if game is self._played:
@@ -186,8 +210,11 @@ class Floor:
         while not (await self.client.ask("change-game", Actor.SUPERVISOR, game=game.value))["accepted"]:
             await self._pass(LOOK_S)
         self._played = game
+        if game is GameName.BAD_BEAT_BLACKJACK:
+            wear.heal(self.rig)
         self._on_duty(game)
-        await self.client.ask("count-deck", Actor.SUPERVISOR)
+        if game is not GameName.BAD_BEAT_BLACKJACK:
+            await self.client.ask("count-deck", Actor.SUPERVISOR)
         await self.client.ask("open-table", Actor.SUPERVISOR)
 
     async def _close(self) -> None:
@@ -203,7 +230,8 @@ class Floor:
         if self._crew is not None:
             self._crew.cancel()
         self.client.relieve(self.log.hear)
-        people = People(self.client, self.rig, Habits(*self._habits, game))  # type: ignore[arg-type]
+        source = self.shoe if game is GameName.BAD_BEAT_BLACKJACK else self.rig
+        people = People(self.client, source, Habits(*self._habits, game))  # type: ignore[arg-type]
         self._crew = asyncio.create_task(people.run())
 
     async def _pass(self, seconds: float) -> None:
@@ -217,6 +245,8 @@ class Floor:
         while True:
             after_s, what = wear.next_trouble(self._chance, times)
             await asyncio.sleep(after_s)
+            if isinstance(what, FaultName) and self._played is GameName.BAD_BEAT_BLACKJACK:
+                continue  # a shuffler that deals nothing does not wear
             self.log.troubles.append((asyncio.get_running_loop().time(), str(what)))
             if what == wear.CRASH:
                 self._crash.set()
@@ -255,8 +285,8 @@ class Floor:
         await self._crash.wait()
         raise CrashError
 
-    async def _open(self, _: DeviceSettings, clock: Clock) -> Transport:
-        far = self.port.far
+    async def _open(self, device: DeviceSettings, clock: Clock) -> Transport:
+        far = self.ports[device.name].far
         if not far.is_plugged:
             raise LinkError("no cable")
         transport = MemoryTransport(clock, on_write=far.write)
@@ -270,6 +300,11 @@ def ended(log: Log) -> Counter[str | None]:
     return Counter(heard.round_id for heard in log.of(*ROUND_OVER))
 
 
+def _house_rules(game: GameName) -> str:
+    rules = GAMES[game].house_rules.format(decks=DECKS)
+    return f'{rules}deals_from = "{SHOE}"\n' if game is GameName.BAD_BEAT_BLACKJACK else rules
+
+
 def _written(directory: Path, games: Sequence[GameName]) -> Path:
     first, *others = games
     file = directory / "table.toml"
@@ -278,7 +313,7 @@ def _written(directory: Path, games: Sequence[GameName]) -> Path:
             seats=SEATS,
             first=first.value,
             others=", ".join(f'"{game.value}"' for game in others),
-            house_rules="\n".join(GAMES[game].house_rules for game in games),
+            house_rules="\n".join(_house_rules(game) for game in games),
         ),
         encoding="utf-8",
     )
