@@ -63,6 +63,12 @@ def cards_wanted(played: Round, seat: SeatNumber) -> int:
     return played.plan[_position(played, seat) - 1].cards
 
 
+def is_read(played: Round, seat: SeatNumber) -> bool:
+    """Whether a device named every card of the packet that an entry for this place would replace."""
+    hand = played.hand_at(_position(played, seat))
+    return hand is not None and _is_known(hand) and hand.evidence is Evidence.SEEN_BY_DEVICE
+
+
 def _position(played: Round, seat: SeatNumber) -> int:
     """Which of a seat's packets is meant: the first that is not known card by card, else the last."""
     places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]

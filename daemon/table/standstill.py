@@ -16,7 +16,7 @@ from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.state import Hand, Phase, Round
 from daemon.table.turn import Refusal, Turn
-from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
+from daemon.table.vocabulary import Actor, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
@@ -82,10 +82,20 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
         return Refusal(
             "already-accounted", "the deck is accounted for, so no hand changes any more; void if one is wrong"
         )
-    refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
+    refusal = _read_already(turn.round, request) or entering.unusable(
+        turn, action, entering.cards_wanted(turn.round, action.seat)
+    )
     if refusal is None:
         entering.put_cards(turn, action, request)
     return refusal
+
+
+def _read_already(played: Round, request: Request) -> Refusal | None:
+    """A dealer can bring a round to a stand, so what a device read is not his to change, nor to guess at."""
+    assert isinstance(request.action, EnterCards)
+    if request.role is Actor.SUPERVISOR or not entering.is_read(played, request.action.seat):
+        return None
+    return Refusal("read-by-device", "a device read every card of that hand: only a supervisor may enter it anew")
 
 
 def rule(turn: Turn, request: Request) -> Refusal | None:
