@@ -12,7 +12,7 @@ from typing import Final
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table.facts import AlertRaised
-from daemon.table.round_facts import PromptStep
+from daemon.table.round_facts import PromptStep, SettledWager
 from daemon.table.state import DeviceState, Presence, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
@@ -105,10 +105,12 @@ def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
     return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
 
 
-def verify_win(round_id: str, seat: SeatNumber, wager: str, amount: str) -> AlertRaised:
-    """A large win is looked at before it is paid."""
-    name = AlertName(f"verify-{round_id}-seat-{seat}-{wager}")
-    message = f"seat {seat} wins {amount} on {wager}: verify before paying"
+def verify_win(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertRaised:
+    """A large win is looked at before it is paid; one on each of several hands is looked at by itself."""
+    of_hand = "" if won.hand is None else f"-hand-{won.hand}"
+    where = won.wager.value if won.hand is None else f"{won.wager.value}, hand {won.hand}"
+    name = AlertName(f"verify-{round_id}-seat-{seat}-{won.wager.value}{of_hand}")
+    message = f"seat {seat} wins {dollars(won.pays_cents)} on {where}: verify before paying"
     remedy = "check the hand and the stake, then clear this alert"
     return AlertRaised(name, False, message, remedy, (Actor.SUPERVISOR,))
 

@@ -140,8 +140,7 @@ def verify_large_wins(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWage
     for wager in wagers:
         if wager.pays_cents > limits.verify_over:
             turn.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
-            amount = dollars(wager.pays_cents)
-            turn.raise_alert(alerts.verify_win(turn.round.id, seat, wager.wager.value, amount))
+            turn.raise_alert(alerts.verify_win(turn.round.id, seat, wager))
 
 
 def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:

@@ -214,6 +214,16 @@ def test_a_large_win_is_verified() -> None:
     assert (table.last(WinToVerify).wager, table.last(WinToVerify).pays_cents) == (SIDE, 3000)
 
 
+def test_a_large_win_on_each_hand_of_a_split_is_verified_by_itself() -> None:
+    limits = Limits(verify_over=Cents(900))
+    table = Blackjack(limits=LimitSchedule(((TODAY, limits),))).deal("8c 9c 8d 8s")
+    table.says(1, Decision.SPLIT, "Tc").says(1, Decision.STAND, "Td").says(1, Decision.STAND).finish()
+    assert [win.pays_cents for win in table.said(WinToVerify)] == [1000, 1000]
+    assert [alert.alert for alert in table.state.alerts] == [
+        f"verify-t7-1-seat-1-blackjack-hand-{hand}" for hand in (1, 2)
+    ]
+
+
 def test_an_unpeeked_blackjack_takes_what_the_house_says() -> None:
     for takes, net in ((UnpeekedTakes.ALL, -2000), (UnpeekedTakes.ORIGINAL, -1000)):
         table = Blackjack(house_of(peek=False, unpeeked_blackjack_takes=takes)).deal("5c Tc 6d As")
