@@ -23,9 +23,10 @@ from daemon.table.vocabulary import SourceKind
 def change_game(turn: Turn, request: Request, action: ChangeGame) -> Refusal | None:
     """Play another of the offered games from the next round on."""
     before = turn.state.settings
-    settings = before.playing(action.game)
+    in_force_next = turn.state.settings_next or before  # a configuration that waits for this round's end is not lost
+    settings = in_force_next.playing(action.game)
     if settings is None:
-        games = ", ".join(offer.game.value for offer in before.games)
+        games = ", ".join(offer.game.value for offer in in_force_next.games)
         return Refusal("game-not-offered", f"{action.game.value} is not offered at this table; offered: {games}")
     if action.game is before.game:
         return Refusal("already-played", f"{action.game.value} is played now")

@@ -19,15 +19,33 @@ from daemon.table.facts import (
     TableConfigured,
     TableOpened,
 )
-from daemon.table.inputs import ChangeDeck, ChangeGame, CloseTable, Configured, CountDeck, OpenTable, OrderReshuffle
+from daemon.table.inputs import (
+    ChangeDeck,
+    ChangeGame,
+    CloseTable,
+    Configured,
+    CountDeck,
+    LoadShoe,
+    OpenTable,
+    OrderReshuffle,
+)
 from daemon.table.round_facts import DeckAccounted, RoundOpened, RoundVoided, StubCountAsked
-from daemon.table.settings import Big50Settings, BigRaiseSettings, OfferedGame, SourceSettings, TableSettings
+from daemon.table.settings import (
+    Big50Settings,
+    BigRaiseSettings,
+    OfferedGame,
+    PayingStyle,
+    SourceSettings,
+    TableSettings,
+)
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import Actor, DeckProof
+from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Ruling
 from drivers.commands import CommandDue, Reshuffle, SetMode
 from drivers.events import (
     Button,
+    CardDrawn,
     CommandAnswered,
+    Confidence,
     DeviceEvent,
     DeviceName,
     DeviceReport,
@@ -39,6 +57,8 @@ from drivers.events import (
     PacketDispensed,
     ShuffleFinished,
 )
+from protocols.cards import DECK
+from tests.table.blackjack_playing import NO_BURN, READING_SHOE
 from tests.table.playing import IDENTITY, SEES_ALL, Table, settings
 
 OTHER = DeviceName("second")
@@ -345,3 +365,21 @@ def test_who_ordered_a_reshuffle_is_on_record() -> None:
     playing = table()
     playing.ask(OrderReshuffle(), Actor.DEALER)
     assert playing.said(ReshuffleOrdered) == [ReshuffleOrdered(SEES_ALL.device, "kim", Actor.DEALER)]
+
+
+def test_a_configuration_that_waits_for_the_rounds_end_is_not_lost_by_a_change_of_game() -> None:
+    """A round that a shoe stopped while bets were taken can go back to them with a new configuration waiting."""
+    shoe = OfferedGame(GameName.BAD_BEAT_BLACKJACK, READING_SHOE, NO_BURN)
+    more: dict[str, object] = {"seats": 3, "supervised": (Irregularity.CARD_OUT_OF_TURN,)}
+    playing = Table(offering(shoe, BIG_50, **more))
+    other_style = next(style for style in PayingStyle if style is not playing.state.settings.paying)
+    playing.link_up()
+    playing.ask(LoadShoe(NO_BURN.decks), Actor.DEALER)
+    playing.device(CardDrawn(DECK[0], Confidence.CHECKED))
+    started_again(playing, offering(shoe, BIG_50, **more, paying=other_style))
+    playing.link_up()
+    playing.rule(Ruling.CONTINUE)
+    assert playing.phase() is Phase.BETTING
+    assert playing.ask(ChangeGame(GameName.BIG_50)).accepted, playing.answer
+    assert played(playing) is GameName.BIG_50
+    assert playing.state.settings.paying is other_style
