@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.table import alerts, by_hand, orders, proof
+from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
@@ -190,9 +191,14 @@ def remainder_out(turn: Turn, report: DeviceReport) -> Refusal | None:
 
 
 def remainder_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
-    """Keep what came out; the round stands still."""
+    """Keep what came out; the round stands still. What comes out after the rest of a deck is no part of that deck."""
     event = report.event
     assert isinstance(event, RemainderEjected)
+    if turn.round.remainder is not None:
+        turn.say(
+            DeviceAnomaly(report.device, "remainder-again", "the rest of the deck came out twice; the first counts")
+        )
+        return None
     remainder = Remainder(event.count, event.faces)
     turn.set_round(remainder=remainder)
     turn.say(RemainderCollected(remainder.cards_counted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.wagers import WagerName
-from daemon.table.facts import AlertRaised, DeviceFaulted
+from daemon.table.facts import AlertRaised, DeviceAnomaly, DeviceFaulted
 from daemon.table.inputs import Bet, EnterCards, OrderReshuffle, Rule, VoidRound
 from daemon.table.round_facts import (
     DeckAccounted,
@@ -244,6 +244,21 @@ def test_a_dealers_void_request_holds_the_round_and_it_goes_on_where_it_stood() 
     table.rule(Ruling.CONTINUE)
     assert table.phase() is Phase.DEALING
     assert table.commands[-1] == Dispense(2)
+
+
+def test_the_rest_of_a_deck_comes_out_once_and_what_follows_does_not_take_its_place() -> None:
+    table = Table().dealt(1, 2)
+    table.press()
+    table.press(Button.VOID)
+    table.eject()
+    first = table.state.round and table.state.round.remainder
+    (anomaly,) = table.eject(count=3, faces=list(parse_cards("Ah Ad Ac")))
+    assert isinstance(anomaly, DeviceAnomaly)
+    assert anomaly.code == "remainder-again"
+    assert table.state.round is not None
+    assert table.state.round.remainder == first
+    table.rule(Ruling.CONTINUE)
+    assert table.phase() is Phase.RECONCILING
 
 
 def test_a_hold_while_reconciling_goes_on_at_the_same_seat() -> None:
