@@ -10,7 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import big_draw_facts, facts, inputs, round_facts, settings
+from daemon.table import facts, inputs, round_facts, settings
+from daemon.table.big_draw import facts as big_draw_facts
 from drivers import commands, events
 
 _INPUTS: Final[dict[type, str]] = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from daemon.rules.wagers import GameName
-from daemon.table.big_draw_facts import ButtonMoved, FirstFiveSettled, GameChosen
+from daemon.table.big_draw.facts import ButtonMoved, FirstFiveSettled, GameChosen
 from daemon.table.round_facts import (
     BetPlaced,
     BetsCleared,

@@ -12,10 +12,10 @@ from typing import Final, assert_never
 
 from daemon.rules.wagers import GameName
 from daemon.table import devices, keys, lifecycle, requests
-from daemon.table.big_50 import BIG_50
-from daemon.table.big_draw import BIG_DRAW
-from daemon.table.big_raise import BIG_RAISE
-from daemon.table.blackjack import BLACKJACK
+from daemon.table.big_50.procedure import BIG_50
+from daemon.table.big_draw.procedure import BIG_DRAW
+from daemon.table.big_raise.procedure import BIG_RAISE
+from daemon.table.blackjack.procedure import BLACKJACK
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
 from daemon.table.procedure import Procedure, Trigger

@@ -11,8 +11,8 @@ from enum import Enum
 from typing import Final
 
 from daemon.rules.limits import Day, Limits
-from daemon.table.big_draw_state import BigDrawRound
-from daemon.table.blackjack_state import BlackjackRound
+from daemon.table.big_draw.state import BigDrawRound
+from daemon.table.blackjack.state import BlackjackRound
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from daemon.rules.wagers import GameName
-from daemon.table.big_draw_state import BigDrawRound
+from daemon.table.big_draw.state import BigDrawRound
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName
-from daemon.table.big_draw_facts import FirstFiveSettled
-from daemon.table.big_draw_state import BigDrawRound
-from daemon.table.blackjack_state import played_hands
+from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.state import BigDrawRound
+from daemon.table.blackjack.state import played_hands
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake
 from daemon.table.shoe import Shoe

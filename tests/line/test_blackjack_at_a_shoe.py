@@ -10,7 +10,7 @@ import pytest
 
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
-from daemon.table.blackjack_house import house_of
+from daemon.table.blackjack.house import house_of
 from daemon.table.round_facts import (
     CardDealt,
     CutCardOut,

@@ -17,7 +17,7 @@ from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse
 from daemon.rules.blackjack.strategy import Strategy
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import WagerName
-from daemon.table.blackjack_house import house_of as house_at_table
+from daemon.table.blackjack.house import house_of as house_at_table
 from daemon.table.round_facts import RoundSettled, RoundVoided
 from daemon.table.settings import BlackjackSettings
 from daemon.table.state import Phase

@@ -21,7 +21,7 @@ from daemon.rules.deuces import WildHand
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.inputs import ChangeGame, ChooseGame, Decide
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, SettledWager
 from daemon.table.settings import (

@@ -8,7 +8,7 @@ from daemon.journal.reading import state_codec
 from daemon.rules.big_draw import Variant
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
-from daemon.table.big_draw_facts import ButtonMove, ButtonMoved, GameChosen
+from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.facts import ButtonRefused
 from daemon.table.inputs import MoveButton
 from daemon.table.round_facts import HandDealt

@@ -17,7 +17,7 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome, Settled
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.round_facts import HandSettled, RoundSettled, SettledWager
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle, Reconciling, SourceSettings
 from daemon.table.state import Phase

@@ -11,7 +11,7 @@ from daemon.rules.limits import AggregateLimit, Day, Limits, LimitSchedule, Stak
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
-from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.round_facts import DealerPrompted, HandDealt, HandSettled, RoundSettled, RoundVoided, WinToVerify
 from daemon.table.settings import BigDrawSettings, Reconciling
 from daemon.table.state import Phase

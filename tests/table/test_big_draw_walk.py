@@ -11,7 +11,7 @@ from hypothesis.stateful import invariant, rule
 from daemon.rules.big_draw import Variant
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.inputs import ChooseGame, Decide, LoadShoe, MoveButton, OpenTable, PassButton
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle

@@ -11,7 +11,7 @@ import pytest
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
-from daemon.table.blackjack_house import house_of
+from daemon.table.blackjack.house import house_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import Bet, LoadShoe
 from daemon.table.settings import BadBeatPaytable, BlackjackSettings, Reconciling

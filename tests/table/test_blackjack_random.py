@@ -13,7 +13,7 @@ from daemon.rules.blackjack.house import BadBeatOption
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
-from daemon.table.blackjack_house import house_of
+from daemon.table.blackjack.house import house_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import CloseTable, LoadShoe, OpenTable
 from daemon.table.round_facts import (

@@ -19,7 +19,7 @@ from daemon.rules.blackjack.house import (
     UnpeekedTakes,
 )
 from daemon.rules.blackjack.paytables import BadBeatCase
-from daemon.table.blackjack_house import house_of, shoe_rules
+from daemon.table.blackjack.house import house_of, shoe_rules
 from daemon.table.settings import BlackjackSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.vocabulary import SourceKind

@@ -10,7 +10,7 @@ from daemon.config.command import check_config
 from daemon.config.edges import warnings
 from daemon.config.load import load
 from daemon.rules.wagers import WagerName
-from daemon.table.big_50_settlement import house_of
+from daemon.table.big_50.settlement import house_of
 from tests.daemon.config.files import GOOD
 
 GENEROUS = """

@@ -17,11 +17,11 @@ from daemon.rules.money import Cents, dollars
 from daemon.rules.results import Refused
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import betting, inputs
-from daemon.table.blackjack_flow import carry_on
-from daemon.table.blackjack_house import house
-from daemon.table.blackjack_settlement import base_stake, deal_of
-from daemon.table.blackjack_state import SeatPlay
-from daemon.table.blackjack_wording import hand_name
+from daemon.table.blackjack.flow import carry_on
+from daemon.table.blackjack.house import house
+from daemon.table.blackjack.settlement import base_stake, deal_of
+from daemon.table.blackjack.state import SeatPlay
+from daemon.table.blackjack.wording import hand_name
 from daemon.table.inputs import Bet, Decide, Request
 from daemon.table.round_facts import PlayerDecided, SeatStake
 from daemon.table.stakes import as_wager

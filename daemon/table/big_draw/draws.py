@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from daemon.table import big_draw_choice, big_draw_discards, big_draw_first_5, lifecycle, packets, proof, reconciling
-from daemon.table.big_draw_discards import draws_at_all
-from daemon.table.big_draw_hands import draw_of, is_drawn
-from daemon.table.big_draw_settlement import unsettled
+from daemon.table import lifecycle, packets, proof, reconciling
+from daemon.table.big_draw import choice, discards, first_5
+from daemon.table.big_draw.discards import draws_at_all
+from daemon.table.big_draw.hands import draw_of, is_drawn
+from daemon.table.big_draw.settlement import unsettled
 from daemon.table.state import Packet, Round
 from daemon.table.turn import Turn
 from daemon.table.vocabulary import SeatNumber, SourceKind
@@ -25,11 +26,11 @@ def go_on(turn: Turn) -> None:
     """Do the next thing, after a look at what is out so far."""
     if proof.look(turn):
         return
-    asked = big_draw_discards.to_act(turn.round)
+    asked = discards.to_act(turn.round)
     if asked is not None:
-        big_draw_discards.ask(turn, asked)
+        discards.ask(turn, asked)
     elif not turn.big_draw.first_5_over:
-        big_draw_first_5.begin(turn)
+        first_5.begin(turn)
     elif turn.round.showing is not None:
         reconciling.resume(turn)
     else:
@@ -60,7 +61,7 @@ def _can_draw_from_it(turn: Turn) -> bool:
 
 def draws_due(played: Round) -> bool:
     """Whether cards will still be asked for."""
-    return big_draw_discards.to_act(played) is not None or any(not is_drawn(played, seat) for seat in played.players)
+    return discards.to_act(played) is not None or any(not is_drawn(played, seat) for seat in played.players)
 
 
 def in_order(played: Round) -> tuple[SeatNumber, ...]:
@@ -73,7 +74,7 @@ def in_order(played: Round) -> tuple[SeatNumber, ...]:
 def reconciled(turn: Turn) -> None:
     """Every hand that could be settled is."""
     if turn.round.accounted and not draws_due(turn.round):
-        big_draw_choice.move_on(turn)
+        choice.move_on(turn)
         lifecycle.settle(turn)
     else:
         go_on(turn)

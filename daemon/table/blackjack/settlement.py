@@ -21,8 +21,8 @@ from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import lifecycle
-from daemon.table.blackjack_house import house, house_of
-from daemon.table.blackjack_state import BlackjackRound, SeatPlay, played_hands, stakes_on
+from daemon.table.blackjack.house import house, house_of
+from daemon.table.blackjack.state import BlackjackRound, SeatPlay, played_hands, stakes_on
 from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daemon.rules.big_draw import HAND_CARDS
-from daemon.table.big_draw_state import FinalHand, PlayerDraw
+from daemon.table.big_draw.state import FinalHand, PlayerDraw
 from daemon.table.state import Hand, Round
 from daemon.table.turn import Refusal
 from daemon.table.vocabulary import Evidence, SeatNumber

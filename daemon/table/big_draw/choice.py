@@ -13,9 +13,10 @@ from typing import Final
 
 from daemon.rules import big_draw
 from daemon.rules.big_draw import Variant
-from daemon.table import betting, big_draw_cards
-from daemon.table.big_draw_facts import ButtonMove, ButtonMoved, GameChosen
-from daemon.table.big_draw_state import BigDrawRound
+from daemon.table import betting
+from daemon.table.big_draw import cards
+from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
+from daemon.table.big_draw.state import BigDrawRound
 from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Packet, Phase, Round, TableState
@@ -69,7 +70,7 @@ def choose(turn: Turn, request: Request) -> Refusal | None:
         return refusal
     turn.set_big_draw(variant=action.variant)
     turn.say(GameChosen(action.seat, action.variant, request.who, request.role))
-    big_draw_cards.begin(turn)
+    cards.begin(turn)
     return None
 
 

@@ -13,10 +13,10 @@ the hand that it was due for.
 from __future__ import annotations
 
 from daemon.table import standstill
-from daemon.table.blackjack_flow import carry_on, put
-from daemon.table.blackjack_house import house
-from daemon.table.blackjack_settlement import deal_of
-from daemon.table.blackjack_state import FIRST_CARDS, BlackjackRound, Due
+from daemon.table.blackjack.flow import carry_on, put
+from daemon.table.blackjack.house import house
+from daemon.table.blackjack.settlement import deal_of
+from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.turn import Refusal, Turn

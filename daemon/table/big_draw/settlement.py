@@ -16,9 +16,9 @@ from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table.big_draw_facts import FirstFiveSettled
-from daemon.table.big_draw_hands import final_of
-from daemon.table.big_draw_state import BigDrawRound, FinalHand
+from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.hands import final_of
+from daemon.table.big_draw.state import BigDrawRound, FinalHand
 from daemon.table.round_facts import HandSettled, SettledWager
 from daemon.table.settings import BigDrawSettings, TableSettings
 from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates

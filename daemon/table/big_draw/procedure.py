@@ -3,7 +3,7 @@
 Its packets are those of every single-deck game, with phases between them: a player chooses which game is played, all
 say what they give up, and First 5 is settled, while the rest of the deck is still in the shuffler. So whatever the
 machine does then is this round's matter, in every phase until the rest is out. From a shoe the same plan is filled
-card by card (`big_draw_cards`); each row stands there for both, and only one kind of source ever fires it.
+card by card (`big_draw.cards`); each row stands there for both, and only one kind of source ever fires it.
 """
 
 from __future__ import annotations
@@ -13,23 +13,8 @@ from typing import Final
 
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
-from daemon.table import (
-    betting,
-    big_draw_cards,
-    big_draw_choice,
-    big_draw_discards,
-    big_draw_draws,
-    big_draw_first_5,
-    big_draw_reveal,
-    big_draw_settlement,
-    drawing,
-    keys,
-    packets,
-    proof,
-    reconciling,
-    shoe_rows,
-    standstill,
-)
+from daemon.table import betting, drawing, keys, packets, proof, reconciling, shoe_rows, standstill
+from daemon.table.big_draw import cards, choice, discards, draws, first_5, reveal, settlement
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Handler, Procedure, Transition, Trigger, goes
@@ -53,28 +38,28 @@ _ONWARD: Final = (
 
 
 def _asked(played: Round) -> SeatNumber | None:
-    return big_draw_choice.holder(played) or big_draw_discards.to_act(played)
+    return choice.holder(played) or discards.to_act(played)
 
 
 def _keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
-    if big_draw_choice.holder(played) is not None:
-        return big_draw_choice.keyed(seat, button)
-    return big_draw_discards.keyed(seat, button)
+    if choice.holder(played) is not None:
+        return choice.keyed(seat, button)
+    return discards.keyed(seat, button)
 
 
 def _after_proof(turn: Turn) -> None:
     """Before the draws the deck is proven only where they come from a shoe of their own."""
-    if big_draw_draws.draws_due(turn.round):
-        big_draw_cards.load_rest(turn)
-        big_draw_draws.go_on(turn)
+    if draws.draws_due(turn.round):
+        cards.load_rest(turn)
+        draws.go_on(turn)
     else:
-        big_draw_reveal.begin(turn)
+        reveal.begin(turn)
 
 
 def _resume(turn: Turn) -> None:
     """The deck is proven: at the hand that lies open, else at whatever is next."""
     if turn.round.showing is None:
-        big_draw_draws.go_on(turn)
+        draws.go_on(turn)
     else:
         reconciling.resume(turn)
 
@@ -95,32 +80,32 @@ _OF_A_SHOE: Final = (Trigger.CARD_DRAWN, Trigger.CUT_CARD_DRAWN, Trigger.CARD_RE
 
 def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
     """The rows of one phase for both kinds of source; a hole in the record of either is looked at in the same way."""
-    cards = {trigger: from_shoe[trigger] for trigger in _OF_A_SHOE}
-    if cards[Trigger.CARD_DRAWN].handler is drawing.out_of_turn:
-        cards[Trigger.CARD_DRAWN] = goes(big_draw_cards.out_of_turn, *cards[Trigger.CARD_DRAWN].to)
+    out_of_shoe = {trigger: from_shoe[trigger] for trigger in _OF_A_SHOE}
+    if out_of_shoe[Trigger.CARD_DRAWN].handler is drawing.out_of_turn:
+        out_of_shoe[Trigger.CARD_DRAWN] = goes(cards.out_of_turn, *out_of_shoe[Trigger.CARD_DRAWN].to)
     broken = goes(drawing.evidence_lost_in_deal, phase, Phase.INTERRUPTED)
     if phase in NO_CARDS_OUT or phase is Phase.COUNTING:
         broken = goes(drawing.evidence_lost, phase)
-    return from_shuffler | cards | {Trigger.EVIDENCE_LOST: broken, Trigger.DECK_DISTURBED: broken}
+    return from_shuffler | out_of_shoe | {Trigger.EVIDENCE_LOST: broken, Trigger.DECK_DISTURBED: broken}
 
 
 def _idle(rows: Rows) -> Rows:
-    return _either(Phase.IDLE, rows, shoe_rows.idle()) | {Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.IDLE)}
+    return _either(Phase.IDLE, rows, shoe_rows.idle()) | {Trigger.MOVE_BUTTON: goes(choice.move, Phase.IDLE)}
 
 
 def _betting(rows: Rows) -> Rows:
     return _either(Phase.BETTING, rows, shoe_rows.taking_bets()) | {
         Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
-        Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.BETTING),
+        Trigger.MOVE_BUTTON: goes(choice.move, Phase.BETTING),
     }
 
 
 def _choosing() -> Rows:
     from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER)
     return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | {
-        Trigger.CHOOSE_GAME: goes(big_draw_choice.choose, Phase.CHOOSING, Phase.DEALING),
-        Trigger.PASS_BUTTON: goes(big_draw_choice.pass_on, Phase.CHOOSING),
-        Trigger.MOVE_BUTTON: goes(big_draw_choice.move, Phase.CHOOSING),
+        Trigger.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.DEALING),
+        Trigger.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
+        Trigger.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
         Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
     }
 
@@ -133,14 +118,14 @@ def _waiting(phase: Phase) -> Rows:
 def _deciding() -> Rows:
     return _waiting(Phase.DECIDING) | {
         Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-        Trigger.DECIDE: goes(big_draw_discards.decide, *_ONWARD),
+        Trigger.DECIDE: goes(discards.decide, *_ONWARD),
     }
 
 
 def _first_five() -> Rows:
     return _waiting(Phase.FIRST_FIVE) | {
-        Trigger.NEXT: goes(big_draw_first_5.next_pressed, *_ONWARD),
-        Trigger.ENTER_CARDS: goes(big_draw_first_5.enter_cards, Phase.FIRST_FIVE),
+        Trigger.NEXT: goes(first_5.next_pressed, *_ONWARD),
+        Trigger.ENTER_CARDS: goes(first_5.enter_cards, Phase.FIRST_FIVE),
     }
 
 
@@ -157,14 +142,14 @@ def _reconciling() -> Rows:
         | {trigger: _unless_all_out(rows[trigger], packets.stray) for trigger in strays}
         | {
             Trigger.NEXT: goes(reconciling.next_pressed, *_ONWARD),
-            Trigger.ENTER_CARDS: goes(big_draw_reveal.enter_cards, *_ONWARD),
+            Trigger.ENTER_CARDS: goes(reveal.enter_cards, *_ONWARD),
         }
     )
 
 
 def _standing(phase: Phase) -> Rows:
     after = (Phase.BETTING, Phase.CHOOSING, *_ONWARD)
-    from_shoe = shoe_rows.standing(phase, big_draw_cards.rule, big_draw_cards.enter_cards, *after)
+    from_shoe = shoe_rows.standing(phase, cards.rule, cards.enter_cards, *after)
     rows = _either(phase, standing(phase, *after), from_shoe)
     return rows | {trigger: from_shoe[trigger] for trigger in (Trigger.RULE, Trigger.ENTER_CARDS)}
 
@@ -176,7 +161,7 @@ def _proving(phase: Phase) -> Rows:
 
 def _rows() -> dict[Phase, Rows]:
     shared = packet_rows(after_proof=Phase.RECONCILING)
-    from_shoe = shoe_rows.dealing(Phase.DEALING, big_draw_cards.card_drawn, *_ONWARD)
+    from_shoe = shoe_rows.dealing(Phase.DEALING, cards.card_drawn, *_ONWARD)
     return shared | {
         Phase.IDLE: _idle(shared[Phase.IDLE]),
         Phase.BETTING: _betting(shared[Phase.BETTING]),
@@ -196,21 +181,21 @@ def _rows() -> dict[Phase, Rows]:
 
 BIG_DRAW: Final = Procedure(
     play=GamePlay(
-        house=big_draw_settlement.house_of,
+        house=settlement.house_of,
         first_packet_cards=big_draw.HAND_CARDS,
-        not_ready=big_draw_cards.not_ready,
-        deal=big_draw_choice.begin,
-        plan=big_draw_choice.plan,
+        not_ready=cards.not_ready,
+        deal=choice.begin,
+        plan=choice.plan,
         after_proof=_after_proof,
         resume=_resume,
         asked=_asked,
         keyed=_keyed,
-        settle=big_draw_settlement.settle_hands,
-        dealt=big_draw_draws.go_on,
-        draws_due=big_draw_draws.draws_due,
-        ask_card=big_draw_cards.ask_card,
-        reconciled_in=big_draw_draws.in_order,
-        reconciled=big_draw_draws.reconciled,
+        settle=settlement.settle_hands,
+        dealt=draws.go_on,
+        draws_due=draws.draws_due,
+        ask_card=cards.ask_card,
+        reconciled_in=draws.in_order,
+        reconciled=draws.reconciled,
         spot_names=MappingProxyType({WagerName.BIG_DRAW: "BIG DRAW", WagerName.FIRST_5: "FIRST 5"}),
     ),
     transitions=MappingProxyType(flat(_rows())),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.rules.big_draw import Variant
-from daemon.table.big_draw_facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Card
 

@@ -18,7 +18,8 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import betting, big_raise_settlement, by_hand, deciding, keys, lifecycle, packets, showing
+from daemon.table import betting, by_hand, keys, lifecycle, packets, showing
+from daemon.table.big_raise import deciding, settlement
 from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
@@ -62,7 +63,7 @@ _DEALING: Final = _ROWS[Phase.DEALING] | {
 
 BIG_RAISE: Final = Procedure(
     play=GamePlay(
-        house=big_raise_settlement.house_of,
+        house=settlement.house_of,
         first_packet_cards=big_raise.PLAYER_CARDS,
         not_ready=_not_ready,
         deal=_deal,
@@ -71,7 +72,7 @@ BIG_RAISE: Final = Procedure(
         resume=deciding.resume,
         asked=deciding.to_act,
         keyed=deciding.keyed,
-        settle=big_raise_settlement.settle_hands,
+        settle=settlement.settle_hands,
         dealt=packets.all_dealt,
         reconciled_in=right_to_left,
         reconciled=lifecycle.settle,

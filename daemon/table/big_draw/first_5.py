@@ -14,9 +14,9 @@ from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, lifecycle, reconciling
-from daemon.table.big_draw_discards import draws_at_all
-from daemon.table.big_draw_facts import FirstFiveSettled
-from daemon.table.big_draw_settlement import settle_first_5, wager_of
+from daemon.table.big_draw.discards import draws_at_all
+from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.settlement import settle_first_5, wager_of
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
 from daemon.table.settings import BigDrawSettings, Reconciling

@@ -6,7 +6,7 @@ from typing import Final
 
 from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.play import Action, Play, legal_actions
-from daemon.table.blackjack_state import SeatPlay
+from daemon.table.blackjack.state import SeatPlay
 from daemon.table.wording import place_name
 
 _NAMED: Final = (Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT, Action.SURRENDER)

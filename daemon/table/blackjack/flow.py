@@ -21,12 +21,12 @@ from daemon.rules.blackjack.bets import insurance_refusal
 from daemon.rules.blackjack.totals import Total, total_of
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
-from daemon.table import blackjack_settlement as settlement
 from daemon.table import drawing, lifecycle, reconciling
-from daemon.table.blackjack_house import house
-from daemon.table.blackjack_settlement import deal_of
-from daemon.table.blackjack_state import BlackjackRound, Due, SeatPlay
-from daemon.table.blackjack_wording import choices, hand_name
+from daemon.table.blackjack import settlement
+from daemon.table.blackjack.house import house
+from daemon.table.blackjack.settlement import deal_of
+from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay
+from daemon.table.blackjack.wording import choices, hand_name
 from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round

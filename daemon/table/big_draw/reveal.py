@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, reconciling
-from daemon.table.big_draw_draws import in_order
-from daemon.table.big_draw_hands import cannot_be, final_of
-from daemon.table.big_draw_state import FinalHand
+from daemon.table.big_draw.draws import in_order
+from daemon.table.big_draw.hands import cannot_be, final_of
+from daemon.table.big_draw.state import FinalHand
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.state import Phase, Round

@@ -8,7 +8,8 @@ from typing import Final
 
 from daemon.rules import big_50
 from daemon.rules.wagers import WagerName
-from daemon.table import big_50_settlement, lifecycle, packets, reconciling
+from daemon.table import lifecycle, packets, reconciling
+from daemon.table.big_50 import settlement
 from daemon.table.play import GamePlay, asks_nobody, has_no_keys, right_to_left
 from daemon.table.procedure import Procedure
 from daemon.table.rows import PACKET_WAITS_FOR, flat, packet_rows
@@ -22,7 +23,7 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
 
 BIG_50: Final = Procedure(
     play=GamePlay(
-        house=big_50_settlement.house_of,
+        house=settlement.house_of,
         first_packet_cards=big_50.HAND_CARDS,
         not_ready=packets.not_ready,
         deal=packets.begin,
@@ -31,7 +32,7 @@ BIG_50: Final = Procedure(
         resume=reconciling.resume,
         asked=asks_nobody,
         keyed=has_no_keys,
-        settle=big_50_settlement.settle_hands,
+        settle=settlement.settle_hands,
         dealt=packets.all_dealt,
         reconciled_in=right_to_left,
         reconciled=lifecycle.settle,

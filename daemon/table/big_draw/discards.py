@@ -11,7 +11,7 @@ from typing import Final
 
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
-from daemon.table.big_draw_state import PlayerDraw
+from daemon.table.big_draw.state import PlayerDraw
 from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
 from daemon.table.state import Phase, Round

@@ -1,7 +1,7 @@
 """Bad Beat Blackjack at the table (bad-beat-blackjack.md), from a shoe of one to eight decks that reads its cards.
 
 The shoe's cards have no address, so the procedure attributes each by what was decided before it. What follows what
-is in `blackjack_flow`; here is which trigger means something in which phase.
+is in `blackjack.flow`; here is which trigger means something in which phase.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.rules.wagers import WagerName
-from daemon.table import blackjack_confirming as confirming
-from daemon.table import blackjack_deciding as deciding
-from daemon.table import blackjack_flow as flow
-from daemon.table import blackjack_house, blackjack_settlement, keys, loading, reconciling
-from daemon.table.blackjack_state import FIRST_CARDS
+from daemon.table import keys, loading, reconciling
+from daemon.table.blackjack import confirming, deciding, flow, house, settlement
+from daemon.table.blackjack.state import FIRST_CARDS
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, Rows, flat
@@ -62,7 +60,7 @@ def _reconciling() -> Rows:
 
 BLACKJACK: Final = Procedure(
     play=GamePlay(
-        house=blackjack_house.house_of,
+        house=house.house_of,
         first_packet_cards=FIRST_CARDS,
         not_ready=loading.not_ready,
         deal=flow.begin,
@@ -71,7 +69,7 @@ BLACKJACK: Final = Procedure(
         resume=flow.carry_on,
         asked=deciding.asked,
         keyed=deciding.keyed,
-        settle=blackjack_settlement.settle_hands,
+        settle=settlement.settle_hands,
         dealt=flow.carry_on,
         reconciled_in=flow.seats_to_reconcile,
         reconciled=flow.reconciled,
@@ -82,7 +80,7 @@ BLACKJACK: Final = Procedure(
                 WagerName.BAD_BEAT: "BAD BEAT",
             }
         ),
-        shoe=blackjack_house.shoe_rules,
+        shoe=house.shoe_rules,
     ),
     transitions=MappingProxyType(
         flat(

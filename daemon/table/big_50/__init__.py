@@ -1,0 +1,1 @@
+"""Big 50: one hand a player, settled by itself (big-50.md)."""
