@@ -1,9 +1,10 @@
 """Big Raise: every player folds or makes the Play bet, from the dealer's left.
 
 The dealer's up card is public before the first player is asked. What a player may bet depends on his own two cards, so
-no prompt and no fact says whether they are a pair: a bet outside the range is refused to whoever asked, and to nobody
-else. Where no device read the cards, a bet that only a pair may make is taken on the player's word, and the hand has
-to prove it when it is shown. A hand that folds with a bonus riding on it is entered before it is mucked.
+no prompt says whether they are a pair, and a command outside the range is refused to whoever asked, and to nobody
+else. A key is pressed before everybody, and so it is refused before everybody (DECISIONS.md). Where no device read the
+cards, a bet that only a pair may make is taken on the player's word, and the hand has to prove it when it is shown. A
+hand that folds with a bonus riding on it is entered before it is mucked.
 """
 
 from __future__ import annotations
