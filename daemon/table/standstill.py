@@ -125,9 +125,6 @@ def ruling(
 
 def cannot_go_on(turn: Turn) -> Refusal | None:
     """What has to be known of the cards before a round that is dealt in packets can go on."""
-    if turn.round.unplaced:
-        message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
-        return Refusal("card-unplaced", message)
     from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
     no_more_come = (turn.state.phase is Phase.INTERRUPTED and from_shuffler) or turn.round.remainder is not None
     missing = _seats(turn, _hand_missing) if no_more_come else ()

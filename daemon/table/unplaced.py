@@ -1,4 +1,7 @@
-"""Cards out of the shoe that a person puts where they belong: the ledger holds for them as well."""
+"""Cards out of the shoe that lie in no hand on record: a person puts each where it belongs, or it is put aside.
+
+The ledger holds for cards that a person names as well.
+"""
 
 from __future__ import annotations
 
@@ -35,3 +38,16 @@ def account_for(turn: Turn, card: Card) -> None:
     else:
         turn.set(shoe=shoe.with_card(card))
     turn.set_round(unplaced=tuple(unplaced))
+
+
+def lies_nowhere(turn: Turn, *, is_due: bool) -> Refusal | None:
+    """A card that left the shoe is put aside only where none is due: else it is in the hand that waits for one."""
+    if not (turn.round.unplaced and is_due):
+        return None
+    message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
+    return Refusal("card-unplaced", message)
+
+
+def put_aside(turn: Turn) -> None:
+    """The round goes on without them; that they are gone stays in the ledger."""
+    turn.set_round(unplaced=())

@@ -20,7 +20,7 @@ from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DeckProof, Evidence, Irregularity, PromptAction, Ruling
 from drivers.commands import DeviceCommand
-from drivers.events import Button, CardReturned, Confidence, EventsLost
+from drivers.events import Button, CardReturned, Confidence, EventsLost, ReadFailed
 from protocols.cards import Card, Misread
 from tests.table.big_draw_playing import A_SHOE, BOTH, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.test_view import cards_in
@@ -236,6 +236,47 @@ def test_a_drawn_card_without_a_name_is_entered_with_the_draw() -> None:
     assert table.enter(1, (*table.drawn_by(1), free)).accepted
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.drawn_by(1)[1] == free
+
+
+def test_an_unread_card_that_nothing_made_due_is_put_aside_by_the_ruling() -> None:
+    table = chosen(1, supervised=UNREADABLE).cards(5)
+    table.draw(1)
+    table.device(ReadFailed("smudged"))
+    table.card(Misread.UNREADABLE)
+    assert table.phase() is Phase.HELD
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.DECIDING
+    table.drawing((1, 5)).cards(5)
+    assert finished(table).last(DeckAccounted).dealt == 11
+
+
+@pytest.mark.parametrize("phase", [Phase.BETTING, Phase.CHOOSING, Phase.FIRST_FIVE, Phase.RECONCILING])
+def test_it_is_put_aside_wherever_none_is_due(phase: Phase) -> None:
+    wagers = BOTH if phase is Phase.FIRST_FIVE else BIG_DRAW
+    table = BigDrawTable(TWO_PAIR, source=A_SHOE, supervised=UNREADABLE).loaded().bets(1, wagers=wagers)
+    if phase is not Phase.BETTING:
+        table.press()
+    if phase in (Phase.FIRST_FIVE, Phase.RECONCILING):
+        table.choose(1)
+        table.cards(5).drawing((1, 1))
+    if phase is Phase.RECONCILING:
+        table.card()
+    assert table.phase() is phase
+    table.device(ReadFailed("smudged"))
+    table.card(Misread.UNREADABLE)
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is phase
+
+
+def test_a_card_that_was_said_to_be_unread_and_was_due_is_not_put_aside() -> None:
+    table = chosen(1, supervised=UNREADABLE).cards(4)
+    table.draw(1)
+    table.device(ReadFailed("smudged"))
+    table.card(Misread.UNREADABLE)
+    assert table.rule(Ruling.CONTINUE).code == "card-unplaced"
+    assert table.enter(1, TWO_PAIR).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.DECIDING
 
 
 def test_nobody_learns_a_hand_by_guessing_it() -> None:

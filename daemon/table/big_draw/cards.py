@@ -5,7 +5,8 @@ card. So which card is due follows from the plan and from what lies there, and n
 difference. Draws go to one player after the other, whatever the house does with first cards.
 
 A card that something is wrong with stands still with the round until a supervisor names it: he enters the packet that
-it belongs to as it lies, the cards on record first. He completes what is on record and corrects nothing of it.
+it belongs to as it lies, the cards on record first. He completes what is on record and corrects nothing of it. Where
+no card was due there is no such packet: his word puts the card aside, and the round goes on without it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
 from daemon.table.shoe import Shoe
 from daemon.table.state import Hand, Phase, Presence, Round, TableState
 from daemon.table.turn import Refusal, Turn
-from daemon.table.unplaced import account_for, too_often
+from daemon.table.unplaced import account_for, lies_nowhere, put_aside, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
 from daemon.table.wording import packet_name
 from drivers.events import DeviceReport
@@ -170,11 +171,19 @@ def out_of_turn(turn: Turn, report: DeviceReport) -> Refusal | None:
 
 def rule(turn: Turn, request: Request) -> Refusal | None:
     """The supervisor's word."""
-    return standstill.ruling(turn, request, standstill.cannot_go_on, _go_on)
+    return standstill.ruling(turn, request, _cannot_go_on, _go_on)
+
+
+def _cannot_go_on(turn: Turn) -> Refusal | None:
+    """Hands are planned before a game is chosen, and no card is due until it is."""
+    own = turn.round.big_draw
+    is_due = own is not None and own.variant is not None and due(turn.round) is not None
+    return lies_nowhere(turn, is_due=is_due) or standstill.cannot_go_on(turn)
 
 
 def _go_on(turn: Turn, who: str) -> None:
     """A shoe can stop a round before it has a card: then bets are taken, or a game is asked for, as before."""
+    put_aside(turn)
     own = turn.round.big_draw
     if own is None:
         turn.move_to(Phase.BETTING)

@@ -20,7 +20,7 @@ from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.turn import Refusal, Turn
-from daemon.table.unplaced import account_for, too_often
+from daemon.table.unplaced import account_for, lies_nowhere, put_aside, too_often
 from daemon.table.vocabulary import DEALER, Evidence
 from daemon.table.wording import place_name
 from protocols.cards import Card
@@ -84,17 +84,15 @@ def _could_be_due(turn: Turn, deal: BlackjackRound, place: Due) -> bool:
 
 
 def _cannot_go_on(turn: Turn) -> Refusal | None:
-    """A card that left the shoe is put aside only where none was due: else it is in the hand that waits for one."""
     deal = turn.round.blackjack
-    if deal is not None and turn.round.unplaced and deal.due(house(turn)) is not None:
-        message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
-        return Refusal("card-unplaced", message)
-    if deal is not None and not deal.is_in_order:
+    refusal = lies_nowhere(turn, is_due=deal is not None and deal.due(house(turn)) is not None)
+    if refusal is None and deal is not None and not deal.is_in_order:
         message = "the first cards do not lie as they are dealt: enter the hands that lack one, or void"
         return Refusal("hands-missing", message)
-    return None
+    return refusal
 
 
 def _go_on(turn: Turn, who: str) -> None:
-    turn.set_round(vouched=who, unplaced=())
+    put_aside(turn)
+    turn.set_round(vouched=who)
     carry_on(turn)
