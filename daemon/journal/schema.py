@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -35,6 +36,7 @@ from daemon.journal.errors import (
 
 # SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+SHM_GROWS_BYTES: Final = 32_768  # by so much the -shm grows (sqlite.org/walformat.html, "The WAL-Index File Format")
 APPLICATION_ID: Final = int.from_bytes(b"FELT")
 FORMAT_VERSION: Final = 1
 BUSY_MS_MAX: Final = 1_000  # a reader's checkpoint can hold the file this long at worst; there is no second writer
@@ -117,16 +119,28 @@ def faults_named(path: Path, db: apsw.Connection | None = None) -> Iterator[None
     try:
         yield
     except (apsw.Error, OSError) as error:
-        named = _name(path, error, _errno(error, db))
+        named = _name(path, error, _errno(path, error, db))
         if named is None:
             raise
         raise named from error
 
 
-def _errno(error: apsw.Error | OSError, db: apsw.Connection | None) -> int | None:
+def _errno(path: Path, error: apsw.Error | OSError, db: apsw.Connection | None) -> int | None:
     if isinstance(error, OSError):
         return error.errno
+    if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHMSIZE:  # only SQLite's own errors have one
+        return _why_nothing_grows(path.parent)
     return None if db is None else db.system_errno
+
+
+def _why_nothing_grows(directory: Path) -> int | None:
+    """SQLite keeps no errno where the -shm cannot grow, which is what a full disk stops first: ask the disk again."""
+    try:
+        with tempfile.TemporaryFile(dir=directory, buffering=0) as probe:
+            os.posix_fallocate(probe.fileno(), 0, SHM_GROWS_BYTES)
+    except OSError as error:
+        return error.errno
+    return None
 
 
 def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> JournalError | None:

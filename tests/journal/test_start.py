@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from daemon.journal.errors import (
     JournalDamagedError,
     JournalDirectoryError,
     JournalFormatError,
+    JournalFullError,
     JournalHeldError,
     JournalMissingError,
     JournalPermissionError,
@@ -53,6 +55,17 @@ def writing(path: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def limited_to(file_bytes_max: int) -> Iterator[None]:
+    """No file of this process grows beyond it, as on a disk that is full; files that are larger can be read."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes_max, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,6 +116,15 @@ def test_no_room_for_the_lock_is_a_full_disk_too(path: Path) -> None:
         assert daemon.stdout is not None
         refusal = daemon.stdout.read().splitlines()[-1]
     assert "[journal-full]" in refusal
+
+
+def test_a_start_on_a_disk_without_room_for_the_shm_is_a_full_disk(path: Path) -> None:
+    """Reading the journal needs no room. Its -shm does, and is the first thing that a full disk stops."""
+    written(path)
+    lock = path.with_name("table.journal.lock")
+    with limited_to(lock.stat().st_size), pytest.raises(JournalFullError, match="disk I/O error: File too large"):
+        Journal.open(path, create=False)
+    Journal.open(path, create=False).close()
 
 
 def test_without_leave_to_create_a_missing_journal_is_an_error(path: Path) -> None:
