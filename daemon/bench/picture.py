@@ -106,14 +106,19 @@ def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
 
 def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
     settled = seat["settled"]
-    if settled is None:
-        return (layout.hands(seat) if layout.hands else _dealt(seat, layout),)
-    net = sum(wager["pays_cents"] for wager in settled["wagers"])
+    lies = _dealt(seat, layout) if settled is None else open_cards(settled["cards"])
+    cards = layout.hands(seat) if layout.hands else lies
+    hand, total = ("", "") if settled is None else (settled["hand"] or "", str(settled["total"] or ""))
+    return cards, hand, *((total,) if layout.has_total else ()), _result(seat)
+
+
+def _result(seat: Mapping[str, Any]) -> Text:
+    """What a seat has won or lost so far: some wagers are settled before its hand is shown."""
+    if not seat["results"]:
+        return Text("")
+    net = sum(wager["pays_cents"] for wager in seat["results"])
     done = "✓" if seat["reconciled"] else " "
-    result = Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
-    total = (str(settled["total"] or ""),) if layout.has_total else ()
-    cards = layout.hands(seat) if layout.hands else open_cards(settled["cards"])
-    return cards, settled["hand"] or "", *total, result
+    return Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
 
 
 def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from daemon.bench.game import Words
@@ -17,11 +17,15 @@ Data = Mapping[str, Any]
 
 
 def _settled(data: Data) -> str:
-    net = sum(wager["pays_cents"] for wager in data["wagers"])
     total = "" if data["total"] is None else f", total {data['total']}"
     cards = " ".join(data["cards"]) or "not shown"
     hand = "" if data["hand"] is None else f", {data['hand']}"
-    return f"seat {data['seat']}: {cards}{hand}{total}: {dollars(net)}"
+    return f"seat {data['seat']}: {cards}{hand}{total}{_net(data['wagers'])}"
+
+
+def _net(wagers: Sequence[Data]) -> str:
+    """Nothing where all that the seat had was said before."""
+    return f": {dollars(sum(wager['pays_cents'] for wager in wagers))}" if wagers else ""
 
 
 def _dealt(data: Data) -> str:

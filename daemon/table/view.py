@@ -14,7 +14,7 @@ from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.state import BigDrawRound
 from daemon.table.blackjack.state import played_hands
 from daemon.table.facts import AlertRaised
-from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake
+from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake, SettledWager
 from daemon.table.shoe import Shoe
 from daemon.table.state import NO_CARDS_OUT, Deck, Hand, Phase, Presence, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber, SourceKind
@@ -35,6 +35,7 @@ class SeatView:
     draws: int | None = None
     first_5: FirstFiveSettled | None = None
     hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
+    results: tuple[SettledWager, ...] = ()  # every wager that was paid or taken so far, also before its hand was shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,7 @@ def _seat(seat: SeatNumber, played: Round | None) -> SeatView:
         draws=_draws(seat, played.big_draw),
         first_5=_first_5(seat, played.big_draw),
         hands=hands,
+        results=tuple(said.wager for said in played.said if said.seat == seat),
     )
 
 

@@ -28,6 +28,7 @@ def seat(number: int, **now: Any) -> dict[str, Any]:  # noqa: ANN401
         "reconciled": False,
         "settled": None,
         "hands": [],
+        "results": [],
     }
     return {"seat": number, **nothing, **now}
 
@@ -37,7 +38,8 @@ def stake(wager: str, cents: int) -> dict[str, Any]:
 
 
 def settled(cards: str, hand: str, pays_cents: int) -> dict[str, Any]:
-    return {"cards": cards.split(), "hand": hand, "total": 50, "wagers": [{"pays_cents": pays_cents}]}
+    wagers = [{"pays_cents": pays_cents}]
+    return {"settled": {"cards": cards.split(), "hand": hand, "total": 50, "wagers": wagers}, "results": wagers}
 
 
 def table(
@@ -51,7 +53,7 @@ def table(
         stakes=[stake(name.value, 2500) for name in GAMES[game].layout.columns],
         cards_dealt=5,
         reconciled=True,
-        settled=settled("Th Td Tc Ts Kh", "three of a kind", 2_500_000),
+        **settled("Th Td Tc Ts Kh", "three of a kind", 2_500_000),
     )
     others = [seat(number, cards_dealt=5) for number in range(2, seats + 1)]
     usual = {"table": "table1", "game": game.value, "phase": "reconciling", "round_number": 12, "deck": "in-use"}
@@ -130,6 +132,19 @@ def test_all_hands_of_a_split_stand_at_the_seat_and_the_dealers_second_card_face
     lines = drawn({**table(1, game=GameName.BAD_BEAT_BLACKJACK), "seats": [split]}, (80, 24))
     assert any("8♦ T♥ | 8♠" in line for line in lines)
     assert any(line.split()[:3] == ["dealer", "A♥", "▮"] for line in lines)
+
+
+def test_what_was_taken_before_the_end_belongs_to_a_seats_result() -> None:
+    bust = seat(1, **settled("Tc 6d Kh", "bust", -2500), reconciled=True)
+    bust["results"] = [{"pays_cents": -2500}, *bust["results"]]
+    lines = drawn({**table(1, game=GameName.BAD_BEAT_BLACKJACK), "seats": [bust]}, (80, 24))
+    assert any(line.endswith("-50.00✓") for line in lines)
+
+
+def test_a_wager_that_is_settled_before_its_hand_counts_at_once() -> None:
+    first = seat(1, cards_dealt=5, results=[{"pays_cents": 2500}])
+    lines = drawn({**table(1, game=GameName.BIG_DRAW), "seats": [first]}, (80, 24))
+    assert any(line.rstrip().endswith("+25.00") for line in lines)
 
 
 def test_the_button_and_its_side_stand_above_the_seats() -> None:

@@ -54,6 +54,7 @@ def test_when_every_hand_is_bust_the_dealer_shows_and_draws_nothing() -> None:
     table = Blackjack().deal("Tc 2c 6d 9s")
     table.says(1, Decision.HIT, "Kh")
     assert table.phase() is Phase.RECONCILING
+    assert [result.pays_cents for result in public(table.state).seats[0].results] == [-1000]
     table.finish()
     assert len(table.said(DealerCardsShown)) == 1
     assert table.last(RoundSettled).take_cents == 1000

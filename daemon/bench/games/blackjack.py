@@ -21,6 +21,7 @@ from daemon.bench.pasteboard import open_cards, partly_open
 from daemon.rules.blackjack.basic import basic_action
 from daemon.rules.blackjack.house import HOUSE
 from daemon.rules.blackjack.play import Action, Play, deal, decide, draw
+from daemon.rules.money import dollars
 from daemon.rules.results import Refused
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import DEALER, Decision
@@ -138,6 +139,11 @@ def _decided(data: Mapping[str, Any]) -> str:
     return f"seat {data['seat']}{hand}: {data['decision']}"
 
 
+def _taken(data: Mapping[str, Any]) -> str:
+    wager = data["wager"]
+    return f"seat {data['seat']}: {wager['wager']} {dollars(wager['pays_cents'])}: {data['why']}"
+
+
 GAME: Final = BenchGame(
     name=GameName.BAD_BEAT_BLACKJACK,
     profiles=("angel-eye-iiex", "bee-tek-manual", "felt-link-shoe"),
@@ -162,7 +168,7 @@ GAME: Final = BenchGame(
             "player.decided": _decided,
             "dealer.peeked": lambda data: f"dealer peeks: {'blackjack' if data['blackjack'] else 'no blackjack'}",
             "dealer-cards.shown": lambda data: f"dealer shows {' '.join(data['cards'])}, {data['total']}",
-            "wager.taken": lambda data: f"seat {data['seat']}: {data['wager']['wager']} is lost: {data['why']}",
+            "wager.taken": _taken,
             "shoe.loaded": lambda data: f"shoe loaded: {data['decks']} decks",
             "card.burned": lambda _: "a card is burned",
             "cut-card.out": lambda _: "the cut card: last round of this shoe",

@@ -44,11 +44,15 @@ function hand(seat) {
   return element("p", seat.cards_dealt === null ? "" : "hand in the tray");
 }
 
-// A bet until it is settled, which not all of a seat's are at once.
+// What of a bet is not settled yet: one hand of a split can be lost while the other is played.
+function stillOpen(stake, results) {
+  const settled = results.filter((wager) => wager.wager === stake.wager);
+  return { ...stake, stake_cents: settled.reduce((left, wager) => left - wager.stake_cents, stake.stake_cents) };
+}
+
 function spots(seat) {
-  const results = [...(seat.settled?.wagers ?? []), ...(seat.first_5 ? [seat.first_5.wager] : [])];
-  const settled = new Set(results.map((wager) => wager.wager));
-  return [...results.map(result), ...seat.stakes.filter((stake) => !settled.has(stake.wager)).map(bet)];
+  const open = seat.stakes.map((stake) => stillOpen(stake, seat.results)).filter((stake) => stake.stake_cents > 0);
+  return [...seat.results.map(result), ...open.map(bet)];
 }
 
 function seatCard(seat, button) {
