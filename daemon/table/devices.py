@@ -186,10 +186,14 @@ def _put(turn: Turn, changed: DeviceState) -> None:
 
 
 def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
-    who = event.identity
+    who, was_met = event.identity, turn.state.device(name).identity is not None
     _put(turn, replace(turn.state.device(name), presence=Presence.UP, identity=who))
     turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
-    return None if event.resumed else _record_broken(turn, name)
+    if event.resumed or (not was_met and name not in turn.state.settings.dealing_devices):
+        return (
+            None  # a pad that was never here has lost no key; a shuffler that was never here may have given out cards
+        )
+    return _record_broken(turn, name)
 
 
 def _presence(turn: Turn, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
