@@ -32,6 +32,10 @@ from daemon.mqtt.envelope import envelope
 
 PROBE_S_MAX: Final = 2.0
 BIND_AGAIN_S: Final = 5.0
+_REMEDY: Final = (
+    "Free the port (ss -ltnp says who has it), or give [panel] a host and port that are free on this machine and "
+    "restart feltd. Until then the port is tried again by itself; play does not need the panel."
+)
 SHUTDOWN_S_MAX: Final = 2.0
 HEARTBEAT_S: Final = 15.0  # so that a browser that went away without a word is noticed, and no proxy grows impatient
 STREAMS_MAX: Final = 16
@@ -110,7 +114,8 @@ class Panel:
                     await asyncio.Event().wait()
             except OSError as error:
                 if not told:
-                    _log.error("panel-cannot-listen", host=self._host, port=self._port, reason=error)
+                    where = {"host": self._host, "port": self._port}
+                    _log.error("panel-cannot-listen", **where, reason=error, remedy=_REMEDY)
                 told = True
                 await asyncio.sleep(BIND_AGAIN_S)
 

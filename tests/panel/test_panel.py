@@ -315,4 +315,6 @@ async def test_a_taken_port_is_tried_again_and_said_once(
                 table.link_up()
                 facts, _ = await stream.until_state()
                 assert [fact["type"] for fact in facts][:1] == ["device.up"]
-    assert [line["event"] for line in lines if line["log_level"] == "error"] == ["panel-cannot-listen"]
+    (said,) = [line for line in lines if line["log_level"] == "error"]
+    assert said["event"] == "panel-cannot-listen"
+    assert said["remedy"].startswith("Free the port")
