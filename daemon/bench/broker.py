@@ -21,6 +21,7 @@ FIRST_CHOICE: Final = 18_830
 PORTS: Final = range(20_000, 32_000)
 """Below the range from which the kernel takes the other ends of connections, so that a free one stays free."""
 START_S_MAX: Final = 10.0
+STARTS_MAX: Final = 3
 LOOPBACK: Final = "127.0.0.1"
 
 # Debian installs it where only root's PATH looks. 1000 queued messages would be acknowledged and then dropped. Run by
@@ -35,6 +36,8 @@ set_tcp_nodelay true
 max_queued_messages 1000000
 log_dest stderr
 """
+MOSQUITTO_LOG: Final = "mosquitto.log"
+RUNNING: Final = b" running"  # "mosquitto version 2.0.11 running", said once its listeners are open
 
 
 class BrokerKind(Enum):
@@ -80,12 +83,11 @@ async def broker(choice: BrokerChoice, directory: Path) -> AsyncIterator[BenchBr
         yield BenchBroker("broker that was there", choice.port)
         return
     program = _program(choice)
-    port = _free_port()
     if program is None:
-        async with _built_in(port, _title(choice)) as running:
+        async with _built_in(_free_port(), _title(choice)) as running:
             yield running
     else:
-        async with _mosquitto(program, port, directory) as running:
+        async with _mosquitto(program, directory) as running:
             yield running
 
 
@@ -128,34 +130,56 @@ async def _built_in(port: int, title: str) -> AsyncIterator[BenchBroker]:
 
 
 @asynccontextmanager
-async def _mosquitto(program: str, port: int, directory: Path) -> AsyncIterator[BenchBroker]:
+async def _mosquitto(program: str, directory: Path) -> AsyncIterator[BenchBroker]:
+    process, port = await _start(program, directory)
+    try:
+        yield BenchBroker("Mosquitto", port)
+    finally:
+        await _end(process)
+
+
+async def _start(program: str, directory: Path) -> tuple[asyncio.subprocess.Process, int]:
+    """A Mosquitto that runs. Of two benches that choose one port in one moment the slower has to take another."""
+    status: int | None = None
+    for _ in range(STARTS_MAX):
+        port = _free_port()
+        process = await _spawn(program, port, directory)
+        try:
+            if await _says_that_it_runs(process, directory):
+                return process, port
+        except BaseException:
+            await _end(process)
+            raise
+        status = process.returncode
+    message = f"Mosquitto ended at once with status {status}."
+    raise SetupError("bench.no-mosquitto", message, "Run it again with --keep DIRECTORY and read mosquitto.log there.")
+
+
+async def _spawn(program: str, port: int, directory: Path) -> asyncio.subprocess.Process:
     """In a process group of its own, so that at a terminal's Ctrl-C it outlives the daemon's last words."""
     config = directory / "mosquitto.conf"
     config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
-    with (directory / "mosquitto.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
+    with (directory / MOSQUITTO_LOG).open("wb") as log:
+        return await asyncio.create_subprocess_exec(
             *leashed(program, "-c", str(config)), stdout=log, stderr=log, process_group=0
         )
-        try:
-            await _until_it_listens(port, process)
-            yield BenchBroker("Mosquitto", port)
-        finally:
-            if process.returncode is None:
-                process.terminate()
-            await process.wait()
 
 
-async def _until_it_listens(port: int, process: asyncio.subprocess.Process) -> None:
+async def _says_that_it_runs(process: asyncio.subprocess.Process, directory: Path) -> bool:
+    """By its own word: whoever answers at the port may be another. False when it ended instead."""
+    log = directory / MOSQUITTO_LOG
     async with asyncio.timeout(START_S_MAX):
         while process.returncode is None:
-            try:
-                await _call_at(port)
-            except ConnectionRefusedError:
-                await asyncio.sleep(0.02)
-                continue
-            return
-    message = f"Mosquitto ended at once with status {process.returncode}."
-    raise SetupError("bench.no-mosquitto", message, "Run it again with --keep DIRECTORY and read mosquitto.log there.")
+            if RUNNING in log.read_bytes():
+                return True
+            await asyncio.sleep(0.02)
+    return False
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+    await process.wait()
 
 
 def _free_port() -> int:
