@@ -158,7 +158,7 @@ def _introduce(rig: Served, control: Path | None, introduction: Sequence[str], p
     if isinstance(port, UsbPort):
         click.echo(f"A kernel attaches it with: {port.how_to_attach}")
     if control is not None:
-        click.echo(f"Its hands and faults: feltd emulate tell {control} help")
+        click.echo(f"What it can be told: feltd emulate tell {control} help")
     click.echo("Interrupt to end.")
 
 
