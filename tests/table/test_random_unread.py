@@ -31,13 +31,13 @@ from drivers.events import Button, RemainderEjected
 from protocols.cards import DECK, Card
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_by_hand import BATCH
-from tests.table.test_procedure import PROPER, RandomBigRaise, make_ready, walked
+from tests.table.test_procedure import PROPER, RandomBigRaise, RandomTable, make_ready, walked
 from tests.table.test_view import cards_in
 
 COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
 BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
 PLACES = st.integers(COMMUNITY, 3)
-ANY_CARDS = st.lists(st.sampled_from(DECK), min_size=1, max_size=4, unique=True)
+ANY_CARDS = st.lists(st.sampled_from(DECK), min_size=1, max_size=6, unique=True)
 
 
 def running(table: Table) -> Round:
@@ -45,11 +45,16 @@ def running(table: Table) -> Round:
     return table.state.round
 
 
-def fresh(table: Table, count: int) -> tuple[Card, ...]:
-    """Cards that nobody has named in this round; in every third round two of them are a pair."""
+def never_named(table: Table) -> list[Card]:
+    """Cards that nobody has named in this round."""
     played = running(table)
-    known = cards_in((played.hands, played.up_card))
-    unknown = [card for card in DECK if card not in known]
+    known = cards_in((played.hands, played.up_card, played.big_draw))
+    return [card for card in DECK if card not in known]
+
+
+def fresh(table: Table, count: int) -> tuple[Card, ...]:
+    """Such cards; in every third round two of them are a pair."""
+    played, unknown = running(table), never_named(table)
     if played.number % 3 == 0 and count == 2:
         return next(two for two in itertools.combinations(unknown, 2) if two[0].rank == two[1].rank)
     return tuple(unknown[:: len(unknown) // count - 1][:count])
@@ -109,7 +114,19 @@ BY_HAND: dict[Phase, Callable[[Table], object]] = {
 }
 
 
-class RandomUnread(RandomBigRaise):
+class AnyoneEnters(RandomTable):
+    """People enter any cards for any place, and report anything."""
+
+    @rule(seat=PLACES, cards=ANY_CARDS, role=st.sampled_from(Actor))
+    def enter_anything(self, seat: int, cards: list[Card], role: Actor) -> None:
+        self.table.ask(EnterCards(SeatNumber(seat), tuple(cards)), role)
+
+    @rule(irregularity=st.sampled_from(Irregularity), seat=st.one_of(st.none(), PLACES))
+    def report(self, irregularity: Irregularity, seat: int | None) -> None:
+        self.table.ask(ReportIrregularity(irregularity, None if seat is None else SeatNumber(seat)), Actor.DEALER)
+
+
+class RandomUnread(AnyoneEnters, RandomBigRaise):
     """A machine that counts and does not read."""
 
     source = COUNTING
@@ -121,14 +138,6 @@ class RandomUnread(RandomBigRaise):
         super().__init__()
         self.table.set_mode(2)
         self.table.shuffle()
-
-    @rule(seat=PLACES, cards=ANY_CARDS, role=st.sampled_from(Actor))
-    def enter_anything(self, seat: int, cards: list[Card], role: Actor) -> None:
-        self.table.ask(EnterCards(SeatNumber(seat), tuple(cards)), role)
-
-    @rule(irregularity=st.sampled_from(Irregularity), seat=st.one_of(st.none(), PLACES))
-    def report(self, irregularity: Irregularity, seat: int | None) -> None:
-        self.table.ask(ReportIrregularity(irregularity, None if seat is None else SeatNumber(seat)), Actor.DEALER)
 
     @invariant()
     def what_was_settled_had_the_right_count(self) -> None:
