@@ -27,7 +27,7 @@ from drivers.angel_eye import AngelEyeDriver
 from drivers.bee_tek import BeeTekDriver
 from drivers.commands import CommandDue
 from drivers.driver import Damaged, Driver, Rejected, Reported
-from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
 from drivers.events import (
     Anomaly,
     DeviceEvent,
@@ -40,7 +40,7 @@ from drivers.events import (
     Stamp,
 )
 from drivers.felt_link import FeltLinkDriver
-from drivers.health import Backoff, Complaints, SilenceWatch
+from drivers.health import Backoff, Complaints, Rivalry, SilenceWatch
 from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tap
 from drivers.transports import open_transport as open_real_transport
@@ -134,6 +134,7 @@ class Device:
         self.tap: Final = Tap()
         self._backoff: Final = Backoff()
         self._complaints: Final = Complaints()
+        self._rivalry: Final = Rivalry()
         self._state = DeviceState.CONNECTING
         self._identity: Identity | None = None
         self._transport: Transport | None = None
@@ -197,7 +198,7 @@ class Device:
             while True:
                 await self._turn(transport)
         except LinkError as error:
-            return self._lose(str(error))
+            return self._lose(str(error), was_closed=isinstance(error, ClosedError))
         except SetupError as error:
             self._speak()
             await asyncio.sleep(REFUSAL_S)
@@ -298,8 +299,8 @@ class Device:
         if self._state is DeviceState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
             raise LinkError("it did not say who it is")
 
-    def _lose(self, reason: str) -> int:
-        self._end_running(reason)
+    def _lose(self, reason: str, *, was_closed: bool = False) -> int:
+        self._end_running(reason, was_closed=was_closed)
         self._move(DeviceInput.LOST)
         if not self._is_told_down:
             self._is_told_down = True
@@ -326,15 +327,26 @@ class Device:
             remedy=problem.remedy,
         )
 
-    def _end_running(self, reason: str) -> None:
+    def _end_running(self, reason: str, *, was_closed: bool = False) -> None:
         if self._state is DeviceState.RUNNING:
             at = self._stamp()
             self._lost_ns = at.mono_ns
-            self._backoff.was_up(at.mono_ns - self._up_since_ns)
+            up_ns = at.mono_ns - self._up_since_ns
+            self._backoff.was_up(up_ns)
             self._report(LinkLost(reason), at)
+            if self._rivalry.ended(up_ns, was_closed=was_closed):
+                self._tell(_shared(self._settings))
 
     def _is_returning(self) -> bool:
         return self._lost_ns is not None and self._stamp().mono_ns < self._lost_ns + RETURNING_NS
 
     def _move(self, moved_by: DeviceInput) -> None:
         self._state = TRANSITIONS[self._state, moved_by]
+
+
+def _shared(settings: DeviceSettings) -> SetupProblem:
+    return SetupProblem(
+        SetupCode.SHARED,
+        f"{settings.address} closes the connection again and again, soon after it is up.",
+        "See whether another table or program uses it too, and give each device to one table; else check its power.",
+    )

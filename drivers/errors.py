@@ -14,6 +14,10 @@ class LinkError(Exception):
     """The way to the device is not there, or broke. Time heals it, so we try again for ever."""
 
 
+class ClosedError(LinkError):
+    """The other end of a connection closed it."""
+
+
 class SetupCode(StrEnum):
     """Stable names of what only a technician can mend."""
 
@@ -29,6 +33,7 @@ class SetupCode(StrEnum):
     WRONG_FIRMWARE = "wrong-firmware"
     MISSING_CAPABILITY = "missing-capability"
     PROTOCOL_VERSION = "protocol-version"
+    SHARED = "shared-device"
 
 
 # How often it is worth looking again. A missing port costs one failing open, and a cable that is plugged in

@@ -13,6 +13,7 @@ _S: Final = 1_000_000_000
 REPEAT_NS_MIN: Final = 10 * _S  # noise can make thousands of complaints a second; the journal keeps every one
 BACKOFF_NS: Final = (_S // 10, _S // 4, _S // 2, _S, 2 * _S, 5 * _S)
 STEADY_NS: Final = 10 * _S
+CUT_SHORT_MAX: Final = 4  # a device server that is being set up starts again once or twice
 
 
 class SilenceWatch:
@@ -58,6 +59,24 @@ class SilenceWatch:
             return None
         self._is_stale = False
         return CameBack()
+
+
+class Rivalry:
+    """Whether somebody else takes the device away, again and again.
+
+    Most device servers serve one client and give themselves to the last that connects. Two tables with the same address
+    then cut each other off at every try, and each of them sees a device that is there and soon closes the connection.
+    """
+
+    __slots__ = ("_cut_short",)
+
+    def __init__(self) -> None:
+        self._cut_short = 0
+
+    def ended(self, up_ns: int, *, was_closed: bool) -> bool:
+        """A connection ended that had lasted so long. True once in a row of such ends."""
+        self._cut_short = self._cut_short + 1 if was_closed and up_ns < STEADY_NS else 0
+        return self._cut_short == CUT_SHORT_MAX
 
 
 class Complaints:

@@ -53,7 +53,7 @@ class Inbox:
         self._clock: Final = clock
         self._chunks: Final[deque[Chunk]] = deque()
         self._bytes = 0
-        self._lost: str | None = None
+        self._lost: LinkError | None = None
         self._news: Final = asyncio.Event()
 
     @property
@@ -76,16 +76,16 @@ class Inbox:
         self._bytes += len(chunk.data)
         self._news.set()
 
-    def lose(self, reason: str) -> None:
+    def lose(self, reason: str | LinkError) -> None:
         """There will be no more; the first reason stands."""
-        self._lost = self._lost or reason
+        self._lost = self._lost or (LinkError(reason) if isinstance(reason, str) else reason)
         self._news.set()
 
     async def get(self) -> Chunk:
         """The next bytes, or LinkError with the reason once all are taken."""
         while not self._chunks:
             if self._lost is not None:
-                raise LinkError(self._lost)
+                raise type(self._lost)(str(self._lost))  # a new one: it is read more than once
             self._news.clear()
             await self._news.wait()
         chunk = self._chunks.popleft()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drivers.errors import LinkError
 from drivers.transports.base import Chunk, Clock, Inbox
 
 
@@ -25,7 +26,7 @@ class MemoryTransport:
         if data and not self._inbox.is_lost:
             self._inbox.put(data)
 
-    def cut(self, reason: str) -> None:
+    def cut(self, reason: str | LinkError) -> None:
         """The line breaks."""
         self._inbox.lose(reason)
 

@@ -7,7 +7,7 @@ import socket
 from typing import Final, cast
 
 from drivers.addresses import Rfc2217Address, TcpAddress
-from drivers.errors import LinkError
+from drivers.errors import ClosedError, LinkError
 from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
 
 CONNECT_S_MAX: Final = 5.0
@@ -42,7 +42,10 @@ class TcpTransport(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the loop, the socket being closed right after."""
-        self._inbox.lose(f"the connection broke: {exc}" if exc else "the other end closed the connection")
+        if exc is None or isinstance(exc, ConnectionResetError):  # which of the two depends on what was under way
+            self._inbox.lose(ClosedError("the other end closed the connection"))
+        else:
+            self._inbox.lose(f"the connection broke: {exc}")
         self._closed.set()
 
     async def read(self) -> Chunk:

@@ -10,7 +10,7 @@ import pytest
 
 from drivers.commands import CommandDue, Lock
 from drivers.device import DRIVERS, RETURNING_NS, TRANSITIONS, DeviceInput, DeviceState
-from drivers.errors import SetupCode, SetupProblem
+from drivers.errors import ClosedError, SetupCode, SetupProblem
 from drivers.events import (
     Anomaly,
     ButtonPressed,
@@ -23,7 +23,7 @@ from drivers.events import (
     SetupFailed,
     WentStale,
 )
-from drivers.health import BACKOFF_NS, REPEAT_NS_MIN, STEADY_NS, SilenceWatch
+from drivers.health import BACKOFF_NS, CUT_SHORT_MAX, REPEAT_NS_MIN, STEADY_NS, SilenceWatch
 from drivers.profile import Freshness
 from drivers.profiles import PROFILES
 from drivers.transports.base import Inbox
@@ -145,6 +145,37 @@ async def test_pauses_grow_to_a_bound_and_are_short_after_a_steady_connection(wa
     lost = stamp().mono_ns
     await bench.heard(LinkUp, times=len(pauses) + 2)
     assert stamp().mono_ns - lost == pytest.approx(BACKOFF_NS[0], abs=S // 100)
+
+
+async def closed_by_the_other_end(way: MemoryWay, bench: Bench, times: int) -> None:
+    for _ in range(times):
+        ups = len(bench.of(LinkUp))
+        way._transport.cut(ClosedError("the other end closed the connection"))  # type: ignore[union-attr]
+        await bench.heard(LinkUp, times=ups + 1)
+
+
+@in_virtual_time
+async def test_a_device_that_is_taken_away_again_and_again_is_looked_for_at_another_table(
+    way: MemoryWay, bench: Bench
+) -> None:
+    await bench.link()
+    await closed_by_the_other_end(way, bench, CUT_SHORT_MAX - 1)
+    assert bench.of(SetupFailed) == []
+    await closed_by_the_other_end(way, bench, 20)
+    [told] = bench.of(SetupFailed)
+    assert isinstance(told, SetupFailed)
+    assert told.code == "shared-device"
+    assert "another table" in told.remedy
+
+
+@in_virtual_time
+async def test_a_device_that_was_steady_in_between_is_not_taken_away(way: MemoryWay, bench: Bench) -> None:
+    await bench.link()
+    for _ in range(3):
+        await closed_by_the_other_end(way, bench, CUT_SHORT_MAX - 1)
+        await asyncio.sleep(seconds(STEADY_NS))
+        await closed_by_the_other_end(way, bench, 1)
+    assert bench.of(SetupFailed) == []
 
 
 @in_virtual_time

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 import pytest
 
 from drivers.addresses import TcpAddress
-from drivers.errors import LinkError
+from drivers.errors import ClosedError, LinkError
 from drivers.transports.tcp import TcpTransport, open_tcp
 from tests.drivers.ways import open_files, stamp
 from tests.sim_hardware.free_port import free_port
@@ -69,7 +69,7 @@ def test_the_other_end_closes() -> None:
         await asyncio.get_running_loop().sock_sendall(far, b"bye")
         far.close()
         assert (await near.read()).data == b"bye"
-        with pytest.raises(LinkError, match="closed the connection"):
+        with pytest.raises(ClosedError, match="closed the connection"):
             await near.read()
         near.write(b"still there?")
         await near.close()
