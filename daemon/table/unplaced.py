@@ -5,8 +5,17 @@ The ledger holds for cards that a person names as well.
 
 from __future__ import annotations
 
+from daemon.table.inputs import Request
 from daemon.table.turn import Refusal, Turn
+from daemon.table.vocabulary import Actor
 from protocols.cards import Card, Misread
+
+
+def supervisor_only(request: Request) -> Refusal | None:
+    """A dealer can bring a round to a stand, and would learn from refusals which cards have left the shoe unseen."""
+    if request.role is Actor.SUPERVISOR:
+        return None
+    return Refusal("not-permitted", "while a round from a shoe stands still, only a supervisor may enter its cards")
 
 
 def too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.wagers import WagerName
+from daemon.table.inputs import EnterCards
 from daemon.table.round_facts import (
     DealerPrompted,
     DeckAccounted,
@@ -18,7 +19,7 @@ from daemon.table.round_facts import (
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Phase
 from daemon.table.view import public
-from daemon.table.vocabulary import DeckProof, Evidence, Irregularity, PromptAction, Ruling
+from daemon.table.vocabulary import Actor, DeckProof, Evidence, Irregularity, PromptAction, Ruling, SeatNumber
 from drivers.commands import DeviceCommand
 from drivers.events import Button, CardReturned, Confidence, EventsLost, ReadFailed
 from protocols.cards import Card, Misread
@@ -277,6 +278,14 @@ def test_a_card_that_was_said_to_be_unread_and_was_due_is_not_put_aside() -> Non
     assert table.enter(1, TWO_PAIR).accepted
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.phase() is Phase.DECIDING
+
+
+def test_a_dealer_cannot_find_another_hand_by_what_is_refused() -> None:
+    """A card that lies face down elsewhere would be refused as one that has come already."""
+    table = unreadable(at=5, options=BigDrawSettings())
+    guesses = [EnterCards(SeatNumber(2), (guess,)) for guess in (TWO_PAIR[0], NOTHING[0])]
+    assert {table.ask(guess, Actor.DEALER).code for guess in guesses} == {"not-permitted"}
+    assert table.ask(guesses[1]).accepted
 
 
 def test_nobody_learns_a_hand_by_guessing_it() -> None:

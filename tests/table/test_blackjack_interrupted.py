@@ -6,7 +6,7 @@ import pytest
 
 from daemon.journal.encoding import Codec
 from daemon.journal.kinds import KINDS
-from daemon.table.inputs import Configured, ReportIrregularity
+from daemon.table.inputs import Configured, EnterCards, ReportIrregularity
 from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
     PromptStep,
@@ -83,6 +83,20 @@ def test_nobody_learns_the_hole_card_by_guessing_it() -> None:
     table.press(Button.VOID)
     answers = {table.enter_hand(0, map(Card.parse, ("9c", guess))) for guess in ("9s", "2h", "Kd")}
     assert [answer.code for answer in answers] == ["not-shown"]
+
+
+@pytest.mark.parametrize("stopped", [Button.VOID, None], ids=["held", "interrupted"])
+def test_a_dealer_cannot_find_the_hole_card_by_what_is_refused(stopped: Button | None) -> None:
+    """Of one deck the ledger would tell: a card that has come already is refused."""
+    table = Blackjack(house_of(decks=1)).deal(FIRST_CARDS)
+    table.decide(1, Decision.HIT)
+    if stopped is None:
+        table.link_up(resumed=False)
+    else:
+        table.press(stopped)
+    guesses = [EnterCards(SeatNumber(1), tuple(map(Card.parse, ("5c", "6d", guess)))) for guess in ("9s", "2h")]
+    assert {table.ask(guess, Actor.DEALER).code for guess in guesses} == {"not-permitted"}
+    assert table.ask(guesses[1]).accepted
 
 
 def test_no_more_cards_are_entered_than_were_due() -> None:

@@ -19,7 +19,7 @@ from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
 from daemon.table.shoe import Shoe
 from daemon.table.state import Hand, Phase, Presence, Round, TableState
 from daemon.table.turn import Refusal, Turn
-from daemon.table.unplaced import account_for, lies_nowhere, put_aside, too_often
+from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
 from daemon.table.wording import packet_name
 from drivers.events import DeviceReport
@@ -119,6 +119,11 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     """A supervisor reads a packet from the felt, while the round stands still."""
     if turn.state.shoe is None:
         return standstill.enter_cards(turn, request)
+    refusal = supervisor_only(request)
+    return _complete(turn, request) if refusal is None else refusal
+
+
+def _complete(turn: Turn, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, EnterCards)
     place = _place_of(turn.round, action.seat)

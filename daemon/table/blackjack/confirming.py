@@ -20,7 +20,7 @@ from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.turn import Refusal, Turn
-from daemon.table.unplaced import account_for, lies_nowhere, put_aside, too_often
+from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import DEALER, Evidence
 from daemon.table.wording import place_name
 from protocols.cards import Card
@@ -32,7 +32,7 @@ def enter_cards(turn: Turn, request: Request) -> Refusal | None:
     """A supervisor reads a hand from the felt, with the cards that no device could name."""
     action = request.action
     assert isinstance(action, EnterCards)
-    refusal = _unusable(turn, action)
+    refusal = supervisor_only(request) or _unusable(turn, action)
     if refusal is not None:
         return refusal
     turn.say(CardsEntered(action.seat, request.who))
