@@ -22,7 +22,7 @@ from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.view import public
-from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Irregularity, Ruling, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence, Irregularity, Ruling, SeatNumber
 from drivers.commands import Dispense, SetMode
 from drivers.events import Button
 from protocols.cards import DECK, Card, parse_cards
@@ -135,7 +135,7 @@ def test_hands_are_reconciled_right_to_left_and_a_fold_gives_up_the_ante() -> No
     decide(table, 1, Decision.PLAY, 1000)
     decide(table, 2, Decision.FOLD)
     folded = table.last(HandSettled)
-    assert folded.seat == 2
+    assert (folded.seat, folded.cards, folded.evidence, folded.hand) == (2, (), Evidence.NOT_SHOWN, None)
     assert (folded.wagers[0].wager, folded.wagers[0].outcome) == (WagerName.ANTE, Outcome.LOSE)
     table.press(Button.NEXT)
     won = table.last(HandSettled)

@@ -140,11 +140,6 @@ class RandomUnread(AnyoneEnters, RandomBigRaise):
         self.table.shuffle()
 
     @invariant()
-    def what_was_settled_had_the_right_count(self) -> None:
-        for settled in self.table.said(HandSettled):
-            assert len(settled.cards) == (0 if settled.evidence is Evidence.NOT_SHOWN else self.hand_cards)
-
-    @invariant()
     def nothing_was_seen_by_a_device_that_does_not_read(self) -> None:
         told = UpCardShown | DealerHandShown | CommunityShown | HandSettled
         evidence = {fact.evidence for fact in self.table.facts if isinstance(fact, told)}

@@ -35,12 +35,16 @@ def house_of(settings: TableSettings) -> BigRaiseHouse:
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
-    """Every player's hand against the dealer's; what one deal may pay is shared over all of them."""
+    """Every player's hand against the dealer's; what one deal may pay is shared over all of them.
+
+    A hand that was mucked with nothing riding on it stays its player's secret, though a device may have read it.
+    """
     house, played = house_of(state.settings), state.round
     assert played is not None
     players = [hand for hand in hands if hand.seat > DEALER]
-    unseen = [hand for hand in players if hand.faces is None and _needs_no_cards(hand, played, house)]
-    results = [(hand, _settle(hand, played, house)) for hand in players if hand.faces is not None]
+    unseen = [hand for hand in players if _needs_no_cards(hand, played, house)]
+    shown = [hand for hand in players if hand not in unseen and hand.faces is not None]
+    results = [(hand, _settle(hand, played, house)) for hand in shown]
     wagers = within_aggregates(
         [result.wagers for _, result in results],
         played.limits,
