@@ -17,7 +17,7 @@ from daemon.table.round_facts import (
     RoundVoided,
     ShoeChangeDue,
 )
-from daemon.table.settings import BigDrawSettings, DrawStyle
+from daemon.table.settings import BigDrawSettings, DrawStyle, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Ruling
 from drivers.commands import SetMode
@@ -160,6 +160,17 @@ def test_a_shuffler_that_neither_reads_nor_counts_is_counted_by_a_person_before_
     assert table.phase() is Phase.COUNTING
     table.stub(47)
     assert table.phase() is Phase.DEALING
+
+
+@pytest.mark.parametrize("source", [replace(SEES_ALL, reads_faces=False), BLIND], ids=["counts", "blind"])
+def test_a_drawn_card_goes_to_the_draw_where_the_shuffler_named_no_card_of_the_hand(source: SourceSettings) -> None:
+    table = hands(1, source=source, stub_count_rounds_max=1).drawing((1, 2)).eject_into_shoe()
+    if table.phase() is Phase.COUNTING:
+        table.stub(47)
+    table.drawn_card()
+    table.drawn_card()
+    assert [(fact.seat, fact.count) for fact in table.said(HandDealt) if fact.drawn] == [(1, 2)]
+    assert table.phase() is Phase.RECONCILING
 
 
 def test_no_card_goes_out_while_the_shoe_is_missing() -> None:

@@ -17,7 +17,7 @@ from daemon.table import drawing, loading, packets, standstill
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
 from daemon.table.shoe import Shoe
-from daemon.table.state import Hand, Phase, Presence, Round, TableState
+from daemon.table.state import Hand, Packet, Phase, Presence, Round, TableState
 from daemon.table.turn import Refusal, Turn
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
@@ -70,9 +70,15 @@ def due(played: Round) -> int | None:
 
 
 def _lying(played: Round) -> list[int]:
-    """How many cards each packet of the plan has."""
-    hands = (played.hand_at(place) for place in range(1, len(played.plan) + 1))
-    return [0 if hand is None else len(hand.faces or ()) for hand in hands]
+    """How many cards each packet of the plan has: all of them once it is at its seat, whether a device named them."""
+    hands = ((packet, played.hand_at(place)) for place, packet in enumerate(played.plan, start=1))
+    return [_cards_in(packet, hand) for packet, hand in hands]
+
+
+def _cards_in(packet: Packet, hand: Hand | None) -> int:
+    if hand is None:
+        return 0
+    return packet.cards if hand.delivered else len(hand.faces or ())
 
 
 def _next(played: Round, lying: list[int]) -> int | None:
