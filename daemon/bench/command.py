@@ -24,18 +24,20 @@ from daemon.bench.games import GAMES
 from daemon.bench.heard import Heard
 from daemon.bench.settings import BenchSettings
 from daemon.bench.show import Show, Watched, arming, show_for
-from daemon.bench.sources import faults_of
+from daemon.bench.sources import faults_of, role_of
 from daemon.bench.summary import summary
 from daemon.bench.world import World, world
 from daemon.errors import ExitStatus, SetupError
 from daemon.rules import games as rules
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
+from drivers.profile import DeviceRole
 from sim_hardware.faults import FaultName
 from sim_hardware.shoe import DECKS_MAX
 
 SEATS: Final = 6
 KINDS: Final = tuple(dict.fromkeys(profile for game in GAMES.values() for profile in game.profiles))
+SHOES: Final = tuple(dict.fromkeys(profile for game in GAMES.values() for profile in game.draws_from))
 FAULTS: Final = tuple(dict.fromkeys(fault.value for kind in KINDS for fault in faults_of(kind)))
 STALLED_S: Final = 120.0
 ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -44,6 +46,7 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.command()
 @click.option("--game", type=click.Choice([game.value for game in GAMES]), default="big-50", show_default=True)
 @click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; without it the game's usual device.")
+@click.option("--draws-from", type=click.Choice(SHOES), help="A shoe that gets the rest of a shuffler's deck.")
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="In a shoe; without it as many as are usual.")
 @click.option("--buttons", is_flag=True, help="The dealer has a pad of keys, and presses it for every decision.")
 @click.option("--panel", type=click.IntRange(1, 65535), help="Serve the page for a browser on this port here.")
@@ -60,6 +63,7 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def bench(
     game: str,
     profile: str | None,
+    draws_from: str | None,
     decks: int | None,
     buttons: bool,
     panel: int | None,
@@ -80,6 +84,7 @@ def bench(
     """
     played = GAMES[GameName(game)]
     dealt_from = _dealt_from(played, profile)
+    _check_draws_from(played, dealt_from, draws_from)
     struck = _faults(dealt_from, faults)
     with _directory(keep) as directory:
         settings = BenchSettings(
@@ -93,6 +98,7 @@ def bench(
             port=port,
             game=played.name,
             profile=dealt_from,
+            draws_from=draws_from,
             decks=decks or played.decks,
             has_pad=buttons,
             panel_port=panel,
@@ -115,6 +121,15 @@ def _dealt_from(game: BenchGame, asked: str | None) -> str:
     if asked is not None and asked not in game.profiles:
         raise click.UsageError(f"{asked} does not deal {game.name.value}; what does: {', '.join(game.profiles)}")
     return asked or game.profiles[0]
+
+
+def _check_draws_from(game: BenchGame, dealt_from: str, asked: str | None) -> None:
+    if asked is None:
+        return
+    if asked not in game.draws_from:
+        raise click.UsageError(f"{game.name.value} has no draws from a shoe beside what deals it")
+    if role_of(dealt_from) is DeviceRole.SHOE:
+        raise click.UsageError(f"--draws-from is for a shuffler; {dealt_from} is a shoe and gives the draws itself")
 
 
 def _faults(profile: str, asked: Sequence[str]) -> tuple[FaultName, ...]:
@@ -162,7 +177,7 @@ class Run:
     async def _watch(self, running: World) -> None:
         asked = running.settings
         habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling, asked.game)
-        people = People(running.client, running.rig, habits, running.pad)
+        people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
         show = show_for(Watched(running, people, self.book, self._rounds, self._over))
         running.client.listen(lambda heard: self._hear(heard, show))
         for fault in self._faults:

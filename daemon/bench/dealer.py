@@ -17,6 +17,7 @@ from typing import Final
 
 from daemon.bench.batch_hands import BatchHands
 from daemon.bench.client import TableClient
+from daemon.bench.draw_hands import DrawHands
 from daemon.bench.felt import DealingPace, Duties, Duty, Felt
 from daemon.bench.game import BenchGame
 from daemon.bench.games import GAMES
@@ -32,6 +33,7 @@ from drivers.events import Button
 from protocols.cards import Card
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
+from sim_hardware.shuffler_rig import ShufflerRig
 
 THEN_NEXT: Final = "Then next."
 PRESSED_UNHEARD: Final = "pressed-unheard"
@@ -51,7 +53,14 @@ class Habits:
 class People:
     """Everybody at the bench's table."""
 
-    def __init__(self, client: TableClient, rig: Source, habits: Habits, pad: ButtonsRig | None = None) -> None:
+    def __init__(
+        self,
+        client: TableClient,
+        rig: Source,
+        habits: Habits,
+        pad: ButtonsRig | None = None,
+        draws_rig: ShoeRig | None = None,
+    ) -> None:
         self._client = client
         self._game: Final[BenchGame] = GAMES[habits.game]
         self._reconciling = habits.reconciling
@@ -59,13 +68,16 @@ class People:
         self._keys = Keys(client, pad, rig)
         self._felt = Felt(client, self._keys, habits.pace, habits.seed, habits.seats)
         self._hands = _hands_at(rig, self._felt, self._game)
+        self._draw_hands = _draw_hands_at(rig, draws_rig, self._felt, self._game)
         self._todo: asyncio.Queue[Heard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
         self._alerts: dict[str, None] = {}  # that stand, in order
         self._playing = asyncio.Event()
         self._playing.set()
-        self._duties = _in_order(self._hands.duties, self._own_duties(), self._game.duties(self._felt))
+        self._duties = _in_order(
+            self._hands.duties, self._duties_beside(), self._own_duties(), self._game.duties(self._felt)
+        )
         client.listen(self._hear)
 
     def _own_duties(self) -> Duties:
@@ -90,6 +102,12 @@ class People:
             "round.held": self._call_supervisor,
             "round.interrupted": self._call_supervisor,
         }
+
+    def _duties_beside(self) -> Duties:
+        """With a shoe beside the shuffler. Green is refused until that is there, and then tried again."""
+        if self._draw_hands is None:
+            return {}
+        return {**self._draw_hands.duties, "device.up": self._green_if_bets_are_down}
 
     @property
     def is_paused(self) -> bool:
@@ -170,6 +188,8 @@ class People:
         self._alerts[heard.data["alert"]] = None
         await self._pace.wait(self._pace.supervisor_s)
         self._hands.mend()
+        if self._draw_hands is not None:
+            self._draw_hands.mend()
         await self._clear_alerts(heard)
 
     async def _clear_alerts(self, _: Heard) -> None:
@@ -198,6 +218,13 @@ def _hands_at(rig: Source, felt: Felt, game: BenchGame) -> ShufflerHands | Batch
     if isinstance(rig, ShoeRig):
         return ShoeHands(felt, rig, game)
     return BatchHands(felt, rig, game) if rig.settings.batch else ShufflerHands(felt, rig, game)
+
+
+def _draw_hands_at(rig: Source, draws_rig: ShoeRig | None, felt: Felt, game: BenchGame) -> DrawHands | None:
+    if draws_rig is None:
+        return None
+    assert isinstance(rig, ShufflerRig), "what is dealt from a shoe is drawn from it as well"
+    return DrawHands(felt, rig, draws_rig, game)
 
 
 def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:

@@ -31,14 +31,28 @@ QUARTER_DECK: Final = 13
 async def source(settings: BenchSettings) -> AsyncIterator[Source]:
     """The device that is dealt from, plugged in; a shuffler with its deck, a shoe empty until the dealer is told."""
     profile = PROFILES[settings.profile]
-    port = PtyPort(settings.directory / profile.role.value)
     rig: Source
     if profile.role is DeviceRole.SHOE:
-        rig = ShoeRig(shoe(settings), port, ShoeProtocol(profile.protocol), options=profile.options)
+        rig = _shoe_rig(settings, profile, shoe(settings))
         await rig.start(loaded=False)
     else:
-        rig = ShufflerRig(machine(settings), port)
+        rig = ShufflerRig(machine(settings), PtyPort(settings.directory / profile.role.value))
         await rig.start()
+    try:
+        yield rig
+    finally:
+        await rig.stop()
+
+
+@asynccontextmanager
+async def draws_shoe(settings: BenchSettings) -> AsyncIterator[ShoeRig | None]:
+    """The shoe beside the shuffler, if draws come from one: empty, and never with a cut card in it."""
+    if settings.draws_from is None:
+        yield None
+        return
+    holds = ShoeSettings(seed=settings.seed, decks=1, pace=Pace(settings.speed))
+    rig = _shoe_rig(settings, PROFILES[settings.draws_from], holds)
+    await rig.start(loaded=False)
     try:
         yield rig
     finally:
@@ -57,6 +71,11 @@ async def pad(settings: BenchSettings) -> AsyncIterator[ButtonsRig | None]:
         yield rig
     finally:
         await rig.stop()
+
+
+def _shoe_rig(settings: BenchSettings, profile: Profile, holds: ShoeSettings) -> ShoeRig:
+    port = PtyPort(settings.directory / profile.role.value)
+    return ShoeRig(holds, port, ShoeProtocol(profile.protocol), options=profile.options)
 
 
 def machine(settings: BenchSettings) -> ShufflerSettings:

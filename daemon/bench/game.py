@@ -45,7 +45,7 @@ class BenchGame:
 
     `profiles` are the kinds of device that deal it, the usual one first. `bets` are everybody's by seed, round number
     and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs,
-    which lie at `house_places`.
+    which lie at `house_places`. `draws_from` are the kinds of shoe that can get the rest of a shuffler's deck.
     `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
     goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
     and `burn_cards` of them are burned.
@@ -62,3 +62,4 @@ class BenchGame:
     house_rules: str = ""
     decks: int = 1
     burn_cards: int = 0
+    draws_from: Sequence[str] = ()

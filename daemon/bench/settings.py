@@ -12,7 +12,10 @@ from daemon.table.settings import Reconciling
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """One run. `profile` is the kind of device that is dealt from; `decks` lie in it where that is a shoe."""
+    """One run. `profile` is the kind of device that is dealt from; `decks` lie in it where that is a shoe.
+
+    `draws_from` is the kind of shoe beside a shuffler that gets the rest of its deck; None where there is none.
+    """
 
     directory: Path
     seed: int
@@ -24,6 +27,7 @@ class BenchSettings:
     port: int | None = None  # of a broker that runs already
     game: GameName = GameName.BIG_50
     profile: str = "felt-link-shuffler-faces"
+    draws_from: str | None = None
     decks: int = 1
     has_pad: bool = False  # of keys, for every decision
     panel_port: int | None = None  # of the page for a browser, if there is to be one

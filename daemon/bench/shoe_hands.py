@@ -36,10 +36,10 @@ class ShoeHands:
         self.duties: Final[Duties] = {
             "round.opened": self._fill_after_the_cut_card,
             "card.burned": self._note_burned,
-            "player.decided": self._note_discards,
+            "player.decided": self.note_discards,
             "stub-count.asked": self._count_the_rest,
             "betting.closed": self._clear_the_felt,
-            "dealer.prompted": self._do_as_prompted,
+            "dealer.prompted": self.do_as_prompted,
         }
 
     async def green(self) -> None:
@@ -58,7 +58,8 @@ class ShoeHands:
     async def _clear_the_felt(self, _: Heard) -> None:
         self._felt.gather()
 
-    async def _do_as_prompted(self, heard: Heard) -> None:
+    async def do_as_prompted(self, heard: Heard) -> None:
+        """Fill it, or draw."""
         sentence = heard.data["sentence"]
         if FILL.search(sentence):
             await self._fill()
@@ -67,7 +68,8 @@ class ShoeHands:
         elif found := DRAW_HAND.search(sentence):
             await self._draw_hand(int(found[2]), is_drawn=found[1] is not None)
 
-    async def _note_discards(self, heard: Heard) -> None:
+    async def note_discards(self, heard: Heard) -> None:
+        """How many cards the draw of this player will have."""
         self._discards[heard.data["seat"]] = heard.data["discards"] or 0
 
     async def _draw_hand(self, seat: int, *, is_drawn: bool) -> None:

@@ -10,13 +10,14 @@ from typing import Final
 
 from daemon.bench.broker import BenchBroker, BrokerChoice, broker
 from daemon.bench.client import TableClient, connected
-from daemon.bench.devices import PAD, PAD_PROFILE, pad, source
+from daemon.bench.devices import PAD, PAD_PROFILE, draws_shoe, pad, source
 from daemon.bench.games import GAMES
 from daemon.bench.process import Daemon, running
 from daemon.bench.settings import BenchSettings
 from daemon.bench.sources import Source, role_of
 from daemon.mqtt.topics import Topics
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.shoe_rig import ShoeRig
 
 SITE: Final = "bench"
 TABLE: Final = "table1"
@@ -54,6 +55,7 @@ class World:
     settings: BenchSettings
     broker: BenchBroker
     rig: Source
+    draws_rig: ShoeRig | None
     pad: ButtonsRig | None
     client: TableClient
     topics: Topics
@@ -69,16 +71,25 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
         broker(choice, settings.directory) as there,
         connected(there.port, topics) as client,
         source(settings) as rig,
+        draws_shoe(settings) as draws_rig,
         pad(settings) as keys,
-        running(configuration(settings, there.port, rig.address, None if keys is None else keys.address)) as daemon,
+        running(configuration(settings, there.port, rig.address, _address(keys), _address(draws_rig))) as daemon,
     ):
-        yield World(settings, there, rig, keys, client, topics, daemon)
+        yield World(settings, there, rig, draws_rig, keys, client, topics, daemon)
 
 
-def configuration(settings: BenchSettings, port: int, address: str, pad_address: str | None = None) -> Path:
+def _address(rig: ButtonsRig | ShoeRig | None) -> str | None:
+    return None if rig is None else rig.address
+
+
+def configuration(
+    settings: BenchSettings, port: int, address: str, pad_address: str | None = None, draws_address: str | None = None
+) -> Path:
     """Write the daemon's configuration for this bench."""
     role = role_of(settings.profile).value
     devices = [_device(role, settings.profile, address)]
+    if settings.draws_from is not None and draws_address is not None:
+        devices.append(_device(role_of(settings.draws_from).value, settings.draws_from, draws_address))
     devices += [] if pad_address is None else [_device(PAD, PAD_PROFILE, pad_address)]
     file = settings.directory / "feltd.toml"
     text = CONFIGURATION.format(
@@ -87,7 +98,7 @@ def configuration(settings: BenchSettings, port: int, address: str, pad_address:
         seats=settings.seats,
         game=settings.game.value,
         source=role,
-        house_rules=GAMES[settings.game].house_rules.format(decks=settings.decks),
+        house_rules=_house_rules(settings),
         reconciling=settings.reconciling.value,
         devices="\n".join(devices),
         port=port,
@@ -96,6 +107,13 @@ def configuration(settings: BenchSettings, port: int, address: str, pad_address:
     )
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def _house_rules(settings: BenchSettings) -> str:
+    rules = GAMES[settings.game].house_rules.format(decks=settings.decks)
+    if settings.draws_from is not None:
+        rules += f'[games.{settings.game.value}]\ndraws_from = "{role_of(settings.draws_from).value}"\n'
+    return rules
 
 
 def _device(name: str, profile: str, address: str) -> str:

@@ -174,3 +174,16 @@ def test_a_reader_that_goes_away_ends_it() -> None:
         process.stdout.close()
         process.wait(timeout=60)
     assert not any(is_alive(pid) for pid in started.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--game", "big-50"), "big-50 has no draws from a shoe"),
+        (("--game", "big-draw", "--device", "felt-link-shoe"), "felt-link-shoe is a shoe and gives the draws itself"),
+    ],
+)
+def test_draws_come_from_a_shoe_of_their_own_only_beside_a_shuffler(words: tuple[str, ...], says: str) -> None:
+    run = bench(*words, "--draws-from", "felt-link-shoe")
+    assert run.returncode == ExitStatus.USAGE
+    assert says in " ".join(run.stderr.split())

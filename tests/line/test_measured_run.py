@@ -25,6 +25,11 @@ from tests.support.mosquitto import mosquitto
 IS_LONG = "FELTD_SOAK" in os.environ
 ROUNDS = 1000 if IS_LONG else 3
 PAIRS = [(game.name.value, profile) for game in GAMES.values() for profile in game.profiles]
+TWO_DEVICES = [
+    ("big-draw", "felt-link-shuffler-faces", ("--draws-from", "felt-link-shoe")),
+    ("big-draw", "felt-link-shuffler-counts", ("--draws-from", "angel-eye-iiex")),
+    ("big-draw", "felt-link-shuffler-blind", ("--draws-from", "bee-tek-manual")),
+]
 USUAL = [(game.name.value, game.profiles[0]) for game in GAMES.values()]
 RUN_S_MAX = 1500.0
 EVENTS = "felt/v1/bench/table1/event/+"
@@ -87,11 +92,11 @@ def balances(events: list[dict[str, Any]]) -> int:
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize(("game", "profile"), PAIRS)
+@pytest.mark.parametrize(("game", "profile", "words"), [*((*pair, ()) for pair in PAIRS), *TWO_DEVICES])
 def test_a_subscriber_has_every_event_once_in_sequence_and_every_round_balances(
-    game: str, profile: str, tmp_path: Path
+    game: str, profile: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    summary, events = played(tmp_path / "run", game, profile)
+    summary, events = played(tmp_path / "run", game, profile, *words)
     said = re.search(r"^events    ([0-9]+), 0 holes, 0 repeats$", summary, re.MULTILINE)
     assert said is not None, summary
     numbers = [event["sequence"] for event in events]
