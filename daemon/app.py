@@ -26,12 +26,12 @@ from daemon.journal.journal import Journal
 from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
-from daemon.narrator import Narrator
 from daemon.panel.server import Panel, Sources
 from daemon.recovery import code_fingerprint, expect_own, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
 from daemon.table.reducer import blank
+from daemon.table_log import TableLog
 from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
@@ -117,9 +117,9 @@ def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
     topics = Topics(config.table.site, config.table.table)
     table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, version("feltd"))
     session = MqttSession(config.mqtt, topics, table)
-    intake.listen(lambda _committed, _state: session.stir())
+    intake.listen(lambda _committed, _state: session.wake())
     panel = _panel(config, topics, journal, intake) if config.panel.enabled else None
-    intake.listen(Narrator().hear)
+    intake.listen(TableLog().hear)
     intake.take(configured)
     intake.order_again()
     return Graph(config, journal, intake, devices, session, panel, outside.stamp)
@@ -131,7 +131,7 @@ def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> 
 
     sources = Sources(topics.base, journal, picture, intake.probe)
     panel = Panel(config.panel.host, config.panel.port, sources)
-    intake.listen(lambda _committed, _state: panel.stir())
+    intake.listen(lambda _committed, _state: panel.wake())
     return panel
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 import daemon
-from daemon.blind import trace
 from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
+from daemon.redact import trace
 
 COMMANDS = (
     LazyCommand(
         "bench",
-        "daemon.bench.command:bench",
+        "daemon.tools.bench.command:bench",
         "Play a game with the emulated device that deals it, a broker and the daemon together.",
     ),
     LazyCommand("run", "daemon.config.command:run", "Run the daemon of one table."),
@@ -25,28 +25,30 @@ COMMANDS = (
     ),
     LazyCommand(
         "adjudicate",
-        "daemon.rules_cli.adjudicate:adjudicate_command",
+        "daemon.tools.rules.adjudicate:adjudicate_command",
         "Settle hands: JSON lines in, JSON lines out, in order.",
     ),
-    LazyCommand("audit", "daemon.rules_cli.audit:audit_command", "Compute the exact return of every wager."),
-    LazyCommand("advise", "daemon.rules_cli.advise:advise_command", "Say the best decision for given cards."),
+    LazyCommand("audit", "daemon.tools.rules.audit:audit_command", "Compute the exact return of every wager."),
+    LazyCommand("advise", "daemon.tools.rules.advise:advise_command", "Say the best decision for given cards."),
     LazyCommand(
         "emulate",
         "sim_hardware.command:emulate",
         "Emulated devices on real ports, with faults to switch on while they run.",
     ),
     LazyCommand(
-        "listen", "daemon.bench.listen:listen", "Print every message on these topics: the topic, a blank, the payload."
+        "listen",
+        "daemon.tools.bench.listen:listen",
+        "Print every message on these topics: the topic, a blank, the payload.",
     ),
-    LazyCommand("decode", "daemon.decode.command:decode", "Show what a device really said, frame by frame."),
-    LazyCommand("capture", "daemon.capture.command:capture", "Record a device's line until interrupted."),
+    LazyCommand("decode", "daemon.tools.decode.command:decode", "Show what a device really said, frame by frame."),
+    LazyCommand("capture", "daemon.tools.capture.command:capture", "Record a device's line until interrupted."),
     LazyCommand(
         "selftest",
-        "daemon.selftest.command:selftest",
+        "daemon.tools.selftest.command:selftest",
         "Find out whether a real device keeps what its protocol promises.",
     ),
     LazyCommand("schemas", "daemon.mqtt.command:schemas", "Write the JSON Schemas and the AsyncAPI document of MQTT."),
-    LazyCommand("doctor", "daemon.doctor.command:doctor", "Find what would keep a table from being played."),
+    LazyCommand("doctor", "daemon.tools.doctor.command:doctor", "Find what would keep a table from being played."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )
 

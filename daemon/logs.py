@@ -1,6 +1,6 @@
 """Logs: structlog with its own fast loggers; JSON on standard output, or readable lines on a terminal.
 
-Before anything is written, every value and every traceback goes through `blind`, so no card is in a line. What is
+Before anything is written, every value and every traceback goes through `redact`, so no card is in a line. What is
 left is text that the caller made himself, so a test walks all our calls and refuses any that composes text in place.
 
 Under systemd each line begins with its priority in angle brackets (sd-daemon(3)), which the manager takes off
@@ -22,7 +22,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from daemon import clock
-from daemon.blind import blind, trace
+from daemon.redact import redact, trace
 
 _PRIORITIES: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}  # syslog(3)
 
@@ -80,7 +80,7 @@ def _processors(form: LogForm) -> list[Processor]:
         structlog.processors.add_log_level,
         _add_time,
         structlog.processors.ExceptionRenderer(lambda raised: trace(raised[1])),
-        _blind_event,
+        _redact_event,
     ]
     match form:
         case LogForm.TERMINAL:
@@ -97,8 +97,8 @@ def _add_time(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
-def _blind_event(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    return {key: blind(value) for key, value in event.items()}
+def _redact_event(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    return {key: redact(value) for key, value in event.items()}
 
 
 def _render_json(_: WrappedLogger, __: str, event: EventDict) -> str:

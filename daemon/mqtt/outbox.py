@@ -9,7 +9,7 @@ A refused fact is never passed over. It is named as a problem and tried again, s
 window shrinks to one until the broker takes it, so that a standing refusal does not repeat what follows. What
 was in flight behind it may reach consumers before it; they see the hole in the sequence, and see it filled.
 
-Nothing polls. Whoever commits facts calls `stir`, and acknowledgements stir as well.
+Nothing polls. Whoever commits facts calls `wake`, and acknowledgements stir as well.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Outbox:
         self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max)
         self._sent = 0
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """There may be something to do."""
         self._stirred.set()
 
@@ -145,4 +145,4 @@ class Outbox:
             self._sent = fact.sequence
 
     def _on_delivery(self, _: asyncio.Future[Delivery]) -> None:
-        self.stir()
+        self.wake()

@@ -36,7 +36,7 @@ class RetainedPicture:
         self._refused: set[str] = set()
         self._stirred = asyncio.Event()
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """The picture may have changed."""
         self._stirred.set()
 
@@ -44,7 +44,7 @@ class RetainedPicture:
         """The broker holds this from before."""
         if payload and topic not in self._held:
             self._held[topic] = payload
-            self.stir()
+            self.wake()
 
     async def keep(self, publisher: Publisher) -> None:
         """Hold the broker's picture to the wanted one for as long as the connection lasts."""

@@ -53,7 +53,7 @@ class Table:
 
 
 class MqttSession:
-    """One table's presence on its broker. `run` it for ever, and `stir` it after every commit.
+    """One table's presence on its broker. `run` it for ever, and `wake` it after every commit.
 
     `down` says why there is no connection; `there` and `away` are set while there is one and while it is known
     that there is none.
@@ -62,7 +62,7 @@ class MqttSession:
     def __init__(self, settings: MqttSettings, topics: Topics, table: Table) -> None:
         self.down: OutageError | SetupError | None = None
         self.there, self.away = asyncio.Event(), asyncio.Event()
-        self.problems = Problems(self.stir)
+        self.problems = Problems(self.wake)
         self.outbox = Outbox(settings, topics, table.journal, self.problems)
         self._settings = settings
         self._topics = topics
@@ -71,10 +71,10 @@ class MqttSession:
         self._answering = Answering(topics, table.journal, table.submit, table.clock)
         self._connected = ""
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """Something was committed, or is otherwise new."""
-        self.outbox.stir()
-        self._retained.stir()
+        self.outbox.wake()
+        self._retained.wake()
 
     async def run(self) -> Never:
         """Be there. Ends only when it is cancelled, and then says so to the broker; a journal error passes."""

@@ -85,7 +85,7 @@ class Sources:
 
 
 class Panel:
-    """One table's page. `run` it for ever, and `stir` it after every commit."""
+    """One table's page. `run` it for ever, and `wake` it after every commit."""
 
     def __init__(self, host: str, port: int, sources: Sources) -> None:
         self._host = host
@@ -99,7 +99,7 @@ class Panel:
         """How many browsers listen."""
         return len(self._streams)
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """Something was committed."""
         for stirred in self._streams:
             stirred.set()
@@ -208,7 +208,7 @@ class Panel:
     async def _end_streams(self, _: web.Application) -> None:
         """A stream never ends by itself, and the server waits for every answer before it stops."""
         self._closing = True
-        self.stir()
+        self.wake()
 
 
 async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:

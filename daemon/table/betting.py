@@ -5,25 +5,25 @@ from __future__ import annotations
 from daemon.rules.games import GAMES
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.stakes import as_wager
 from daemon.table.state import Presence
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 
 
-def place(turn: Turn, request: Request) -> Refusal | None:
+def place(draft: Draft, request: Request) -> Refusal | None:
     """Put a stake on a spot, in place of what lies there."""
     bet = request.action
     assert isinstance(bet, Bet)
-    refusal = no_such_seat(turn, bet.seat) or _not_allowed(turn, bet)
+    refusal = no_such_seat(draft, bet.seat) or _not_allowed(draft, bet)
     if refusal is not None:
         return refusal
-    others = (stake for stake in turn.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
+    others = (stake for stake in draft.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
-    turn.set_round(stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
-    turn.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
+    draft.set_round(stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
 
 
@@ -31,52 +31,52 @@ def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str]:
     return stake.seat, stake.wager.value
 
 
-def no_such_seat(turn: Turn, seat: SeatNumber) -> Refusal | None:
+def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
     """Why this is no seat here, or None."""
-    seats = turn.state.settings.seats
+    seats = draft.state.settings.seats
     if 1 <= seat <= seats:
         return None
     return Refusal("no-such-seat", f"there is no seat {seat} at this table; seats are 1 to {seats}")
 
 
-def _not_allowed(turn: Turn, bet: Bet) -> Refusal | None:
-    placed = [as_wager(stake) for stake in turn.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
+def _not_allowed(draft: Draft, bet: Bet) -> Refusal | None:
+    placed = [as_wager(stake) for stake in draft.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
-    game = GAMES[turn.state.settings.game]
-    refused = game.check_wager(wager, placed, turn.play.house(turn.state.settings), turn.round.limits)
+    game = GAMES[draft.state.settings.game]
+    refused = game.check_wager(wager, placed, draft.play.house(draft.state.settings), draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 
-def clear(turn: Turn, request: Request) -> Refusal | None:
+def clear(draft: Draft, request: Request) -> Refusal | None:
     """Give a seat its stakes back."""
     action = request.action
     assert isinstance(action, ClearBets)
-    if not turn.round.stakes_of(action.seat):
+    if not draft.round.stakes_of(action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
-    turn.set_round(stakes=tuple(stake for stake in turn.round.stakes if stake.seat != action.seat))
-    turn.say(BetsCleared(action.seat, request.who, request.role))
+    draft.set_round(stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
+    draft.say(BetsCleared(action.seat, request.who, request.role))
     return None
 
 
-def close(turn: Turn, _: object) -> Refusal | None:
+def close(draft: Draft, _: object) -> Refusal | None:
     """No more bets: whoever has a stake gets a hand, from the dealer's left."""
-    refusal = cannot_deal(turn)
+    refusal = cannot_deal(draft)
     if refusal is not None:
         return refusal
-    seats = sorted({stake.seat for stake in turn.round.stakes})
-    turn.set_round(plan=turn.play.plan(turn.state, seats))
-    turn.say(BettingClosed(turn.round.stakes))
-    turn.play.deal(turn)
+    seats = sorted({stake.seat for stake in draft.round.stakes})
+    draft.set_round(plan=draft.play.plan(draft.state, seats))
+    draft.say(BettingClosed(draft.round.stakes))
+    draft.play.deal(draft)
     return None
 
 
-def cannot_deal(turn: Turn) -> Refusal | None:
+def cannot_deal(draft: Draft) -> Refusal | None:
     """Why no cards can go out now, or None."""
-    state, source = turn.state, turn.state.settings.source.device
+    state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
         return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
     if state.device(source).presence is not Presence.UP:
         return Refusal("device-missing", f"{source} is {state.device(source).presence.value}")
-    if not turn.round.stakes:
+    if not draft.round.stakes:
         return Refusal("no-bets", "nobody has a stake; place a bet first")
-    return turn.play.not_ready(state)
+    return draft.play.not_ready(state)

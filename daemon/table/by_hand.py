@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from daemon.table.alerts import DECK_CARDS
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import BatchOut, DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.proof import MISREAD_FINDINGS
 from daemon.table.round_facts import HandDealt, HandDelivered
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceName, PacketDispensed, PacketRemoved, RemainderEjected
@@ -30,15 +30,15 @@ def is_so(state: TableState) -> bool:
     return state.settings.source.kind is SourceKind.BATCH
 
 
-def came_out(turn: Turn, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected) -> None:
+def came_out(draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected) -> None:
     """A deck came out of the machine, whatever the round is doing. If it is shuffled, the next one is dealt from it."""
     if not isinstance(event, RemainderEjected):
-        turn.say(DeviceAnomaly(name, "packet-from-a-batch", "a machine that gives whole decks told of a packet"))
+        draft.say(DeviceAnomaly(name, "packet-from-a-batch", "a machine that gives whole decks told of a packet"))
         return
-    is_shuffled = turn.state.deck is Deck.READY
+    is_shuffled = draft.state.deck is Deck.READY
     batch = Remainder(event.count, event.faces)
-    turn.set(batch=batch if is_shuffled else None, deck=Deck.UNKNOWN)
-    turn.say(BatchOut(name, batch.cards_counted, is_shuffled))
+    draft.set(batch=batch if is_shuffled else None, deck=Deck.UNKNOWN)
+    draft.say(BatchOut(name, batch.cards_counted, is_shuffled))
 
 
 def not_ready(state: TableState) -> Refusal | None:
@@ -51,14 +51,14 @@ def not_ready(state: TableState) -> Refusal | None:
     return Refusal("deck-not-ready", f"no shuffled deck has come out of {device}: load one and let it shuffle")
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """No more bets: the batch that is out is this round's from now on."""
-    batch = turn.state.batch
+    batch = draft.state.batch
     assert batch is not None, "not_ready would have said so"
-    turn.set(batch=None, phase=Phase.DEALING)
-    turn.set_round(rest_waived=True)  # it never was in the machine, so nothing more comes out for this round
-    if not act_on(turn, tuple(_wrong_with(batch))):
-        prompt(turn)
+    draft.set(batch=None, phase=Phase.DEALING)
+    draft.set_round(rest_waived=True)  # it never was in the machine, so nothing more comes out for this round
+    if not act_on(draft, tuple(_wrong_with(batch))):
+        prompt(draft)
 
 
 def _wrong_with(batch: Remainder) -> Iterator[Finding]:
@@ -74,20 +74,20 @@ def _wrong_with(batch: Remainder) -> Iterator[Finding]:
             yield Finding(Irregularity.DUPLICATE_CARD, None, "the shuffled deck: a card that is in it twice")
 
 
-def prompt(turn: Turn) -> None:
+def prompt(draft: Draft) -> None:
     """Who is dealt what, in which order."""
-    order = ", ".join(f"{packet.cards} to {place_name(packet.seat)}" for packet in turn.round.plan)
-    turn.prompt(f"Deal by hand, in this order: {order}. Green: all hands are out.")
+    order = ", ".join(f"{packet.cards} to {place_name(packet.seat)}" for packet in draft.round.plan)
+    draft.prompt(f"Deal by hand, in this order: {order}. Green: all hands are out.")
 
 
-def all_out(turn: Turn, _: object) -> Refusal | None:
+def all_out(draft: Draft, _: object) -> Refusal | None:
     """The dealer's green: every hand is at its place. What a person has entered already stays as it is."""
-    if not is_so(turn.state):
+    if not is_so(draft.state):
         return Refusal("not-while-dealing", "hands are being dealt: green is for when all are at their places")
-    for position, packet in enumerate(turn.round.plan, start=1):
-        if turn.round.hand_at(position) is None:
+    for position, packet in enumerate(draft.round.plan, start=1):
+        if draft.round.hand_at(position) is None:
             hand = Hand(packet.seat, position, count=None, faces=None, delivered=True)
-            turn.set_round(hands=turn.round.with_hand(hand))
-            turn.say(HandDealt(packet.seat, position, None), HandDelivered(packet.seat))
-    turn.play.dealt(turn)
+            draft.set_round(hands=draft.round.with_hand(hand))
+            draft.say(HandDealt(packet.seat, position, None), HandDelivered(packet.seat))
+    draft.play.dealt(draft)
     return None

@@ -12,87 +12,87 @@ counts what is left of it at the end of the next round.
 from __future__ import annotations
 
 from daemon.table import lifecycle, orders
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
 from daemon.table.settings import SourceSettings
 from daemon.table.state import NO_CARDS_OUT, Deck
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SourceKind
 
 
-def change_game(turn: Turn, request: Request, action: ChangeGame) -> Refusal | None:
+def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal | None:
     """Play another of the offered games from the next round on."""
-    before = turn.state.settings
-    in_force_next = turn.state.settings_next or before  # a configuration that waits for this round's end is not lost
+    before = draft.state.settings
+    in_force_next = draft.state.settings_next or before  # a configuration that waits for this round's end is not lost
     settings = in_force_next.playing(action.game)
     if settings is None:
         games = ", ".join(offer.game.value for offer in in_force_next.games)
         return Refusal("game-not-offered", f"{action.game.value} is not offered at this table; offered: {games}")
     if action.game is before.game:
         return Refusal("already-played", f"{action.game.value} is played now")
-    refusal = _deck_in_use(turn) or _stakes_down(turn)
+    refusal = _deck_in_use(draft) or _stakes_down(draft)
     if refusal is not None:
         return refusal
-    if turn.state.round is not None:
-        lifecycle.void(turn, f"changed over to {action.game.value}", irregularity=None, by=request)
-    lifecycle.adopt(turn, settings)
-    turn.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
+    if draft.state.round is not None:
+        lifecycle.void(draft, f"changed over to {action.game.value}", irregularity=None, by=request)
+    lifecycle.adopt(draft, settings)
+    draft.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
     return None
 
 
-def _stakes_down(turn: Turn) -> Refusal | None:
-    played = turn.state.round
+def _stakes_down(draft: Draft) -> Refusal | None:
+    played = draft.state.round
     if played is None or not played.stakes:
         return None
     seats = ", ".join(str(seat) for seat in sorted({stake.seat for stake in played.stakes}))
     return Refusal("stakes-down", f"stakes lie at seat {seats}: clear them, or close the table and let this round end")
 
 
-def _deck_in_use(turn: Turn) -> Refusal | None:
-    if turn.state.phase in NO_CARDS_OUT:
+def _deck_in_use(draft: Draft) -> Refusal | None:
+    if draft.state.phase in NO_CARDS_OUT:
         return None
-    return Refusal(f"not-while-{turn.state.phase.value}", "a round is using the cards; void it or finish it first")
+    return Refusal(f"not-while-{draft.state.phase.value}", "a round is using the cards; void it or finish it first")
 
 
-def change_deck(turn: Turn, request: Request) -> Refusal | None:
+def change_deck(draft: Draft, request: Request) -> Refusal | None:
     """Somebody answers for a new deck in the shuffler."""
-    refusal = _no_single_deck(turn) or _deck_in_use(turn)
+    refusal = _no_single_deck(draft) or _deck_in_use(draft)
     if refusal is None:
-        turn.say(DeckChanged(turn.state.settings.source.device, request.who, request.role))
-        _distrust(turn)
+        draft.say(DeckChanged(draft.state.settings.source.device, request.who, request.role))
+        _distrust(draft)
     return refusal
 
 
-def count_deck(turn: Turn, request: Request) -> Refusal | None:
+def count_deck(draft: Draft, request: Request) -> Refusal | None:
     """Have the deck that is in counted down."""
-    refusal = _no_single_deck(turn) or _deck_in_use(turn)
+    refusal = _no_single_deck(draft) or _deck_in_use(draft)
     if refusal is None:
-        turn.say(DeckCountOrdered(turn.state.settings.source.device, request.who, request.role))
-        _distrust(turn)
+        draft.say(DeckCountOrdered(draft.state.settings.source.device, request.who, request.role))
+        _distrust(draft)
     return refusal
 
 
-def _no_single_deck(turn: Turn) -> Refusal | None:
-    source = turn.state.settings.source
+def _no_single_deck(draft: Draft) -> Refusal | None:
+    source = draft.state.settings.source
     if source.kind is SourceKind.SHUFFLER:
         return None
     return Refusal("not-a-shuffler", f"{source.device} is a shoe: put shuffled decks in, then load-shoe")
 
 
-def _distrust(turn: Turn) -> None:
+def _distrust(draft: Draft) -> None:
     """Shuffled again, which counts it where the machine can; else the stub count is due with the next round."""
-    turn.set(deck=Deck.UNKNOWN, rounds_since_stub_count=turn.state.settings.stub_count_rounds_max)
-    orders.owe_reshuffle(turn)
+    draft.set(deck=Deck.UNKNOWN, rounds_since_stub_count=draft.state.settings.stub_count_rounds_max)
+    orders.request_reshuffle(draft)
 
 
-def reshuffle(turn: Turn, request: Request) -> Refusal | None:
+def reshuffle(draft: Draft, request: Request) -> Refusal | None:
     """Shuffle the deck that is in again."""
-    shuffler = turn.state.settings.source
-    refusal = _no_single_deck(turn) or _works_by_itself(shuffler) or _deck_in_use(turn)
+    shuffler = draft.state.settings.source
+    refusal = _no_single_deck(draft) or _works_by_itself(shuffler) or _deck_in_use(draft)
     if refusal is None:
-        turn.say(ReshuffleOrdered(shuffler.device, request.who, request.role))
-        turn.set(deck=Deck.UNKNOWN)
-        orders.owe_reshuffle(turn)
+        draft.say(ReshuffleOrdered(shuffler.device, request.who, request.role))
+        draft.set(deck=Deck.UNKNOWN)
+        orders.request_reshuffle(draft)
     return refusal
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
 from daemon.table import alerts, by_hand, keys, loading, orders
+from daemon.table.draft import Draft
 from daemon.table.facts import (
     DeckShuffled,
     DeviceAnomaly,
@@ -26,7 +27,6 @@ from daemon.table.facts import (
 )
 from daemon.table.procedure import Trigger
 from daemon.table.state import Deck, DeviceState, Presence
-from daemon.table.turn import Turn
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import CommandDue, Reshuffle, SetMode
 from drivers.events import (
@@ -90,220 +90,220 @@ _NOT_DEALT_FROM_IT: Final = {
 _AT_REST_AGAIN: Final = (LinkUp, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
 
 
-def after(turn: Turn, report: DeviceReport) -> None:
+def after(draft: Draft, report: DeviceReport) -> None:
     """The machine has come to rest, or there is one again: it may take now what it refused before."""
     if isinstance(report.event, _AT_REST_AGAIN):
-        orders.tend(turn)
+        orders.send_due_orders(draft)
 
 
-def note(turn: Turn, report: DeviceReport) -> Trigger | None:
+def note(draft: Draft, report: DeviceReport) -> Trigger | None:
     """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
     name, event = report.device, report.event
     match event:
         case LinkUp():
-            return _link_up(turn, name, event)
+            return _link_up(draft, name, event)
         case SetupFailed() | LinkLost() | WentStale() | CameBack():
-            _presence(turn, name, event)
+            _presence(draft, name, event)
         case Restarted() | EventsLost() | Anomaly() | KeyPressed():
-            return _trouble(turn, name, event)
+            return _trouble(draft, name, event)
         case FaultRaised() | FaultCleared():
-            return _fault(turn, name, event)
+            return _fault(draft, name, event)
         case ModeChanged():
-            _mode(turn, name, event.cards_a_packet)
+            _mode(draft, name, event.cards_a_packet)
         case CommandAnswered():
-            return _answered(turn, event)
+            return _answered(draft, event)
         case DeckLoaded() | ShuffleStarted() | ShuffleFinished():
-            return _deck(turn, name, event)
+            return _deck(draft, name, event)
         case PacketDispensed() | PacketRemoved() | RemainderEjected() | ButtonPressed():
-            return _cards_moved(turn, name, event)
+            return _cards_moved(draft, name, event)
         case CardDrawn() | CutCardDrawn() | CardReturned() | ReadFailed() | DealCleared() | ShoeLockChanged():
-            return _out_of_a_shoe(turn, name, event)
+            return _out_of_a_shoe(draft, name, event)
         case _:
             assert_never(event)
     return None
 
 
-def _is_source(turn: Turn, name: DeviceName) -> bool:
-    return name == turn.state.settings.source.device
+def _is_source(draft: Draft, name: DeviceName) -> bool:
+    return name == draft.state.settings.source.device
 
 
-def _deals_now(turn: Turn, name: DeviceName) -> bool:
+def _deals_now(draft: Draft, name: DeviceName) -> bool:
     """The source does; a second device that only draws come from does while it holds the rest of the deck."""
-    shoe = turn.state.settings.shoe
-    is_drawn_from = shoe is not None and name == shoe.device and turn.state.shoe is not None
-    return is_drawn_from or _is_source(turn, name)
+    shoe = draft.state.settings.shoe
+    is_drawn_from = shoe is not None and name == shoe.device and draft.state.shoe is not None
+    return is_drawn_from or _is_source(draft, name)
 
 
-def _of_the_round(turn: Turn, trigger: Trigger) -> Trigger | None:
+def _of_the_round(draft: Draft, trigger: Trigger) -> Trigger | None:
     """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
-    return None if by_hand.is_so(turn.state) else trigger
+    return None if by_hand.is_so(draft.state) else trigger
 
 
 def _cards_moved(
-    turn: Turn, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
+    draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
 ) -> Trigger | None:
     trigger = _CARDS_MOVED.get(type(event))
-    if trigger is not None and not _is_source(turn, name):
-        turn.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
+    if trigger is not None and not _is_source(draft, name):
+        draft.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
         return None
-    if by_hand.is_so(turn.state) and not isinstance(event, ButtonPressed):
-        by_hand.came_out(turn, name, event)
+    if by_hand.is_so(draft.state) and not isinstance(event, ButtonPressed):
+        by_hand.came_out(draft, name, event)
         return None
     return trigger
 
 
-def _record_broken(turn: Turn, name: DeviceName) -> Trigger | None:
+def _record_broken(draft: Draft, name: DeviceName) -> Trigger | None:
     """The device's record has a hole. Cards may have come out of the one that is dealt from; a pad has only keys.
 
     A key that was lost leaves the table waiting for what it asked, and never moves it: the dealer sees that and presses
     again. A seat that was selected is let go, because another selection may be what was lost.
     """
-    if _is_source(turn, name):
-        _distrust_deck(turn, name)
-        turn.set(batch=None)  # it may have been put back and another come out
-        return _of_the_round(turn, Trigger.EVIDENCE_LOST)
-    if _deals_now(turn, name):
+    if _is_source(draft, name):
+        _distrust_deck(draft, name)
+        draft.set(batch=None)  # it may have been put back and another come out
+        return _of_the_round(draft, Trigger.EVIDENCE_LOST)
+    if _deals_now(draft, name):
         return Trigger.EVIDENCE_LOST
-    if name not in turn.state.settings.dealing_devices:
-        keys.doubt(turn, name)
+    if name not in draft.state.settings.dealing_devices:
+        keys.doubt(draft, name)
     return None
 
 
 _ShoeEvent: TypeAlias = CardDrawn | CutCardDrawn | CardReturned | ReadFailed | DealCleared | ShoeLockChanged
 
 
-def _out_of_a_shoe(turn: Turn, name: DeviceName, event: _ShoeEvent) -> Trigger | None:
-    shoe = turn.state.settings.shoe
+def _out_of_a_shoe(draft: Draft, name: DeviceName, event: _ShoeEvent) -> Trigger | None:
+    shoe = draft.state.settings.shoe
     if shoe is not None and shoe.device == name:
         return _CARDS_OF_A_SHOE.get(type(event))
-    turn.say(DeviceAnomaly(name, *_NOT_DEALT_FROM_IT[type(event)]))
+    draft.say(DeviceAnomaly(name, *_NOT_DEALT_FROM_IT[type(event)]))
     return None
 
 
-def _put(turn: Turn, changed: DeviceState) -> None:
-    others = (device for device in turn.state.devices if device.name != changed.name)
-    turn.set(devices=tuple(sorted((*others, changed), key=lambda device: device.name)))
+def _put(draft: Draft, changed: DeviceState) -> None:
+    others = (device for device in draft.state.devices if device.name != changed.name)
+    draft.set(devices=tuple(sorted((*others, changed), key=lambda device: device.name)))
 
 
-def _link_up(turn: Turn, name: DeviceName, event: LinkUp) -> Trigger | None:
-    who, was_met = event.identity, turn.state.device(name).identity is not None
-    _put(turn, replace(turn.state.device(name), presence=Presence.UP, identity=who))
-    turn.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
-    if event.resumed or (not was_met and name not in turn.state.settings.dealing_devices):
+def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Trigger | None:
+    who, was_met = event.identity, draft.state.device(name).identity is not None
+    _put(draft, replace(draft.state.device(name), presence=Presence.UP, identity=who))
+    draft.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
+    if event.resumed or (not was_met and name not in draft.state.settings.dealing_devices):
         return (
             None  # a pad that was never here has lost no key; a shuffler that was never here may have given out cards
         )
-    return _record_broken(turn, name)
+    return _record_broken(draft, name)
 
 
-def _presence(turn: Turn, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
+def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
     match event:
         case SetupFailed(code, problem, remedy):
-            turn.say(DeviceSetupFailed(name, code, problem, remedy))
-            turn.raise_alert(alerts.setup(name, problem, remedy))
+            draft.say(DeviceSetupFailed(name, code, problem, remedy))
+            draft.raise_alert(alerts.setup(name, problem, remedy))
         case LinkLost(reason):
-            turn.say(DeviceLost(name, reason))
-            _gone(turn, name, Presence.AWAY, reason)
+            draft.say(DeviceLost(name, reason))
+            _gone(draft, name, Presence.AWAY, reason)
         case WentStale(silence_ns):
-            turn.say(DeviceStale(name, silence_ns))
-            _gone(turn, name, Presence.STALE, f"silent for {silence_ns / 1e9:.1f} s")
+            draft.say(DeviceStale(name, silence_ns))
+            _gone(draft, name, Presence.STALE, f"silent for {silence_ns / 1e9:.1f} s")
         case CameBack():
-            _put(turn, replace(turn.state.device(name), presence=Presence.UP))
-            turn.say(DeviceCameBack(name))
+            _put(draft, replace(draft.state.device(name), presence=Presence.UP))
+            draft.say(DeviceCameBack(name))
         case _:
             assert_never(event)
 
 
-def _trouble(turn: Turn, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Trigger | None:
+def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Trigger | None:
     match event:
         case Restarted():
-            _restarted(turn, name)
-            return _record_broken(turn, name)
+            _restarted(draft, name)
+            return _record_broken(draft, name)
         case EventsLost(missing, reason):
-            turn.say(DeviceEventsLost(name, missing, reason))
-            return _record_broken(turn, name)
+            draft.say(DeviceEventsLost(name, missing, reason))
+            return _record_broken(draft, name)
         case Anomaly(code, detail):
-            turn.say(DeviceAnomaly(name, code, detail))
+            draft.say(DeviceAnomaly(name, code, detail))
         case KeyPressed(key):
-            turn.say(DeviceAnomaly(name, "unmapped-key", f"key {key} has no meaning in this table's configuration"))
+            draft.say(DeviceAnomaly(name, "unmapped-key", f"key {key} has no meaning in this table's configuration"))
         case _:
             assert_never(event)
     return None
 
 
-def _gone(turn: Turn, name: DeviceName, presence: Presence, reason: str) -> None:
-    was_up = turn.state.device(name).presence is Presence.UP
-    _put(turn, replace(turn.state.device(name), presence=presence))
+def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str) -> None:
+    was_up = draft.state.device(name).presence is Presence.UP
+    _put(draft, replace(draft.state.device(name), presence=presence))
     if was_up:
-        blocks_play = name in turn.state.settings.dealing_devices
-        turn.raise_alert(alerts.missing(name, reason, blocks_play=blocks_play))
+        blocks_play = name in draft.state.settings.dealing_devices
+        draft.raise_alert(alerts.missing(name, reason, blocks_play=blocks_play))
 
 
-def _restarted(turn: Turn, name: DeviceName) -> None:
+def _restarted(draft: Draft, name: DeviceName) -> None:
     """It forgot its orders, its mode and its faults; it will say again what still is so."""
-    turn.drop_orders(name)
-    _put(turn, DeviceState(name, turn.state.device(name).presence))
-    turn.say(DeviceRestarted(name))
+    draft.drop_orders(name)
+    _put(draft, DeviceState(name, draft.state.device(name).presence))
+    draft.say(DeviceRestarted(name))
 
 
-def _distrust_cards_inside(turn: Turn, name: DeviceName) -> None:
+def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:
     """After a fault the machine may hold cards that it does not vouch for, whatever state they were in before."""
-    if name == turn.state.settings.source.device and turn.state.deck is not Deck.IN_USE:
-        turn.set(deck=Deck.UNKNOWN)
-        orders.owe_reshuffle(turn)
+    if name == draft.state.settings.source.device and draft.state.deck is not Deck.IN_USE:
+        draft.set(deck=Deck.UNKNOWN)
+        orders.request_reshuffle(draft)
 
 
-def _distrust_deck(turn: Turn, name: DeviceName) -> None:
+def _distrust_deck(draft: Draft, name: DeviceName) -> None:
     """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
-    if name == turn.state.settings.source.device and turn.state.deck in (Deck.READY, Deck.SHUFFLING):
-        turn.set(deck=Deck.UNKNOWN)
-        orders.owe_reshuffle(turn)
+    if name == draft.state.settings.source.device and draft.state.deck in (Deck.READY, Deck.SHUFFLING):
+        draft.set(deck=Deck.UNKNOWN)
+        orders.request_reshuffle(draft)
 
 
-def _fault(turn: Turn, name: DeviceName, event: FaultRaised | FaultCleared) -> Trigger | None:
-    device = turn.state.device(name)
+def _fault(draft: Draft, name: DeviceName, event: FaultRaised | FaultCleared) -> Trigger | None:
+    device = draft.state.device(name)
     others = tuple(kind for kind in device.faults if kind is not event.fault)
     match event:
         case FaultRaised(kind, detail):
-            _put(turn, replace(device, faults=(*others, kind)))
-            turn.say(DeviceFaulted(name, kind, detail))
-            blocks_play = name in turn.state.settings.dealing_devices
-            turn.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
-            _distrust_cards_inside(turn, name)
-            return _of_the_round(turn, Trigger.DEVICE_FAULT) if _deals_now(turn, name) else None
+            _put(draft, replace(device, faults=(*others, kind)))
+            draft.say(DeviceFaulted(name, kind, detail))
+            blocks_play = name in draft.state.settings.dealing_devices
+            draft.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
+            _distrust_cards_inside(draft, name)
+            return _of_the_round(draft, Trigger.DEVICE_FAULT) if _deals_now(draft, name) else None
         case FaultCleared(kind):
-            _put(turn, replace(device, faults=others))
-            turn.say(DeviceFaultCleared(name, kind))
+            _put(draft, replace(device, faults=others))
+            draft.say(DeviceFaultCleared(name, kind))
             return None
         case _:
             assert_never(event)
 
 
-def _mode(turn: Turn, name: DeviceName, cards_a_packet: int) -> None:
-    _put(turn, replace(turn.state.device(name), cards_a_packet=cards_a_packet))
-    turn.say(DeviceModeChanged(name, cards_a_packet))
-    if _is_source(turn, name):
-        orders.mind_mode(turn)
+def _mode(draft: Draft, name: DeviceName, cards_a_packet: int) -> None:
+    _put(draft, replace(draft.state.device(name), cards_a_packet=cards_a_packet))
+    draft.say(DeviceModeChanged(name, cards_a_packet))
+    if _is_source(draft, name):
+        orders.check_packet_size(draft)
 
 
-def _answered(turn: Turn, event: CommandAnswered) -> Trigger | None:
-    due = next((due for due in turn.state.outstanding if due.id == event.command), None)
+def _answered(draft: Draft, event: CommandAnswered) -> Trigger | None:
+    due = next((due for due in draft.state.outstanding if due.id == event.command), None)
     if due is None:
         return None
-    turn.set(outstanding=tuple(other for other in turn.state.outstanding if other.id != event.command))
+    draft.set(outstanding=tuple(other for other in draft.state.outstanding if other.id != event.command))
     if event.refusal is not None:
-        return _refused(turn, due, event.refusal)
+        return _refused(draft, due, event.refusal)
     if isinstance(due.command, Reshuffle):
-        turn.set(reshuffle_owed=False)
+        draft.set(reshuffle_owed=False)
     return None
 
 
-def _refused(turn: Turn, due: CommandDue, reason: str) -> Trigger | None:
+def _refused(draft: Draft, due: CommandDue, reason: str) -> Trigger | None:
     """What a round waits for stops it; what is merely owed is ordered again after the machine's next report."""
     if isinstance(due.command, SetMode | Reshuffle):
-        turn.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
+        draft.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
         return None
-    turn.raise_alert(alerts.order_refused(due.device, _name_of(due), reason))
+    draft.raise_alert(alerts.order_refused(due.device, _name_of(due), reason))
     return Trigger.ORDER_REFUSED
 
 
@@ -313,40 +313,40 @@ def _name_of(due: CommandDue) -> str:
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in words).strip()
 
 
-def _deck(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
-    if name != turn.state.settings.source.device:
+def _deck(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
+    if name != draft.state.settings.source.device:
         return None
-    if turn.state.settings.source.kind is SourceKind.SHOE:
-        return loading.reported(turn, name, event)
+    if draft.state.settings.source.kind is SourceKind.SHOE:
+        return loading.reported(draft, name, event)
     match event:
         case DeckLoaded():
-            turn.set(deck=Deck.UNKNOWN)
+            draft.set(deck=Deck.UNKNOWN)
         case ShuffleStarted():
-            turn.set(deck=Deck.SHUFFLING, reshuffle_owed=False)
+            draft.set(deck=Deck.SHUFFLING, reshuffle_owed=False)
         case ShuffleFinished(count):
-            _shuffled(turn, name, count)
+            _shuffled(draft, name, count)
             return None
         case _:
             assert_never(event)
-    return _of_the_round(turn, Trigger.DECK_DISTURBED)
+    return _of_the_round(draft, Trigger.DECK_DISTURBED)
 
 
-def _shuffled(turn: Turn, name: DeviceName, count: int | None) -> None:
-    turn.say(DeckShuffled(name, count))
+def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
+    draft.say(DeckShuffled(name, count))
     whole = count in (None, alerts.DECK_CARDS)
-    _note_deck_faults(turn, name, None if whole else count)
-    turn.set(deck=Deck.READY if whole else Deck.UNKNOWN)
+    _note_deck_faults(draft, name, None if whole else count)
+    draft.set(deck=Deck.READY if whole else Deck.UNKNOWN)
     if not whole:
-        orders.owe_reshuffle(turn)
+        orders.request_reshuffle(draft)
 
 
-def _note_deck_faults(turn: Turn, name: DeviceName, wrong_count: int | None) -> None:
+def _note_deck_faults(draft: Draft, name: DeviceName, wrong_count: int | None) -> None:
     """A whole deck ends an earlier wrong count, a wrong one begins it: the count itself is the fault."""
-    device = turn.state.device(name)
+    device = draft.state.device(name)
     others = tuple(kind for kind in device.faults if kind not in (FaultKind.SHORT_DECK, FaultKind.LONG_DECK))
     if wrong_count is None:
-        _put(turn, replace(device, faults=others))
+        _put(draft, replace(device, faults=others))
         return
     kind = FaultKind.SHORT_DECK if wrong_count < alerts.DECK_CARDS else FaultKind.LONG_DECK
-    _put(turn, replace(device, faults=(*others, kind)))
-    turn.raise_alert(alerts.wrong_deck(name, wrong_count))
+    _put(draft, replace(device, faults=(*others, kind)))
+    draft.raise_alert(alerts.wrong_deck(name, wrong_count))

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.table import alerts, loading
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.proof import MISREAD_FINDINGS
@@ -24,7 +25,6 @@ from daemon.table.round_facts import CardBurned, CutCardOut
 from daemon.table.shoe import Shoe
 from daemon.table.standstill import record_broken
 from daemon.table.state import Finding, Phase
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Irregularity, SeatNumber
 from daemon.table.wording import place_name
 from drivers.events import CardDrawn, Confidence, DeviceReport
@@ -33,95 +33,95 @@ from protocols.cards import Card, Misread
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
 
-def take(turn: Turn, report: DeviceReport, place: SeatNumber) -> Card | None:
+def take(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | None:
     """The card that was due for this place; None when something is wrong with it and the round has stopped."""
     drawn = _drawn(report)
     if drawn.confidence is Confidence.DISPUTED:
-        _disputed(turn, place)
+        _disputed(draft, place)
         return None
-    findings = (*_enter(turn, drawn), *_unfit(turn, drawn, place))
+    findings = (*_enter(draft, drawn), *_unfit(draft, drawn, place))
     if not findings and isinstance(drawn.face, Card):
         return drawn.face
-    turn.set_round(unplaced=(*turn.round.unplaced, drawn.face))
-    act_on(turn, findings)
+    draft.set_round(unplaced=(*draft.round.unplaced, drawn.face))
+    act_on(draft, findings)
     return None
 
 
-def out_of_turn(turn: Turn, report: DeviceReport) -> Refusal | None:
+def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A card was drawn, and nothing had made one due."""
     drawn = _drawn(report)
     if drawn.confidence is Confidence.DISPUTED:
-        _disputed(turn, None)
-    elif _is_the_unread_one(turn, drawn):
-        _enter(turn, drawn)
-        turn.set_round(unplaced=(*turn.round.unplaced, drawn.face))
+        _disputed(draft, None)
+    elif _is_the_unread_one(draft, drawn):
+        _enter(draft, drawn)
+        draft.set_round(unplaced=(*draft.round.unplaced, drawn.face))
     else:
-        _irregular(turn, (*_enter(turn, drawn), _not_due(turn)))
+        _irregular(draft, (*_enter(draft, drawn), _not_due(draft)))
     return None
 
 
-def between_deals(turn: Turn, report: DeviceReport) -> Refusal | None:
+def between_deals(draft: Draft, report: DeviceReport) -> Refusal | None:
     """No round is dealt: the card is burned where that is due, else it came out of turn."""
     drawn = _drawn(report)
-    if turn.state.shoe is None:
-        turn.say(DeviceAnomaly(report.device, "shoe-not-loaded", _NO_SHOE))
+    if draft.state.shoe is None:
+        draft.say(DeviceAnomaly(report.device, "shoe-not-loaded", _NO_SHOE))
     elif drawn.confidence is Confidence.DISPUTED:
-        _disputed(turn, None)
-    elif turn.state.shoe.burn_due:
-        _burn(turn, drawn)
-    elif _is_the_unread_one(turn, drawn):
-        _enter(turn, drawn)
+        _disputed(draft, None)
+    elif draft.state.shoe.burn_due:
+        _burn(draft, drawn)
+    elif _is_the_unread_one(draft, drawn):
+        _enter(draft, drawn)
     else:
-        _irregular(turn, (*_enter(turn, drawn), _not_due(turn)))
+        _irregular(draft, (*_enter(draft, drawn), _not_due(draft)))
     return None
 
 
-def cut_card(turn: Turn, report: DeviceReport) -> Refusal | None:
+def cut_card(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The round that is dealt, or the next one, is the last of this shoe."""
-    shoe = turn.state.shoe
+    shoe = draft.state.shoe
     if shoe is None or shoe.is_last_round:
-        turn.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected any more"))
+        draft.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected any more"))
         return None
-    turn.set(shoe=replace(shoe, is_last_round=True))
-    turn.say(CutCardOut(report.device, shoe.gone))
+    draft.set(shoe=replace(shoe, is_last_round=True))
+    draft.say(CutCardOut(report.device, shoe.gone))
     return None
 
 
-def returned(turn: Turn, _: DeviceReport) -> Refusal | None:
+def returned(draft: Draft, _: DeviceReport) -> Refusal | None:
     """A card that people have seen is in the shoe again, and may come a second time."""
-    shoe = turn.state.shoe
+    shoe = draft.state.shoe
     if shoe is not None:
-        turn.set(shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
+        draft.set(shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
         message = f"a card was put back into the shoe after card {shoe.gone}, return {shoe.returned + 1}"
-        _irregular(turn, (Finding(Irregularity.CARD_RETURNED, None, message),))
+        _irregular(draft, (Finding(Irregularity.CARD_RETURNED, None, message),))
     return None
 
 
-def read_failed(turn: Turn, _: DeviceReport) -> Refusal | None:
+def read_failed(draft: Draft, _: DeviceReport) -> Refusal | None:
     """The shoe could not read a card, which may be one that has come without a name, or is still to come as one."""
-    shoe = turn.state.shoe
+    shoe = draft.state.shoe
     if shoe is None:
         return None
     failures = shoe.read_failures + 1
     told = replace(shoe, is_unread_told=not shoe.is_last_unnamed, is_last_unnamed=False, read_failures=failures)
-    turn.set(shoe=told)
+    draft.set(shoe=told)
     if not shoe.is_last_unnamed and not shoe.burn_due:
         message = f"the shoe could not read a card after card {shoe.gone}, for the {failures}. time since it was loaded"
-        _irregular(turn, (Finding(Irregularity.UNREADABLE_CARD, None, message),))
+        _irregular(draft, (Finding(Irregularity.UNREADABLE_CARD, None, message),))
     return None
 
 
-def evidence_lost(turn: Turn, report: DeviceReport) -> Refusal | None:
+def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Cards may have left the shoe unseen while none was due."""
-    shoe = turn.state.settings.shoe
-    if turn.state.shoe is not None and shoe is not None and report.device == shoe.device:
-        turn.raise_alert(alerts.unwatched(shoe.device))
+    shoe = draft.state.settings.shoe
+    if draft.state.shoe is not None and shoe is not None and report.device == shoe.device:
+        draft.raise_alert(alerts.unwatched(shoe.device))
     return None
 
 
-def evidence_lost_in_deal(turn: Turn, report: DeviceReport) -> Refusal | None:
+def evidence_lost_in_deal(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Cards of this round may have left the shoe unseen, and the cut card with them."""
-    return evidence_lost(turn, report) or record_broken(turn, report)
+    return evidence_lost(draft, report) or record_broken(draft, report)
 
 
 def _drawn(report: DeviceReport) -> CardDrawn:
@@ -129,17 +129,17 @@ def _drawn(report: DeviceReport) -> CardDrawn:
     return report.event
 
 
-def _shoe(turn: Turn) -> Shoe:
-    assert turn.state.shoe is not None, "cards are dealt from a shoe that is not loaded"
-    return turn.state.shoe
+def _shoe(draft: Draft) -> Shoe:
+    assert draft.state.shoe is not None, "cards are dealt from a shoe that is not loaded"
+    return draft.state.shoe
 
 
-def _enter(turn: Turn, drawn: CardDrawn) -> tuple[Finding, ...]:
+def _enter(draft: Draft, drawn: CardDrawn) -> tuple[Finding, ...]:
     """Put the card into the ledger; what that shows to be wrong with the shoe."""
-    before = _shoe(turn)
+    before = _shoe(draft)
     shoe = before.with_card(drawn.face)
     shoe = shoe if drawn.number is None else replace(shoe, number=drawn.number)
-    turn.set(shoe=replace(shoe, is_spoiled=shoe.is_spoiled or shoe.cannot_hold(drawn.face)))
+    draft.set(shoe=replace(shoe, is_spoiled=shoe.is_spoiled or shoe.cannot_hold(drawn.face)))
     return tuple(_wrong_with_shoe(before, shoe, drawn))
 
 
@@ -152,8 +152,8 @@ def _wrong_with_shoe(before: Shoe, shoe: Shoe, drawn: CardDrawn) -> Iterator[Fin
         yield Finding(Irregularity.CARD_MISSING, None, message)
 
 
-def _unfit(turn: Turn, drawn: CardDrawn, place: SeatNumber) -> Iterator[Finding]:
-    which = f"{place_name(place)}, card {_shoe(turn).gone} of the shoe"
+def _unfit(draft: Draft, drawn: CardDrawn, place: SeatNumber) -> Iterator[Finding]:
+    which = f"{place_name(place)}, card {_shoe(draft).gone} of the shoe"
     if isinstance(drawn.face, Misread):
         irregularity, what = MISREAD_FINDINGS[drawn.face]
         yield Finding(irregularity, place, f"{which}: {what}")
@@ -162,42 +162,42 @@ def _unfit(turn: Turn, drawn: CardDrawn, place: SeatNumber) -> Iterator[Finding]
         yield Finding(Irregularity.CARD_OUTSIDE_GAME, place, message)
 
 
-def _not_due(turn: Turn) -> Finding:
-    message = f"card {_shoe(turn).gone} of the shoe was drawn, and nothing had made a card due"
+def _not_due(draft: Draft) -> Finding:
+    message = f"card {_shoe(draft).gone} of the shoe was drawn, and nothing had made a card due"
     return Finding(Irregularity.CARD_OUT_OF_TURN, None, message)
 
 
-def _is_the_unread_one(turn: Turn, drawn: CardDrawn) -> bool:
-    return _shoe(turn).is_unread_told and isinstance(drawn.face, Misread)
+def _is_the_unread_one(draft: Draft, drawn: CardDrawn) -> bool:
+    return _shoe(draft).is_unread_told and isinstance(drawn.face, Misread)
 
 
-def _disputed(turn: Turn, place: SeatNumber | None) -> None:
+def _disputed(draft: Draft, place: SeatNumber | None) -> None:
     """It may be another card, or another reading of one that has come: nothing is entered."""
-    shoe = _shoe(turn)
-    turn.set(shoe=replace(shoe, disputed=shoe.disputed + 1))
+    shoe = _shoe(draft)
+    draft.set(shoe=replace(shoe, disputed=shoe.disputed + 1))
     message = f"the shoe says two things of one card, for the {shoe.disputed + 1}. time since it was loaded"
-    _irregular(turn, (Finding(Irregularity.DISPUTED_CARD, place, message),))
+    _irregular(draft, (Finding(Irregularity.DISPUTED_CARD, place, message),))
 
 
-def _burn(turn: Turn, drawn: CardDrawn) -> None:
-    findings = _enter(turn, drawn)
-    shoe = _shoe(turn).burned_one()
-    turn.set(shoe=shoe)
-    turn.say(CardBurned(turn.state.settings.source.device, shoe.burned, shoe.burn_due))
+def _burn(draft: Draft, drawn: CardDrawn) -> None:
+    findings = _enter(draft, drawn)
+    shoe = _shoe(draft).burned_one()
+    draft.set(shoe=shoe)
+    draft.say(CardBurned(draft.state.settings.source.device, shoe.burned, shoe.burn_due))
     if findings:
-        _irregular(turn, findings)
+        _irregular(draft, findings)
 
 
-def _irregular(turn: Turn, findings: Sequence[Finding]) -> None:
+def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     """In a round the house's policy decides; with none, nothing opens until somebody has looked."""
-    if turn.state.round is None:
+    if draft.state.round is None:
         for finding in findings:
-            device = turn.state.settings.source.device
-            turn.raise_alert(alerts.shoe_irregular(device, finding.irregularity.value, finding.message))
-        if _shoe(turn).is_spoiled:
-            loading.end_round(turn)
+            device = draft.state.settings.source.device
+            draft.raise_alert(alerts.shoe_irregular(device, finding.irregularity.value, finding.message))
+        if _shoe(draft).is_spoiled:
+            loading.end_round(draft)
         return
-    was_interrupted = turn.state.phase is Phase.INTERRUPTED
-    act_on(turn, findings)
-    if was_interrupted and turn.state.round is not None:
-        turn.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for
+    was_interrupted = draft.state.phase is Phase.INTERRUPTED
+    act_on(draft, findings)
+    if was_interrupted and draft.state.round is not None:
+        draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for

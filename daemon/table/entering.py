@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
 from daemon.table.state import Hand, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
 from daemon.table.wording import place_name
 from protocols.cards import Card, Face
 
 
-def ask(turn: Turn, seat: SeatNumber, sentence: str) -> None:
+def ask(draft: Draft, seat: SeatNumber, sentence: str) -> None:
     """Have the cards of a place entered."""
-    turn.say(CardsAsked(seat))
-    turn.prompt(sentence, seat=seat if seat > DEALER else None)
+    draft.say(CardsAsked(seat))
+    draft.prompt(sentence, seat=seat if seat > DEALER else None)
 
 
 def not_asked(seat: SeatNumber) -> Refusal:
@@ -28,12 +28,12 @@ def not_asked(seat: SeatNumber) -> Refusal:
     return Refusal("not-asked", f"the table asks for no cards of {place_name(seat)} now")
 
 
-def unusable(turn: Turn, entered: EnterCards, wanted: int) -> Refusal | None:
+def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
     """Why cards that a person entered cannot be what lies there beside the others."""
     if len(entered.cards) != wanted:
         entered_instead = f"{len(entered.cards)} cards were entered and {wanted} belong there"
         return Refusal("wrong-count", f"{entered_instead}; if so many lie there, report a wrong count")
-    others = set(_faces_elsewhere(turn.round, entered.seat))
+    others = set(_faces_elsewhere(draft.round, entered.seat))
     if len(set(entered.cards)) < wanted or not others.isdisjoint(entered.cards):
         return Refusal(
             "duplicate-card", "a card was entered that is in this or another hand already; look again, or report it"
@@ -48,13 +48,13 @@ def _faces_elsewhere(played: Round, seat: SeatNumber) -> Iterator[Face]:
         yield played.up_card
 
 
-def put_cards(turn: Turn, entered: EnterCards, by: Request) -> Hand:
+def put_cards(draft: Draft, entered: EnterCards, by: Request) -> Hand:
     """Take a person's word for a hand; the result says that it is one."""
-    position = _position(turn.round, entered.seat)
-    drawn, seen = turn.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
+    position = _position(draft.round, entered.seat)
+    drawn, seen = draft.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
     hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
-    turn.set_round(hands=turn.round.with_hand(hand))
-    turn.say(CardsEntered(entered.seat, by.who, by.role))
+    draft.set_round(hands=draft.round.with_hand(hand))
+    draft.say(CardsEntered(entered.seat, by.who, by.role))
     return hand
 
 

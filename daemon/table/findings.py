@@ -11,59 +11,59 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from daemon.table import lifecycle
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
 from daemon.table.state import Finding, Phase
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
 from daemon.table.wording import place_name
 
-PolicyOf: TypeAlias = Callable[[Turn, Irregularity], Policy]
+PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
 
 _SEEN_BY_PEOPLE: Final = (Irregularity.EXPOSED_CARD, Irregularity.ACTED_OUT_OF_TURN)
 
 
-def policy_of(turn: Turn, irregularity: Irregularity) -> Policy:
+def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
     """A wrong count voids whatever the house says; the rest is the house's."""
-    supervised = irregularity is not Irregularity.WRONG_COUNT and irregularity in turn.state.settings.supervised
+    supervised = irregularity is not Irregularity.WRONG_COUNT and irregularity in draft.state.settings.supervised
     return Policy.SUPERVISOR if supervised else Policy.VOID
 
 
-def act_on(turn: Turn, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
+def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say what was found and do what the house does about it; True when the round does not go on by itself."""
-    fresh = tuple(finding for finding in findings if finding not in turn.round.findings)
+    fresh = tuple(finding for finding in findings if finding not in draft.round.findings)
     for finding in fresh:
-        what_follows = policy(turn, finding.irregularity)
-        turn.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
-    turn.set_round(findings=(*turn.round.findings, *fresh))
-    voiding = next((found for found in fresh if policy(turn, found.irregularity) is Policy.VOID), None)
+        what_follows = policy(draft, finding.irregularity)
+        draft.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
+    draft.set_round(findings=(*draft.round.findings, *fresh))
+    voiding = next((found for found in fresh if policy(draft, found.irregularity) is Policy.VOID), None)
     if voiding is not None:
-        lifecycle.void(turn, voiding.message, voiding.irregularity)
+        lifecycle.void(draft, voiding.message, voiding.irregularity)
     elif fresh:
-        hold(turn, "; ".join(finding.message for finding in fresh))
+        hold(draft, "; ".join(finding.message for finding in fresh))
     return bool(fresh)
 
 
-def report(turn: Turn, request: Request) -> Refusal | None:
+def report(draft: Draft, request: Request) -> Refusal | None:
     """Somebody at the table saw that something is wrong."""
     action = request.action
     assert isinstance(action, ReportIrregularity)
-    refusal = _no_such_place(turn, action)
+    refusal = _no_such_place(draft, action)
     if refusal is not None:
         return refusal
     where = "" if action.seat is None else f" at {place_name(action.seat)}"
     finding = Finding(action.irregularity, action.seat, f"{request.who} reports {action.irregularity.value}{where}")
-    if not act_on(turn, (finding,), _reported_in(action.seat)):
+    if not act_on(draft, (finding,), _reported_in(action.seat)):
         return Refusal("already-reported", "this was reported before, and a supervisor has ruled on it")
     return None
 
 
-def _no_such_place(turn: Turn, action: ReportIrregularity) -> Refusal | None:
+def _no_such_place(draft: Draft, action: ReportIrregularity) -> Refusal | None:
     seat = action.seat
     if seat is None:
         needs_place = action.irregularity is Irregularity.WRONG_COUNT
         return Refusal("place-missing", "say in which hand the count is wrong") if needs_place else None
-    if COMMUNITY <= seat <= DEALER or turn.round.stakes_of(seat):
+    if COMMUNITY <= seat <= DEALER or draft.round.stakes_of(seat):
         return None
     return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
 
@@ -71,17 +71,17 @@ def _no_such_place(turn: Turn, action: ReportIrregularity) -> Refusal | None:
 def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     """What follows from a person's word on the hand of this place."""
 
-    def policy(turn: Turn, irregularity: Irregularity) -> Policy:
+    def policy(draft: Draft, irregularity: Irregularity) -> Policy:
         if irregularity in _SEEN_BY_PEOPLE:
-            return policy_of(turn, irregularity)
-        voids = irregularity is Irregularity.WRONG_COUNT and not turn.round.is_counted(seat)
+            return policy_of(draft, irregularity)
+        voids = irregularity is Irregularity.WRONG_COUNT and not draft.round.is_counted(seat)
         return Policy.VOID if voids else Policy.SUPERVISOR
 
     return policy
 
 
-def hold(turn: Turn, reason: str) -> None:
+def hold(draft: Draft, reason: str) -> None:
     """Stand still until a supervisor rules."""
-    turn.move_to(Phase.HELD)
-    turn.say(RoundHeld(reason))
-    turn.prompt(f"Stop. Call a supervisor: {reason}.")
+    draft.move_to(Phase.HELD)
+    draft.say(RoundHeld(reason))
+    draft.prompt(f"Stop. Call a supervisor: {reason}.")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.procedure import Trigger
 from daemon.table.round_facts import SeatSelected
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceName
 
@@ -40,49 +40,49 @@ SEATS: Final = MappingProxyType(
 )
 
 
-def select(turn: Turn, seat: object) -> Refusal | None:
+def select(draft: Draft, seat: object) -> Refusal | None:
     """The next decision by a key is for this seat."""
     assert isinstance(seat, int)
-    if seat not in turn.round.players:
+    if seat not in draft.round.players:
         return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
-    turn.set_round(selected=SeatNumber(seat))
-    turn.say(SeatSelected(SeatNumber(seat)))
+    draft.set_round(selected=SeatNumber(seat))
+    draft.say(SeatSelected(SeatNumber(seat)))
     return None
 
 
-def decision(turn: Turn, button: Button) -> Action | Refusal:
+def decision(draft: Draft, button: Button) -> Action | Refusal:
     """What a key of the game's own asks for now."""
-    played = turn.state.round
-    seat = None if played is None else played.selected or turn.play.asked(played)
-    action = None if played is None or seat is None else turn.play.keyed(played, seat, button)
+    played = draft.state.round
+    seat = None if played is None else played.selected or draft.play.asked(played)
+    action = None if played is None or seat is None else draft.play.keyed(played, seat, button)
     if action is None:
-        return Refusal("key-means-nothing", f"{button.value} means nothing now: {turn.state.prompt}")
+        return Refusal("key-means-nothing", f"{button.value} means nothing now: {draft.state.prompt}")
     return action
 
 
-def doubt(turn: Turn, pad: DeviceName) -> None:
+def doubt(draft: Draft, pad: DeviceName) -> None:
     """Keys of a pad may be lost. Nothing was done by them, so what is waited for is said again, with a warning."""
-    spend_selection(turn)
+    spend_selection(draft)
     warning = f"Keys of {pad} may be lost: what is not done here was not pressed."
-    if turn.state.round is not None and not turn.state.prompt.startswith(warning):
-        turn.prompt(f"{warning} {turn.state.prompt}")
+    if draft.state.round is not None and not draft.state.prompt.startswith(warning):
+        draft.prompt(f"{warning} {draft.state.prompt}")
 
 
-def came_too_late(turn: Turn, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:
+def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:
     """Why a key that waited in its device is not done: who pressed it saw nothing happen, and may have done it again.
 
     A pad that is plugged in again says at once what was pressed meanwhile, and three folds would do for three seats
     what was meant for one. Asking for help is never too late. The device that the game is dealt from deals nothing
     while it is away, so its own keys are of the same moment as its cards.
     """
-    deals = pad in turn.state.settings.dealing_devices and pressed.button in TRIGGERS
+    deals = pad in draft.state.settings.dealing_devices and pressed.button in TRIGGERS
     if not pressed.kept or pressed.button in _CALLS or deals:
         return None
     sentence = f"{pressed.button.value} was pressed while nobody listened: look at what is asked, and press again"
     return Refusal("pressed-unheard", sentence)
 
 
-def spend_selection(turn: Turn) -> None:
+def spend_selection(draft: Draft) -> None:
     """The decision that a seat was selected for has been made."""
-    if turn.state.round is not None and turn.state.round.selected is not None:
-        turn.set_round(selected=None)
+    if draft.state.round is not None and draft.state.round.selected is not None:
+        draft.set_round(selected=None)

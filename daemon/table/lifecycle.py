@@ -9,33 +9,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.table import alerts, loading, orders
+from daemon.table.draft import Draft
 from daemon.table.inputs import Request
 from daemon.table.round_facts import PromptStep, RoundOpened, RoundSettled, RoundVoided, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
-from daemon.table.turn import Turn
 from daemon.table.vocabulary import Irregularity, PromptAction, RoundId, SeatNumber
 
 
-def open_if_possible(turn: Turn) -> None:
+def open_if_possible(draft: Draft) -> None:
     """Open the next round, or tell the dealer what stands against it."""
-    if turn.state.phase is not Phase.IDLE:
+    if draft.state.phase is not Phase.IDLE:
         return
-    obstacle = _obstacle(turn)
+    obstacle = _obstacle(draft)
     if obstacle is not None:
-        turn.prompt(obstacle)
+        draft.prompt(obstacle)
         return
-    limits = turn.state.settings.limits.on(turn.state.day)
+    limits = draft.state.settings.limits.on(draft.state.day)
     assert limits is not None, "an obstacle would have said so"
-    number = turn.state.rounds_opened + 1
-    round_id = RoundId(f"{turn.state.settings.table}-{number}")
-    turn.set(round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
-    turn.say(RoundOpened(number, turn.state.settings.game))
-    turn.prompt("Place your bets. Green: no more bets.")
+    number = draft.state.rounds_opened + 1
+    round_id = RoundId(f"{draft.state.settings.table}-{number}")
+    draft.set(round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
+    draft.say(RoundOpened(number, draft.state.settings.game))
+    draft.prompt("Place your bets. Green: no more bets.")
 
 
-def _obstacle(turn: Turn) -> str | None:
-    state = turn.state
+def _obstacle(draft: Draft) -> str | None:
+    state = draft.state
     shuffler = state.settings.source.device
     if not state.opened:
         return "The table is closed. Open it to begin a round."
@@ -45,36 +45,36 @@ def _obstacle(turn: Turn) -> str | None:
         return f"Waiting for {shuffler}."
     if state.settings.limits.on(state.day) is None:
         return "No limits are configured for today. Call the pit."
-    wrong_packets = orders.wrong_packets(turn)
-    return f"Waiting: {wrong_packets}." if wrong_packets is not None else loading.obstacle(turn)
+    wrong_packets = orders.wrong_packets(draft)
+    return f"Waiting: {wrong_packets}." if wrong_packets is not None else loading.obstacle(draft)
 
 
-def book(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
+def book(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
     """Remember results that are said now."""
-    turn.set_round(said=(*turn.round.said, *(SaidResult(seat, wager) for wager in wagers)))
+    draft.set_round(said=(*draft.round.said, *(SaidResult(seat, wager) for wager in wagers)))
 
 
-def settle(turn: Turn) -> None:
+def settle(draft: Draft) -> None:
     """Every seat is reconciled: add up, and make room for the next round."""
-    staked = turn.round.staked_cents
-    returned = sum(result.wager.returned_cents for result in turn.round.said)
-    hands = {result.seat for result in turn.round.said}
-    turn.say(RoundSettled(staked, returned, staked - returned, len(hands)))
-    _close(turn)
+    staked = draft.round.staked_cents
+    returned = sum(result.wager.returned_cents for result in draft.round.said)
+    hands = {result.seat for result in draft.round.said}
+    draft.say(RoundSettled(staked, returned, staked - returned, len(hands)))
+    _close(draft)
 
 
-def void(turn: Turn, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
+def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
     """No result: every stake back, the cards out and shuffled again."""
-    undone = tuple(step for result in turn.round.said for step in _undoing(result))
+    undone = tuple(step for result in draft.round.said for step in _undoing(result))
     who, role = (None, None) if by is None else (by.who, by.role)
-    turn.say(RoundVoided(reason, irregularity, turn.round.stakes, turn.round.staked_cents, undone, who, role))
+    draft.say(RoundVoided(reason, irregularity, draft.round.stakes, draft.round.staked_cents, undone, who, role))
     if undone:
-        turn.raise_alert(alerts.undo(turn.round.id, undone, turn.play.spot_names))
-    must_shuffle = turn.state.deck is Deck.IN_USE
-    loading.void(turn)
-    _close(turn)
+        draft.raise_alert(alerts.undo(draft.round.id, undone, draft.play.spot_names))
+    must_shuffle = draft.state.deck is Deck.IN_USE
+    loading.void(draft)
+    _close(draft)
     if must_shuffle:
-        orders.owe_reshuffle(turn)
+        orders.request_reshuffle(draft)
 
 
 def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
@@ -86,30 +86,30 @@ def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
     return (PromptStep(result.wager.wager, action, abs(pays), result.seat),)
 
 
-def _close(turn: Turn) -> None:
+def _close(draft: Draft) -> None:
     """Cards that were dealt are out of the shuffler until it says that it shuffled a deck again."""
-    left_inside = turn.state.deck is Deck.IN_USE and turn.round.remainder is None
-    if turn.state.deck is Deck.IN_USE:
-        turn.set(deck=Deck.UNKNOWN)
-    turn.set(round=None, phase=Phase.IDLE)
-    loading.end_round(turn)
-    adopt_settings(turn)
+    left_inside = draft.state.deck is Deck.IN_USE and draft.round.remainder is None
+    if draft.state.deck is Deck.IN_USE:
+        draft.set(deck=Deck.UNKNOWN)
+    draft.set(round=None, phase=Phase.IDLE)
+    loading.end_round(draft)
+    adopt_settings(draft)
     if left_inside:
-        orders.owe_reshuffle(turn)
+        orders.request_reshuffle(draft)
 
 
-def adopt_settings(turn: Turn) -> None:
+def adopt_settings(draft: Draft) -> None:
     """Between rounds, a configuration that waited comes into force."""
-    if turn.state.round is None and turn.state.settings_next is not None:
-        adopt(turn, turn.state.settings_next)
+    if draft.state.round is None and draft.state.settings_next is not None:
+        adopt(draft, draft.state.settings_next)
 
 
-def adopt(turn: Turn, settings: TableSettings) -> None:
+def adopt(draft: Draft, settings: TableSettings) -> None:
     """From now on these settings. What was known of the deck was known of the one in the device dealt from till now."""
-    before = turn.state
-    turn.set(settings=settings, settings_next=None)
-    loading.forget_if_another(turn, before)
+    before = draft.state
+    draft.set(settings=settings, settings_next=None)
+    loading.forget_if_another(draft, before)
     if settings.source.device != before.settings.source.device:
-        turn.set(deck=Deck.UNKNOWN, reshuffle_owed=False)
-        orders.owe_reshuffle(turn)
-    orders.tend(turn)
+        draft.set(deck=Deck.UNKNOWN, reshuffle_owed=False)
+        orders.request_reshuffle(draft)
+    orders.send_due_orders(draft)

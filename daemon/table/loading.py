@@ -10,29 +10,29 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.table import alerts
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Trigger
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
 from daemon.table.shoe import ShoeRules, loaded
 from daemon.table.state import NO_CARDS_OUT, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SourceKind
 from drivers.events import DeckLoaded, DeviceName, ShuffleFinished, ShuffleStarted
 from protocols.cards import DECK
 
 
-def rules_of(turn: Turn) -> ShoeRules:
+def rules_of(draft: Draft) -> ShoeRules:
     """How the game that is played is dealt from its shoe."""
-    return turn.play.shoe(turn.state.settings)
+    return draft.play.shoe(draft.state.settings)
 
 
-def obstacle(turn: Turn) -> str | None:
+def obstacle(draft: Draft) -> str | None:
     """What the dealer has to do with the shoe before a round can open."""
-    if turn.state.settings.source.kind is not SourceKind.SHOE:
+    if draft.state.settings.source.kind is not SourceKind.SHOE:
         return None
-    shoe = turn.state.shoe
+    shoe = draft.state.shoe
     if shoe is None:
-        return f"Put {_decks(rules_of(turn).decks)} into the shoe, and say that it is loaded."
+        return f"Put {_decks(rules_of(draft).decks)} into the shoe, and say that it is loaded."
     if shoe.burn_due:
         return f"Burn {shoe.burn_due} card{'s' if shoe.burn_due > 1 else ''}."
     return None
@@ -49,85 +49,85 @@ def not_ready(state: TableState) -> Refusal | None:
     return None
 
 
-def load(turn: Turn, action: LoadShoe, who: str) -> Refusal | None:
+def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     """Somebody put shuffled decks into the shoe."""
-    state = turn.state
+    state = draft.state
     if state.settings.source.kind is not SourceKind.SHOE:
         return Refusal("not-a-shoe", f"{state.settings.source.device} is no shoe: it says itself when a deck is in")
     if state.phase not in NO_CARDS_OUT:
         return Refusal(f"not-while-{state.phase.value}", "a round is dealt from this shoe; void it or finish it first")
-    wanted = rules_of(turn).decks
+    wanted = rules_of(draft).decks
     if action.decks != wanted:
         return Refusal("wrong-decks", f"this game is dealt from {_decks(wanted)} here, not from {action.decks}")
-    _load(turn, who)
+    _load(draft, who)
     return None
 
 
-def reported(turn: Turn, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
+def reported(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
     """The shoe says itself that decks were put in, or that it shuffles them."""
-    if turn.state.phase not in NO_CARDS_OUT:
-        spoil(turn)
+    if draft.state.phase not in NO_CARDS_OUT:
+        spoil(draft)
         return Trigger.DECK_DISTURBED
     match event:
         case DeckLoaded():
-            _load(turn, name)
+            _load(draft, name)
         case ShuffleStarted():
-            turn.set(shoe=None)
+            draft.set(shoe=None)
         case ShuffleFinished(count):
-            _shuffled(turn, name, count)
+            _shuffled(draft, name, count)
         case _:
             assert_never(event)
     return None
 
 
-def _shuffled(turn: Turn, name: DeviceName, count: int | None) -> None:
-    wanted = rules_of(turn).decks * len(DECK)
+def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
+    wanted = rules_of(draft).decks * len(DECK)
     if count in (None, wanted):
-        _load(turn, name)
+        _load(draft, name)
     else:
-        turn.set(shoe=None)
-        turn.raise_alert(alerts.wrong_load(name, count or 0, wanted))
+        draft.set(shoe=None)
+        draft.raise_alert(alerts.wrong_load(name, count or 0, wanted))
 
 
-def _load(turn: Turn, who: str) -> None:
-    rules = rules_of(turn)
-    turn.set(shoe=loaded(rules))
-    turn.say(ShoeLoaded(turn.state.settings.source.device, rules.decks, who))
+def _load(draft: Draft, who: str) -> None:
+    rules = rules_of(draft)
+    draft.set(shoe=loaded(rules))
+    draft.say(ShoeLoaded(draft.state.settings.source.device, rules.decks, who))
 
 
-def spoil(turn: Turn) -> None:
+def spoil(draft: Draft) -> None:
     """The shoe is not dealt from any more: after the round that runs, or at once."""
-    if turn.state.shoe is not None:
-        turn.set(shoe=replace(turn.state.shoe, is_spoiled=True))
-        if turn.state.round is None:
-            end_round(turn)
+    if draft.state.shoe is not None:
+        draft.set(shoe=replace(draft.state.shoe, is_spoiled=True))
+        if draft.state.round is None:
+            end_round(draft)
 
 
-def void(turn: Turn) -> None:
+def void(draft: Draft) -> None:
     """The cards of a void round go back and are shuffled again, and so the shoe is."""
-    if turn.state.shoe is not None and turn.state.shoe.of_this_round:
-        spoil(turn)
+    if draft.state.shoe is not None and draft.state.shoe.of_this_round:
+        spoil(draft)
 
 
-def end_round(turn: Turn) -> None:
+def end_round(draft: Draft) -> None:
     """Between rounds a shoe that has to be changed is none."""
-    shoe = turn.state.shoe
+    shoe = draft.state.shoe
     if shoe is not None:
-        turn.set(shoe=shoe.after_round())
-        is_source = turn.state.settings.source.kind is SourceKind.SHOE
-        if turn.state.shoe is None and is_source:
-            turn.say(ShoeChangeDue(turn.state.settings.source.device, shoe.gone))
+        draft.set(shoe=shoe.after_round())
+        is_source = draft.state.settings.source.kind is SourceKind.SHOE
+        if draft.state.shoe is None and is_source:
+            draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
 
 
-def forget_if_another(turn: Turn, before: TableState) -> None:
+def forget_if_another(draft: Draft, before: TableState) -> None:
     """A shoe was loaded for a game on a device: under settings with another, nothing is known of what it holds."""
-    then, now = before.settings, turn.state.settings
+    then, now = before.settings, draft.state.settings
     if then.source.device != now.source.device:
-        turn.set(batch=None)
-    shoe = turn.state.shoe
+        draft.set(batch=None)
+    shoe = draft.state.shoe
     same = (then.game, then.source.device) == (now.game, now.source.device)
-    if shoe is not None and not (same and shoe.decks == rules_of(turn).decks):
-        turn.set(shoe=None)
+    if shoe is not None and not (same and shoe.decks == rules_of(draft).decks):
+        draft.set(shoe=None)
 
 
 def _decks(count: int) -> str:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.table import alerts, by_hand, orders, proof
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import packet_name, place_name
 from drivers.commands import Dispense, EjectRemainder
@@ -33,39 +33,39 @@ def not_ready(state: TableState) -> Refusal | None:
     return None if state.deck is Deck.READY else Refusal("deck-not-ready", _DECK_NOT_READY[state.deck])
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """No more bets: the deck is this round's from now on."""
-    turn.set(deck=Deck.IN_USE, phase=Phase.DEALING)
-    carry_on(turn)
+    draft.set(deck=Deck.IN_USE, phase=Phase.DEALING)
+    carry_on(draft)
 
 
-def carry_on(turn: Turn) -> None:
+def carry_on(draft: Draft) -> None:
     """Do whatever the round needs next."""
-    waiting = _first_undelivered(turn.round)
+    waiting = _first_undelivered(draft.round)
     if waiting is not None:
-        turn.move_to(Phase.DEALING)
-        card_by_card = turn.state.settings.source.kind is SourceKind.SHOE or turn.round.accounted
+        draft.move_to(Phase.DEALING)
+        card_by_card = draft.state.settings.source.kind is SourceKind.SHOE or draft.round.accounted
         if card_by_card:  # once a shuffler's deck is accounted for, more can only come out of a shoe
-            turn.play.ask_card(turn)
+            draft.play.ask_card(draft)
         else:
-            _deal(turn, waiting)
-    elif turn.round.accounted:
-        turn.play.resume(turn)
+            _deal(draft, waiting)
+    elif draft.round.accounted:
+        draft.play.resume(draft)
     else:
-        turn.play.dealt(turn)
+        draft.play.dealt(draft)
 
 
-def all_dealt(turn: Turn) -> None:
+def all_dealt(draft: Draft) -> None:
     """No more hands: the rest of the deck comes out, and then dealt and remaining cards are added up.
 
     What a shoe holds stays there, so what is left of it can only be counted by a person.
     """
-    stays_inside = turn.round.remainder is None and not turn.round.rest_waived
-    if stays_inside and turn.state.settings.source.kind is SourceKind.SHUFFLER:
-        turn.move_to(Phase.DEALT)
-        turn.prompt("All hands are out. Green: collect the rest of the deck.")
+    stays_inside = draft.round.remainder is None and not draft.round.rest_waived
+    if stays_inside and draft.state.settings.source.kind is SourceKind.SHUFFLER:
+        draft.move_to(Phase.DEALT)
+        draft.prompt("All hands are out. Green: collect the rest of the deck.")
     else:
-        proof.account(turn)
+        proof.account(draft)
 
 
 def _first_undelivered(played: Round) -> int | None:
@@ -74,41 +74,41 @@ def _first_undelivered(played: Round) -> int | None:
     return next((place for place in range(1, len(played.plan) + 1) if place not in delivered), None)
 
 
-def _deal(turn: Turn, position: int) -> None:
-    if by_hand.is_so(turn.state):
-        by_hand.prompt(turn)
+def _deal(draft: Draft, position: int) -> None:
+    if by_hand.is_so(draft.state):
+        by_hand.prompt(draft)
         return
-    planned = turn.round.plan[position - 1]
+    planned = draft.round.plan[position - 1]
     seat, what = planned.seat, packet_name(planned)
-    if turn.round.hand_at(position) is not None:
-        turn.prompt(f"Take the {'draw' if planned.drawn else 'hand'} from the tray: {place_name(seat)}.", seat=seat)
+    if draft.round.hand_at(position) is not None:
+        draft.prompt(f"Take the {'draw' if planned.drawn else 'hand'} from the tray: {place_name(seat)}.", seat=seat)
         return
-    if turn.round.remainder is not None:
+    if draft.round.remainder is not None:
         message = f"the rest of the deck came out before {what} was dealt"
-        act_on(turn, (Finding(Irregularity.MISSING_HAND, seat, message),))
+        act_on(draft, (Finding(Irregularity.MISSING_HAND, seat, message),))
         return
-    shuffler, wrong_packets = turn.state.settings.source, orders.wrong_packets(turn)
+    shuffler, wrong_packets = draft.state.settings.source, orders.wrong_packets(draft)
     if wrong_packets is not None and not shuffler.takes_commands:
-        turn.prompt(f"Before {what} is dealt: {wrong_packets}.", seat=seat)
+        draft.prompt(f"Before {what} is dealt: {wrong_packets}.", seat=seat)
     else:
-        turn.prompt(f"Dealing {what}.", seat=seat)
-    ordered = any(due.command == Dispense(position) for due in turn.state.outstanding)
+        draft.prompt(f"Dealing {what}.", seat=seat)
+    ordered = any(due.command == Dispense(position) for due in draft.state.outstanding)
     if shuffler.takes_commands and not ordered:
-        orders.tend(turn)
-        turn.order(shuffler.device, Dispense(position))
+        orders.send_due_orders(draft)
+        draft.order(shuffler.device, Dispense(position))
 
 
-def dispensed(turn: Turn, report: DeviceReport) -> Refusal | None:
+def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A packet lies in the tray; its count is checked at once, its faces when all is known."""
-    stopped = _take_in(turn, _packet(report))
+    stopped = _take_in(draft, _packet(report))
     if not stopped:
-        carry_on(turn)
+        carry_on(draft)
     return None
 
 
-def dispensed_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The round stands still and the machine does not know: keep what it says, move nothing."""
-    _record(turn, _packet(report))
+    _record(draft, _packet(report))
     return None
 
 
@@ -117,16 +117,16 @@ def _packet(report: DeviceReport) -> PacketDispensed:
     return report.event
 
 
-def _take_in(turn: Turn, packet: PacketDispensed) -> bool:
-    wrong = _out_of_turn(turn, packet)
+def _take_in(draft: Draft, packet: PacketDispensed) -> bool:
+    wrong = _out_of_turn(draft, packet)
     if wrong is not None:
-        return act_on(turn, (wrong,))
-    hand = _record(turn, packet)
-    return hand is not None and act_on(turn, proof.wrong_count(turn, hand))
+        return act_on(draft, (wrong,))
+    hand = _record(draft, packet)
+    return hand is not None and act_on(draft, proof.wrong_count(draft, hand))
 
 
-def _out_of_turn(turn: Turn, packet: PacketDispensed) -> Finding | None:
-    expected, planned = len(turn.round.hands) + 1, len(turn.round.plan)
+def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
+    expected, planned = len(draft.round.hands) + 1, len(draft.round.plan)
     if packet.position == expected and expected <= planned:
         return None
     if packet.position > planned:
@@ -134,80 +134,80 @@ def _out_of_turn(turn: Turn, packet: PacketDispensed) -> Finding | None:
         return Finding(Irregularity.HAND_WITHOUT_STAKE, None, message)
     if packet.position > expected:
         message = f"packet {packet.position} came and packet {expected} never did"
-        return Finding(Irregularity.MISSING_HAND, turn.round.plan[expected - 1].seat, message)
+        return Finding(Irregularity.MISSING_HAND, draft.round.plan[expected - 1].seat, message)
     message = f"packet {packet.position} came again"
-    return Finding(Irregularity.UNEXPECTED_CARDS, turn.round.plan[packet.position - 1].seat, message)
+    return Finding(Irregularity.UNEXPECTED_CARDS, draft.round.plan[packet.position - 1].seat, message)
 
 
-def _record(turn: Turn, packet: PacketDispensed) -> Hand | None:
+def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
     """The hand at the seat that this packet is for, unless it is for nobody or the seat has one."""
-    plan = turn.round.plan
-    if not 1 <= packet.position <= len(plan) or turn.round.hand_at(packet.position):
+    plan = draft.round.plan
+    if not 1 <= packet.position <= len(plan) or draft.round.hand_at(packet.position):
         return None
     planned = plan[packet.position - 1]
     hand = Hand(planned.seat, packet.position, packet.count, packet.faces, drawn=planned.drawn)
-    turn.set_round(hands=(*turn.round.hands, hand))
-    turn.say(HandDealt(hand.seat, hand.position, hand.cards_counted, hand.drawn))
+    draft.set_round(hands=(*draft.round.hands, hand))
+    draft.say(HandDealt(hand.seat, hand.position, hand.cards_counted, hand.drawn))
     return hand
 
 
-def removed(turn: Turn, report: DeviceReport) -> Refusal | None:
+def removed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The dealer took a hand to its seat."""
-    _deliver(turn, report)
-    carry_on(turn)
+    _deliver(draft, report)
+    carry_on(draft)
     return None
 
 
-def removed_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+def removed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The dealer took a hand while the round stands still."""
-    _deliver(turn, report)
+    _deliver(draft, report)
     return None
 
 
-def _deliver(turn: Turn, report: DeviceReport) -> None:
+def _deliver(draft: Draft, report: DeviceReport) -> None:
     packet = report.event
     assert isinstance(packet, PacketRemoved)
-    hand = turn.round.hand_at(packet.position)
+    hand = draft.round.hand_at(packet.position)
     if hand is not None and not hand.delivered:
-        turn.set_round(hands=turn.round.with_hand(replace(hand, delivered=True)))
-        turn.say(HandDelivered(hand.seat, hand.drawn))
+        draft.set_round(hands=draft.round.with_hand(replace(hand, delivered=True)))
+        draft.say(HandDelivered(hand.seat, hand.drawn))
 
 
-def collect(turn: Turn, _: object) -> Refusal | None:
+def collect(draft: Draft, _: object) -> Refusal | None:
     """Green after the deal: the rest of the deck comes out."""
-    shuffler = turn.state.settings.source
+    shuffler = draft.state.settings.source
     if shuffler.takes_commands:
-        turn.order(shuffler.device, EjectRemainder())
-    turn.move_to(Phase.COLLECTING)
-    turn.prompt("The rest of the deck is coming out: put it in the discard rack.")
+        draft.order(shuffler.device, EjectRemainder())
+    draft.move_to(Phase.COLLECTING)
+    draft.prompt("The rest of the deck is coming out: put it in the discard rack.")
     return None
 
 
-def remainder_out(turn: Turn, report: DeviceReport) -> Refusal | None:
+def remainder_out(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The rest of the deck came out: dealt and remaining cards can be added up."""
-    remainder_while_standing(turn, report)
-    carry_on(turn)
+    remainder_while_standing(draft, report)
+    carry_on(draft)
     return None
 
 
-def remainder_while_standing(turn: Turn, report: DeviceReport) -> Refusal | None:
+def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Keep what came out; the round stands still. What comes out after the rest of a deck is no part of that deck."""
     event = report.event
     assert isinstance(event, RemainderEjected)
-    if turn.round.remainder is not None:
-        turn.say(
+    if draft.round.remainder is not None:
+        draft.say(
             DeviceAnomaly(report.device, "remainder-again", "the rest of the deck came out twice; the first counts")
         )
         return None
     remainder = Remainder(event.count, event.faces)
-    turn.set_round(remainder=remainder)
-    turn.say(RemainderCollected(remainder.cards_counted))
+    draft.set_round(remainder=remainder)
+    draft.say(RemainderCollected(remainder.cards_counted))
     return None
 
 
-def stray(turn: Turn, _: object) -> Refusal | None:
+def stray(draft: Draft, _: object) -> Refusal | None:
     """Cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
-    if turn.state.deck is Deck.READY:
-        turn.set(deck=Deck.UNKNOWN)
-        turn.raise_alert(alerts.unexpected_cards(turn.state.settings.source.device))
+    if draft.state.deck is Deck.READY:
+        draft.set(deck=Deck.UNKNOWN)
+        draft.raise_alert(alerts.unexpected_cards(draft.state.settings.source.device))
     return None

@@ -1,6 +1,6 @@
 """What is particular to one game at the table: who is dealt what, what follows the proof, and what a hand comes to.
 
-The procedure says what moves the round; this says with what. Code that all games share asks it through `Turn.play`.
+The procedure says what moves the round; this says with what. Code that all games share asks it through `Draft.play`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
 if TYPE_CHECKING:
-    from daemon.table.turn import Refusal, Turn
+    from daemon.table.draft import Draft, Refusal
 
 
 def a_deck_a_round(_settings: TableSettings) -> ShoeRules:
@@ -32,16 +32,16 @@ def draws_nothing(_round: Round) -> bool:
     return False
 
 
-def asks_for_no_card(_turn: Turn) -> None:
+def asks_for_no_card(_turn: Draft) -> None:
     """For a game whose planned packets come out of a shuffler whole."""
 
 
-def finds_nothing(_turn: Turn, _hand: Hand) -> tuple[Finding, ...]:
+def finds_nothing(_turn: Draft, _hand: Hand) -> tuple[Finding, ...]:
     """For a game in which nothing is decided on cards that nobody else has seen."""
     return ()
 
 
-def leaves_alone(_turn: Turn, _hand: Hand) -> None:
+def leaves_alone(_turn: Draft, _hand: Hand) -> None:
     """For the same."""
 
 
@@ -64,22 +64,22 @@ class GamePlay:
     house: Callable[[TableSettings], Any]
     first_packet_cards: int
     not_ready: Callable[[TableState], Refusal | None]
-    deal: Callable[[Turn], None]
+    deal: Callable[[Draft], None]
     plan: Callable[[TableState, Sequence[SeatNumber]], tuple[Packet, ...]]
-    after_proof: Callable[[Turn], None]
-    resume: Callable[[Turn], None]
+    after_proof: Callable[[Draft], None]
+    resume: Callable[[Draft], None]
     asked: Callable[[Round], SeatNumber | None]
     keyed: Callable[[Round, SeatNumber, Button], Action | None]
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
-    dealt: Callable[[Turn], None]
+    dealt: Callable[[Draft], None]
     reconciled_in: Callable[[Round], Sequence[SeatNumber]]
-    reconciled: Callable[[Turn], None]
+    reconciled: Callable[[Draft], None]
     spot_names: Mapping[WagerName, str]
     draws_due: Callable[[Round], bool] = draws_nothing
-    ask_card: Callable[[Turn], None] = asks_for_no_card
+    ask_card: Callable[[Draft], None] = asks_for_no_card
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
-    found_in: Callable[[Turn, Hand], tuple[Finding, ...]] = finds_nothing
-    allow: Callable[[Turn, Hand], None] = leaves_alone
+    found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
+    allow: Callable[[Draft, Hand], None] = leaves_alone
 
 
 def asks_nobody(_round: Round) -> SeatNumber | None:

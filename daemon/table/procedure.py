@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+from daemon.table.draft import Draft, Refusal
 from daemon.table.play import GamePlay
 from daemon.table.state import Phase
-from daemon.table.turn import Refusal, Turn
 
 
 class Trigger(Enum):
@@ -54,7 +54,7 @@ class Trigger(Enum):
     DEAL_CLEARED = "deal-cleared"
 
 
-Handler: TypeAlias = Callable[[Turn, Any], Refusal | None]
+Handler: TypeAlias = Callable[[Draft, Any], Refusal | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ class Procedure:
     transitions: Mapping[tuple[Phase, Trigger], Transition]
     waits_for: Mapping[Phase, str]
 
-    def fire(self, turn: Turn, trigger: Trigger, detail: object = None) -> Refusal | None:
+    def fire(self, draft: Draft, trigger: Trigger, detail: object = None) -> Refusal | None:
         """Do what the trigger does in this phase, or say why nothing is done."""
-        before = turn.state.phase
+        before = draft.state.phase
         transition = self.transitions.get((before, trigger))
         if transition is None:
             return Refusal(f"not-while-{before.value}", f"{trigger.value} means nothing now: {self.waits_for[before]}")
-        refusal = transition.handler(turn, detail)
-        after = turn.state.phase
+        refusal = transition.handler(draft, detail)
+        after = draft.state.phase
         assert refusal is None or after is before, f"{trigger} was refused in {before} and moved to {after}"
         assert after in transition.to, f"{trigger} moved {before} to {after}, which its row does not name"
         return refusal

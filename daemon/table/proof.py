@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from daemon.table.alerts import DECK_CARDS
+from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on
 from daemon.table.inputs import Request, StubCount
 from daemon.table.round_facts import DeckAccounted, StubCountAsked
 from daemon.table.state import Finding, Hand, Phase
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
 from daemon.table.wording import packet_name, place_name
 from protocols.cards import Card, Face, Misread
@@ -26,9 +26,9 @@ MISREAD_FINDINGS = {
 }
 
 
-def wrong_count(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
+def wrong_count(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
     """Nothing, or that this hand voids the round: sensor and reader must both say what the game deals."""
-    wanted = turn.round.plan[hand.position - 1].cards
+    wanted = draft.round.plan[hand.position - 1].cards
     read = None if hand.faces is None else len(hand.faces)
     wrong = next((count for count in (hand.count, read) if count not in (None, wanted)), None)
     if wrong is None:
@@ -36,88 +36,88 @@ def wrong_count(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
     return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"{packet_name(hand)} has {wrong} cards, not {wanted}"),)
 
 
-def account(turn: Turn) -> None:
+def account(draft: Draft) -> None:
     """Everything is out: look at all of it at once, then reconcile, ask for a count, or stop."""
-    if act_on(turn, (*_wrong_faces(turn), *_wrong_sum(turn))):
+    if act_on(draft, (*_wrong_faces(draft), *_wrong_sum(draft))):
         return
-    proof = _proof(turn)
+    proof = _proof(draft)
     if proof is None:
-        turn.move_to(Phase.COUNTING)
-        turn.say(StubCountAsked(turn.state.rounds_since_stub_count))
-        turn.prompt("Count the rest of the deck and enter the count.")
+        draft.move_to(Phase.COUNTING)
+        draft.say(StubCountAsked(draft.state.rounds_since_stub_count))
+        draft.prompt("Count the rest of the deck and enter the count.")
         return
-    _accept(turn, proof, remaining=_remaining(turn), who=turn.round.vouched)
+    _accept(draft, proof, remaining=_remaining(draft), who=draft.round.vouched)
 
 
-def look(turn: Turn) -> bool:
+def look(draft: Draft) -> bool:
     """Look at what is out so far, before money moves on it; True when the round does not go on by itself."""
-    return act_on(turn, tuple(_wrong_faces(turn)))
+    return act_on(draft, tuple(_wrong_faces(draft)))
 
 
-def stub_counted(turn: Turn, request: Request) -> Refusal | None:
+def stub_counted(draft: Draft, request: Request) -> Refusal | None:
     """A person counted what was left."""
     action = request.action
     assert isinstance(action, StubCount)
     if not 0 <= action.count <= DECK_CARDS:
         return Refusal("no-such-count", f"a deck has {DECK_CARDS} cards; {action.count} cannot be left of it")
-    whole = _dealt(turn) + action.count
-    if whole != DECK_CARDS and act_on(turn, (_not_a_deck(_dealt(turn), action.count),)):
+    whole = _dealt(draft) + action.count
+    if whole != DECK_CARDS and act_on(draft, (_not_a_deck(_dealt(draft), action.count),)):
         return None
-    _accept(turn, DeckProof.STUB_COUNTED, action.count, request.who)
+    _accept(draft, DeckProof.STUB_COUNTED, action.count, request.who)
     return None
 
 
-def _accept(turn: Turn, proof: DeckProof, remaining: int | None, who: str | None) -> None:
-    unproven = turn.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
-    turn.set(rounds_since_stub_count=unproven)
-    turn.set_round(accounted=True)
-    turn.say(DeckAccounted(proof, _dealt(turn), remaining, who))
-    turn.play.after_proof(turn)
+def _accept(draft: Draft, proof: DeckProof, remaining: int | None, who: str | None) -> None:
+    unproven = draft.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
+    draft.set(rounds_since_stub_count=unproven)
+    draft.set_round(accounted=True)
+    draft.say(DeckAccounted(proof, _dealt(draft), remaining, who))
+    draft.play.after_proof(draft)
 
 
-def _proof(turn: Turn) -> DeckProof | None:
+def _proof(draft: Draft) -> DeckProof | None:
     """How the deck is known to be whole; None when a person has to count."""
-    if turn.round.vouched is not None:
+    if draft.round.vouched is not None:
         return DeckProof.CONFIRMED
-    faces = _faces(turn)
+    faces = _faces(draft)
     if len(faces) == DECK_CARDS and all(isinstance(face, Card) for _, face in faces):
         return DeckProof.READ
-    if _remaining(turn) is not None and all(hand.cards_counted is not None for hand in turn.round.hands):
+    if _remaining(draft) is not None and all(hand.cards_counted is not None for hand in draft.round.hands):
         return DeckProof.COUNTED
-    due = turn.state.rounds_since_stub_count + 1 >= turn.state.settings.stub_count_rounds_max
+    due = draft.state.rounds_since_stub_count + 1 >= draft.state.settings.stub_count_rounds_max
     return None if due else DeckProof.NOT_DUE
 
 
-def _faces(turn: Turn) -> list[tuple[Hand | None, Face]]:
+def _faces(draft: Draft) -> list[tuple[Hand | None, Face]]:
     """Every face that was read, with the packet that it came in; the rest of the deck is none."""
-    dealt = [(hand, face) for hand in turn.round.hands for face in hand.faces or ()]
-    remainder = turn.round.remainder
+    dealt = [(hand, face) for hand in draft.round.hands for face in hand.faces or ()]
+    remainder = draft.round.remainder
     return [*dealt, *((None, face) for face in (remainder.faces if remainder else None) or ())]
 
 
-def _wrong_faces(turn: Turn) -> Iterator[Finding]:
-    for hand in turn.round.hands:
-        yield from wrong_count(turn, hand)
-    yield from _misreads(turn)
-    yield from _duplicates(turn)
+def _wrong_faces(draft: Draft) -> Iterator[Finding]:
+    for hand in draft.round.hands:
+        yield from wrong_count(draft, hand)
+    yield from _misreads(draft)
+    yield from _duplicates(draft)
 
 
-def _wrong_sum(turn: Turn) -> Iterator[Finding]:
-    remaining, dealt = _remaining(turn), _dealt(turn)
+def _wrong_sum(draft: Draft) -> Iterator[Finding]:
+    remaining, dealt = _remaining(draft), _dealt(draft)
     if remaining is not None and dealt + remaining != DECK_CARDS:
         yield _not_a_deck(dealt, remaining)
 
 
-def _misreads(turn: Turn) -> Iterator[Finding]:
-    for hand, face in _faces(turn):
+def _misreads(draft: Draft) -> Iterator[Finding]:
+    for hand, face in _faces(draft):
         if isinstance(face, Misread):
             irregularity, what = MISREAD_FINDINGS[face]
             yield Finding(irregularity, _seat(hand), f"{_name(hand)}: {what}")
 
 
-def _duplicates(turn: Turn) -> Iterator[Finding]:
+def _duplicates(draft: Draft) -> Iterator[Finding]:
     seen: Counter[Face] = Counter()
-    for hand, face in _faces(turn):
+    for hand, face in _faces(draft):
         seen[face] += 1
         if isinstance(face, Card) and seen[face] > 1:
             message = f"{_name(hand)}: a card that was already seen elsewhere"
@@ -137,13 +137,13 @@ def _not_a_deck(dealt: int, remaining: int) -> Finding:
     return Finding(Irregularity.DECK_NOT_PROVEN, None, message)
 
 
-def _dealt(turn: Turn) -> int:
+def _dealt(draft: Draft) -> int:
     """Hands that nobody counted are what the game deals until a person reads them; a shoe's ledger has every card."""
-    if turn.state.shoe is not None:
-        return turn.state.shoe.gone
-    hands = [(hand.cards_counted, turn.round.plan[hand.position - 1].cards) for hand in turn.round.hands]
+    if draft.state.shoe is not None:
+        return draft.state.shoe.gone
+    hands = [(hand.cards_counted, draft.round.plan[hand.position - 1].cards) for hand in draft.round.hands]
     return sum(planned if count is None else count for count, planned in hands)
 
 
-def _remaining(turn: Turn) -> int | None:
-    return turn.round.remainder.cards_counted if turn.round.remainder else None
+def _remaining(draft: Draft) -> int | None:
+    return draft.round.remainder.cards_counted if draft.round.remainder else None

@@ -13,6 +13,7 @@ from daemon.rules.limits import Limits
 from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle
+from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import (
@@ -24,123 +25,124 @@ from daemon.table.round_facts import (
 )
 from daemon.table.settings import PayingStyle, Reconciling
 from daemon.table.state import Phase
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """Settle what is known and was not settled before, and open the first hand."""
-    turn.move_to(Phase.RECONCILING)
-    before = {settled.seat for settled in turn.round.settled}
-    hands = [hand for hand in turn.round.hands if hand.seat not in before and not hand.drawn]
-    turn.set_round(settled=(*turn.round.settled, *turn.play.settle(turn.state, hands)))
-    _next_seat(turn)
+    draft.move_to(Phase.RECONCILING)
+    before = {settled.seat for settled in draft.round.settled}
+    hands = [hand for hand in draft.round.hands if hand.seat not in before and not hand.drawn]
+    draft.set_round(settled=(*draft.round.settled, *draft.play.settle(draft.state, hands)))
+    _next_seat(draft)
 
 
-def _next_seat(turn: Turn) -> None:
+def _next_seat(draft: Draft) -> None:
     """Open seats until the dealer, or a person who reads cards, is waited for."""
     while True:
-        seat = next((seat for seat in turn.play.reconciled_in(turn.round) if seat not in turn.round.reconciled), None)
+        seat = next(
+            (seat for seat in draft.play.reconciled_in(draft.round) if seat not in draft.round.reconciled), None
+        )
         if seat is None:
-            turn.play.reconciled(turn)
+            draft.play.reconciled(draft)
             return
-        if not _open_seat(turn, seat) or turn.state.settings.reconciling is Reconciling.STEP:
+        if not _open_seat(draft, seat) or draft.state.settings.reconciling is Reconciling.STEP:
             return
-        _seat_done(turn, seat)
+        _seat_done(draft, seat)
 
 
-def _open_seat(turn: Turn, seat: SeatNumber) -> bool:
+def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     """Show a seat's hand and what it comes to; False when its cards have to be entered first."""
-    turn.set_round(showing=seat)
-    settled = next((hand for hand in turn.round.settled if hand.seat == seat), None)
+    draft.set_round(showing=seat)
+    settled = next((hand for hand in draft.round.settled if hand.seat == seat), None)
     if settled is None:
-        ask_cards(turn, seat)
+        ask_cards(draft, seat)
         return False
-    turn.say(settled)
-    lifecycle.book(turn, seat, settled.wagers)
-    verify_large_wins(turn, seat, settled.wagers)
-    turn.prompt(_sentence(turn, settled), *_steps(settled, turn.state.settings.paying), seat=seat)
+    draft.say(settled)
+    lifecycle.book(draft, seat, settled.wagers)
+    verify_large_wins(draft, seat, settled.wagers)
+    draft.prompt(_sentence(draft, settled), *_steps(settled, draft.state.settings.paying), seat=seat)
     return True
 
 
-def ask_cards(turn: Turn, seat: SeatNumber) -> None:
+def ask_cards(draft: Draft, seat: SeatNumber) -> None:
     """Nobody can know this hand before it lies open."""
-    turn.set_round(showing=seat)
-    entering.ask(turn, seat, f"Seat {seat}: turn the hand over and enter its cards.")
+    draft.set_round(showing=seat)
+    entering.ask(draft, seat, f"Seat {seat}: turn the hand over and enter its cards.")
 
 
-def _seat_done(turn: Turn, seat: SeatNumber) -> None:
-    turn.set_round(reconciled=(*turn.round.reconciled, seat), showing=None)
-    turn.say(SeatReconciled(seat))
+def _seat_done(draft: Draft, seat: SeatNumber) -> None:
+    draft.set_round(reconciled=(*draft.round.reconciled, seat), showing=None)
+    draft.say(SeatReconciled(seat))
 
 
-def resume(turn: Turn) -> None:
+def resume(draft: Draft) -> None:
     """Go on at the seat that lay open when the round was held; what has been said of it is not said again."""
-    turn.move_to(Phase.RECONCILING)
-    seat = turn.round.showing
-    hand = None if seat is None else turn.round.hand_of(seat)
+    draft.move_to(Phase.RECONCILING)
+    seat = draft.round.showing
+    hand = None if seat is None else draft.round.hand_of(seat)
     if seat is None:
-        _next_seat(turn)
-    elif _is_settled(turn, seat):
-        turn.prompt(f"Go on with seat {seat}. Then next.", seat=seat)
+        _next_seat(draft)
+    elif _is_settled(draft, seat):
+        draft.prompt(f"Go on with seat {seat}. Then next.", seat=seat)
     elif hand is not None and hand.faces is not None:
-        turn.play.allow(turn, hand)
-        settle_entered(turn, seat)
+        draft.play.allow(draft, hand)
+        settle_entered(draft, seat)
     else:
-        _open_seat(turn, seat)
+        _open_seat(draft, seat)
 
 
-def is_open(turn: Turn, seat: SeatNumber) -> bool:
+def is_open(draft: Draft, seat: SeatNumber) -> bool:
     """Whether this hand lies open and its cards are waited for."""
-    return seat == turn.round.showing and not _is_settled(turn, seat)
+    return seat == draft.round.showing and not _is_settled(draft, seat)
 
 
-def _is_settled(turn: Turn, seat: SeatNumber) -> bool:
-    return any(settled.seat == seat for settled in turn.round.settled)
+def _is_settled(draft: Draft, seat: SeatNumber) -> bool:
+    return any(settled.seat == seat for settled in draft.round.settled)
 
 
-def next_pressed(turn: Turn, _: object) -> Refusal | None:
+def next_pressed(draft: Draft, _: object) -> Refusal | None:
     """The dealer is done with the seat that lies open."""
-    seat = turn.round.showing
-    if seat is None or not _is_settled(turn, seat):
+    seat = draft.round.showing
+    if seat is None or not _is_settled(draft, seat):
         return Refusal("cards-missing", f"enter the cards of seat {seat} first")
-    _seat_done(turn, seat)
-    _next_seat(turn)
+    _seat_done(draft, seat)
+    _next_seat(draft)
     return None
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A person read the hand that lies open."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if not is_open(turn, action.seat):
+    if not is_open(draft, action.seat):
         return entering.not_asked(action.seat)
-    refusal = entering.unusable(turn, action, entering.cards_wanted(turn.round, action.seat))
+    refusal = entering.unusable(draft, action, entering.cards_wanted(draft.round, action.seat))
     if refusal is not None:
         return refusal
-    hand = entering.put_cards(turn, action, request)
-    if not act_on(turn, turn.play.found_in(turn, hand)):
-        settle_entered(turn, action.seat)
+    hand = entering.put_cards(draft, action, request)
+    if not act_on(draft, draft.play.found_in(draft, hand)):
+        settle_entered(draft, action.seat)
     return None
 
 
-def settle_entered(turn: Turn, seat: SeatNumber) -> None:
+def settle_entered(draft: Draft, seat: SeatNumber) -> None:
     """The hand that lies open is known now."""
-    hand = turn.round.hand_of(seat)
+    hand = draft.round.hand_of(seat)
     assert hand is not None
-    turn.set_round(settled=(*turn.round.settled, *turn.play.settle(turn.state, (hand,))))
-    if _open_seat(turn, seat) and turn.state.settings.reconciling is Reconciling.THROUGH:
-        _seat_done(turn, seat)
-        _next_seat(turn)
+    draft.set_round(settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
+    if _open_seat(draft, seat) and draft.state.settings.reconciling is Reconciling.THROUGH:
+        _seat_done(draft, seat)
+        _next_seat(draft)
 
 
-def verify_large_wins(turn: Turn, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
+def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
     """A win above the threshold is looked at before it is paid."""
-    limits: Limits = turn.round.limits
+    limits: Limits = draft.round.limits
     for wager in wagers:
         if wager.pays_cents > limits.verify_over:
-            turn.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
-            turn.raise_alert(alerts.verify_win(turn.round.id, seat, wager))
+            draft.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
+            draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager))
 
 
 def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
@@ -167,10 +169,10 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
             assert_never(wager.outcome)
 
 
-def _sentence(turn: Turn, settled: HandSettled) -> str:
-    style = turn.state.settings.paying
+def _sentence(draft: Draft, settled: HandSettled) -> str:
+    style = draft.state.settings.paying
     words = [
-        f"{step.action.value} {dollars(step.amount_cents)} on {turn.play.spot_names[step.spot]}{hand_words(step)}"
+        f"{step.action.value} {dollars(step.amount_cents)} on {draft.play.spot_names[step.spot]}{hand_words(step)}"
         for step in _steps(settled, style)
         if step.amount_cents
     ]

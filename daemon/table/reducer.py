@@ -16,12 +16,12 @@ from daemon.table.big_50.procedure import BIG_50
 from daemon.table.big_draw.procedure import BIG_DRAW
 from daemon.table.big_raise.procedure import BIG_RAISE
 from daemon.table.blackjack.procedure import BLACKJACK
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
 from daemon.table.procedure import Procedure, Trigger
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor, RequestId
 from drivers.events import Button, ButtonPressed, DeviceReport
 
@@ -50,63 +50,63 @@ def blank(configured: Configured) -> TableState:
 
 def apply(state: TableState, happened: Input) -> Step[TableState]:
     """Take one input."""
-    turn = Turn(state, _PLAYS)
-    turn.set(at=happened.at)
+    draft = Draft(state, _PLAYS)
+    draft.set(at=happened.at)
     answer = None
     match happened:
         case Configured():
-            _configure(turn, happened)
+            _configure(draft, happened)
         case DayBegan():
-            turn.set(day=happened.day)
+            draft.set(day=happened.day)
         case DeviceReport():
-            _device(turn, happened)
+            _device(draft, happened)
         case Request():
-            answer = _request(turn, happened)
+            answer = _request(draft, happened)
         case _:
             assert_never(happened)
-    lifecycle.open_if_possible(turn)
-    return turn.step(answer)
+    lifecycle.open_if_possible(draft)
+    return draft.step(answer)
 
 
-def _procedure(turn: Turn) -> Procedure:
-    return PROCEDURES[turn.state.settings.game]
+def _procedure(draft: Draft) -> Procedure:
+    return PROCEDURES[draft.state.settings.game]
 
 
-def _configure(turn: Turn, configured: Configured) -> None:
+def _configure(draft: Draft, configured: Configured) -> None:
     """A daemon that starts knows of no device until it says that it is there; everything else it remembers.
 
     A round ends under the settings that it began with. One that still takes bets need not: its stakes go back. The
     same file again leaves the game that the table was changed over to; a changed one begins with its own first game.
     """
-    changed = configured.settings.playing(turn.state.settings.game) != turn.state.settings
-    turn.set(
+    changed = configured.settings.playing(draft.state.settings.game) != draft.state.settings
+    draft.set(
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
         day=configured.day,
-        devices=tuple(_away(device) for device in turn.state.devices),
+        devices=tuple(_away(device) for device in draft.state.devices),
     )
-    if changed and turn.state.phase is Phase.BETTING:
-        lifecycle.void(turn, "the table was configured anew", irregularity=None)
-    lifecycle.adopt_settings(turn)
-    game = (turn.state.settings_next or turn.state.settings).game
-    turn.say(TableConfigured(configured.journal, configured.rules_version, game))
+    if changed and draft.state.phase is Phase.BETTING:
+        lifecycle.void(draft, "the table was configured anew", irregularity=None)
+    lifecycle.adopt_settings(draft)
+    game = (draft.state.settings_next or draft.state.settings).game
+    draft.say(TableConfigured(configured.journal, configured.rules_version, game))
 
 
 def _away(device: DeviceState) -> DeviceState:
     return replace(device, presence=Presence.AWAY)
 
 
-def _device(turn: Turn, report: DeviceReport) -> None:
+def _device(draft: Draft, report: DeviceReport) -> None:
     if isinstance(report.event, ButtonPressed):
-        refusal = keys.came_too_late(turn, report.device, report.event)
-        refusal = refusal or _press(turn, report.event.button, _by_the_dealer(report))
+        refusal = keys.came_too_late(draft, report.device, report.event)
+        refusal = refusal or _press(draft, report.event.button, _by_the_dealer(report))
         if refusal is not None:
-            turn.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
+            draft.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
         return
-    trigger = devices.note(turn, report)
+    trigger = devices.note(draft, report)
     if trigger is not None:
-        _fire_for_device(turn, trigger, report)
-    devices.after(turn, report)
+        _fire_for_device(draft, trigger, report)
+    devices.after(draft, report)
 
 
 def _by_the_dealer(report: DeviceReport) -> Request:
@@ -116,34 +116,34 @@ def _by_the_dealer(report: DeviceReport) -> Request:
     return Request(report.at, report.device, RequestId(""), report.device, Actor.DEALER, None, press)
 
 
-def _press(turn: Turn, button: Button, request: Request) -> Refusal | None:
+def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
     if button in keys.TRIGGERS:
-        return _procedure(turn).fire(turn, keys.TRIGGERS[button], request)
+        return _procedure(draft).fire(draft, keys.TRIGGERS[button], request)
     if button in keys.SEATS:
-        return _procedure(turn).fire(turn, Trigger.SELECT_SEAT, keys.SEATS[button])
-    asked = keys.decision(turn, button)
-    refusal = asked if isinstance(asked, Refusal) else _do(turn, replace(request, action=asked))
+        return _procedure(draft).fire(draft, Trigger.SELECT_SEAT, keys.SEATS[button])
+    asked = keys.decision(draft, button)
+    refusal = asked if isinstance(asked, Refusal) else _do(draft, replace(request, action=asked))
     if refusal is None:
-        keys.spend_selection(turn)
+        keys.spend_selection(draft)
     return refusal
 
 
-def _fire_for_device(turn: Turn, trigger: Trigger, report: DeviceReport) -> None:
+def _fire_for_device(draft: Draft, trigger: Trigger, report: DeviceReport) -> None:
     """A device is not refused: what it did was done. What does not fit is put on record."""
-    refusal = _procedure(turn).fire(turn, trigger, report)
+    refusal = _procedure(draft).fire(draft, trigger, report)
     if refusal is not None:
-        turn.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
+        draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
 
 
-def _request(turn: Turn, request: Request) -> Answer:
-    refusal = requests.not_permitted(turn, request) or _do(turn, request)
+def _request(draft: Draft, request: Request) -> Answer:
+    refusal = requests.not_permitted(draft, request) or _do(draft, request)
     return _ACCEPTED if refusal is None else Answer(accepted=False, code=refusal.code, message=refusal.message)
 
 
-def _do(turn: Turn, request: Request) -> Refusal | None:
+def _do(draft: Draft, request: Request) -> Refusal | None:
     if isinstance(request.action, Press):
-        return _press(turn, request.action.button, request)
+        return _press(draft, request.action.button, request)
     trigger = requests.trigger_of(request.action)
     if trigger is None:
-        return requests.table_itself(turn, request)
-    return _procedure(turn).fire(turn, trigger, request)
+        return requests.table_itself(draft, request)
+    return _procedure(draft).fire(draft, trigger, request)

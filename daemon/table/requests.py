@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.table import alerts, changing, loading, orders
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
@@ -32,7 +33,6 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.procedure import Trigger
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
@@ -92,7 +92,7 @@ NEEDS_ROUND: Final = (Rule, VoidRound)
 """What ends a round says which: a word that comes late must not fall on the next one."""
 
 
-def not_permitted(turn: Turn, request: Request) -> Refusal | None:
+def not_permitted(draft: Draft, request: Request) -> Refusal | None:
     """Why this request is not looked at: it is too old, not this role's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
         return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
@@ -100,11 +100,11 @@ def not_permitted(turn: Turn, request: Request) -> Refusal | None:
     if request.role not in allowed:
         who = ", ".join(sorted(role.value for role in allowed))
         return Refusal("not-permitted", f"a {request.role.value} may not ask for this; it takes one of: {who}")
-    return _wrong_round(turn, request)
+    return _wrong_round(draft, request)
 
 
-def _wrong_round(turn: Turn, request: Request) -> Refusal | None:
-    running = turn.state.round.id if turn.state.round is not None else None
+def _wrong_round(draft: Draft, request: Request) -> Refusal | None:
+    running = draft.state.round.id if draft.state.round is not None else None
     if request.round_id is None and isinstance(request.action, NEEDS_ROUND):
         return Refusal("round-missing", f"say which round is meant; {running or 'none'} is running")
     if request.round_id not in (None, running):
@@ -112,56 +112,56 @@ def _wrong_round(turn: Turn, request: Request) -> Refusal | None:
     return None
 
 
-def table_itself(turn: Turn, request: Request) -> Refusal | None:
+def table_itself(draft: Draft, request: Request) -> Refusal | None:
     """Do what concerns the table and no round."""
     match request.action:
         case OpenTable():
-            return _open(turn, request)
+            return _open(draft, request)
         case CloseTable():
-            return _close(turn, request)
+            return _close(draft, request)
         case ClearAlert():
-            return _clear(turn, request, request.action)
+            return _clear(draft, request, request.action)
         case OrderReshuffle():
-            return changing.reshuffle(turn, request)
+            return changing.reshuffle(draft, request)
         case ChangeGame():
-            return changing.change_game(turn, request, request.action)
+            return changing.change_game(draft, request, request.action)
         case ChangeDeck():
-            return changing.change_deck(turn, request)
+            return changing.change_deck(draft, request)
         case CountDeck():
-            return changing.count_deck(turn, request)
+            return changing.count_deck(draft, request)
         case LoadShoe():
-            return loading.load(turn, request.action, request.who)
+            return loading.load(draft, request.action, request.who)
         case _:
             raise AssertionError(f"{request.action} is a round's matter")
 
 
-def _open(turn: Turn, request: Request) -> Refusal | None:
-    if turn.state.opened:
+def _open(draft: Draft, request: Request) -> Refusal | None:
+    if draft.state.opened:
         return Refusal("already-open", "the table is open")
-    turn.set(opened=True)
-    turn.say(TableOpened(request.who, request.role))
+    draft.set(opened=True)
+    draft.say(TableOpened(request.who, request.role))
     return None
 
 
-def _close(turn: Turn, request: Request) -> Refusal | None:
-    if not turn.state.opened:
+def _close(draft: Draft, request: Request) -> Refusal | None:
+    if not draft.state.opened:
         return Refusal("already-closed", "the table is closed")
-    turn.set(opened=False)
-    turn.say(TableClosed(request.who, request.role))
+    draft.set(opened=False)
+    draft.say(TableClosed(request.who, request.role))
     return None
 
 
-def _clear(turn: Turn, request: Request, action: ClearAlert) -> Refusal | None:
-    alert = turn.state.alert(action.alert)
+def _clear(draft: Draft, request: Request, action: ClearAlert) -> Refusal | None:
+    alert = draft.state.alert(action.alert)
     if alert is None:
-        standing = ", ".join(each.alert for each in turn.state.alerts) or "none"
+        standing = ", ".join(each.alert for each in draft.state.alerts) or "none"
         return Refusal("no-such-alert", f"no alert {action.alert} stands; standing: {standing}")
     if request.role not in alert.cleared_by:
         who = ", ".join(role.value for role in alert.cleared_by)
         return Refusal("not-permitted", f"{action.alert} is cleared by one of: {who}")
-    cause = alerts.standing_cause(turn.state, alert, orders.cards_wanted(turn))
+    cause = alerts.standing_cause(draft.state, alert, orders.cards_wanted(draft))
     if cause is not None:
         return Refusal("cause-stands", f"{cause}; {alert.remedy}")
-    turn.lower_alert(action.alert)
-    turn.say(AlertCleared(action.alert, request.who, request.role))
+    draft.lower_alert(action.alert)
+    draft.say(AlertCleared(action.alert, request.who, request.role))
     return None

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from daemon.table import betting, findings, packets, proof, reconciling, standstill
+from daemon.table.draft import Draft, Refusal
 from daemon.table.procedure import Transition, Trigger, goes
 from daemon.table.state import Phase
-from daemon.table.turn import Refusal, Turn
 
 Rows: TypeAlias = "dict[Trigger, Transition]"
 
@@ -36,7 +36,7 @@ PACKET_WAITS_FOR: Final = MappingProxyType(
 )
 
 
-def noted(_turn: Turn, _detail: object) -> Refusal | None:
+def noted(_turn: Draft, _detail: object) -> Refusal | None:
     """What it means was put on record already; the round does not move."""
     return None
 

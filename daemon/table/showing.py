@@ -12,108 +12,108 @@ from typing import Final
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.table import entering, reconciling
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.state import Phase
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Evidence, SeatNumber
 from protocols.cards import Card
 
 _UP_CARD: Final = 1
 
 
-def show_up_card(turn: Turn) -> None:
+def show_up_card(draft: Draft) -> None:
     """Turn over the dealer's first card, where a device read it."""
-    if turn.round.up_card is None and (cards := cards_of(turn, DEALER)):
-        _put_up_card(turn, cards[0], _evidence(turn, DEALER))
+    if draft.round.up_card is None and (cards := cards_of(draft, DEALER)):
+        _put_up_card(draft, cards[0], _evidence(draft, DEALER))
 
 
-def ask_up_card(turn: Turn) -> None:
+def ask_up_card(draft: Draft) -> None:
     """Where none did, somebody has to say what everybody sees."""
-    entering.ask(turn, DEALER, "Turn the dealer's card that lies furthest to his right over and enter it.")
+    entering.ask(draft, DEALER, "Turn the dealer's card that lies furthest to his right over and enter it.")
 
 
-def enter_up_card(turn: Turn, request: Request) -> Refusal | None:
+def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
     """The up card, read by a person; a slip is mended, and once somebody decided on it, by a supervisor only."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if cards_of(turn, DEALER):
+    if cards_of(draft, DEALER):
         return entering.not_asked(DEALER)
-    if turn.round.decided and request.role is not Actor.SUPERVISOR:
+    if draft.round.decided and request.role is not Actor.SUPERVISOR:
         return Refusal("decided-on", "a player has decided on the up card: only a supervisor may enter it anew")
-    refusal = entering.unusable(turn, action, _UP_CARD)
+    refusal = entering.unusable(draft, action, _UP_CARD)
     if refusal is None:
-        turn.say(CardsEntered(DEALER, request.who, request.role))
-        _put_up_card(turn, action.cards[0], Evidence.ENTERED_BY_PERSON)
+        draft.say(CardsEntered(DEALER, request.who, request.role))
+        _put_up_card(draft, action.cards[0], Evidence.ENTERED_BY_PERSON)
     return refusal
 
 
-def _put_up_card(turn: Turn, card: Card, evidence: Evidence) -> None:
-    turn.set_round(up_card=card)
-    turn.say(UpCardShown(card, evidence))
+def _put_up_card(draft: Draft, card: Card, evidence: Evidence) -> None:
+    draft.set_round(up_card=card)
+    draft.say(UpCardShown(card, evidence))
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """Everybody has decided: the dealer's other two cards and his discard, then the cards in common."""
-    turn.move_to(Phase.SHOWING)
-    if not turn.round.dealer_shown:
-        if not cards_of(turn, DEALER):
-            entering.ask(turn, DEALER, f"Turn the dealer's hand over and enter its {DEALER_CARDS} cards.")
+    draft.move_to(Phase.SHOWING)
+    if not draft.round.dealer_shown:
+        if not cards_of(draft, DEALER):
+            entering.ask(draft, DEALER, f"Turn the dealer's hand over and enter its {DEALER_CARDS} cards.")
             return
-        _show_dealer(turn)
-    if not cards_of(turn, COMMUNITY):
-        entering.ask(turn, COMMUNITY, f"Turn the {COMMUNITY_CARDS} community cards over and enter them.")
+        _show_dealer(draft)
+    if not cards_of(draft, COMMUNITY):
+        entering.ask(draft, COMMUNITY, f"Turn the {COMMUNITY_CARDS} community cards over and enter them.")
         return
-    turn.say(CommunityShown(cards_of(turn, COMMUNITY), _evidence(turn, COMMUNITY)))
-    turn.set_round(house_shown=True)
-    reconciling.begin(turn)
+    draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
+    draft.set_round(house_shown=True)
+    reconciling.begin(draft)
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A person read the dealer's hand, or after it the common cards."""
     action = request.action
     assert isinstance(action, EnterCards)
-    awaited = COMMUNITY if turn.round.dealer_shown else DEALER
+    awaited = COMMUNITY if draft.round.dealer_shown else DEALER
     if action.seat != awaited:
         return entering.not_asked(action.seat)
-    wanted = entering.cards_wanted(turn.round, awaited)
-    refusal = entering.unusable(turn, action, wanted) or _not_the_up_card(turn, action)
+    wanted = entering.cards_wanted(draft.round, awaited)
+    refusal = entering.unusable(draft, action, wanted) or _not_the_up_card(draft, action)
     if refusal is None:
-        entering.put_cards(turn, action, request)
-        begin(turn)
+        entering.put_cards(draft, action, request)
+        begin(draft)
     return refusal
 
 
-def _not_the_up_card(turn: Turn, entered: EnterCards) -> Refusal | None:
-    if entered.seat != DEALER or turn.round.up_card in entered.cards:
+def _not_the_up_card(draft: Draft, entered: EnterCards) -> Refusal | None:
+    if entered.seat != DEALER or draft.round.up_card in entered.cards:
         return None
-    return Refusal("up-card-missing", f"the up card, {turn.round.up_card}, is not among these; look again")
+    return Refusal("up-card-missing", f"the up card, {draft.round.up_card}, is not among these; look again")
 
 
-def _show_dealer(turn: Turn) -> None:
+def _show_dealer(draft: Draft) -> None:
     """The up card first, as the table has shown it; the choice is the rules', so the dealer is told of it."""
-    cards = cards_of(turn, DEALER)
-    others = tuple(card for card in cards if card is not turn.round.up_card)
-    ordered = (*(card for card in cards if card is turn.round.up_card), *others)
+    cards = cards_of(draft, DEALER)
+    others = tuple(card for card in cards if card is not draft.round.up_card)
+    ordered = (*(card for card in cards if card is draft.round.up_card), *others)
     choice = dealers_choice(ordered)
     reason = choice.reason
-    turn.set_round(dealer_shown=True)
-    turn.say(
+    draft.set_round(dealer_shown=True)
+    draft.say(
         DealerHandShown(
-            ordered, choice.keeps, choice.discards, reason.value, reason.suit_was_free, _evidence(turn, DEALER)
+            ordered, choice.keeps, choice.discards, reason.value, reason.suit_was_free, _evidence(draft, DEALER)
         )
     )
-    turn.prompt(f"The dealer gives up {choice.discards}: {reason.value}.")
+    draft.prompt(f"The dealer gives up {choice.discards}: {reason.value}.")
 
 
-def _evidence(turn: Turn, seat: SeatNumber) -> Evidence:
-    hand = turn.round.hand_of(seat)
+def _evidence(draft: Draft, seat: SeatNumber) -> Evidence:
+    hand = draft.round.hand_of(seat)
     assert hand is not None
     return hand.evidence
 
 
-def cards_of(turn: Turn, seat: SeatNumber) -> tuple[Card, ...]:
+def cards_of(draft: Draft, seat: SeatNumber) -> tuple[Card, ...]:
     """The cards of a place as far as they are known; the proof saw to it that what was read has names."""
-    hand = turn.round.hand_of(seat)
+    hand = draft.round.hand_of(seat)
     faces = None if hand is None else hand.faces
     return tuple(face for face in faces or () if isinstance(face, Card))

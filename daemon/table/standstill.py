@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.table import entering, lifecycle, packets
+from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.state import Hand, Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
@@ -28,65 +28,65 @@ _WHY_INTERRUPTED: Final = {
 }
 
 
-def record_broken(turn: Turn, report: DeviceReport) -> Refusal | None:
+def record_broken(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The record has a hole. While cards are still to come out of the shuffler, that is a hole in this deal."""
-    if (turn.round.remainder is not None or turn.round.rest_waived) and not _is_drawn_from(turn, report.device):
+    if (draft.round.remainder is not None or draft.round.rest_waived) and not _is_drawn_from(draft, report.device):
         return None
     reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
-    turn.move_to(Phase.INTERRUPTED)
-    turn.say(RoundInterrupted(report.device, reason))
-    turn.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
+    draft.move_to(Phase.INTERRUPTED)
+    draft.say(RoundInterrupted(report.device, reason))
+    draft.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
     return None
 
 
-def _is_drawn_from(turn: Turn, device: DeviceName) -> bool:
+def _is_drawn_from(draft: Draft, device: DeviceName) -> bool:
     """Whether this is a shoe out of which cards of this round are still to come."""
-    shoe = turn.state.settings.shoe
-    return shoe is not None and device == shoe.device and turn.play.draws_due(turn.round)
+    shoe = draft.state.settings.shoe
+    return shoe is not None and device == shoe.device and draft.play.draws_due(draft.round)
 
 
-def ask_void(turn: Turn, _: object) -> Refusal | None:
+def ask_void(draft: Draft, _: object) -> Refusal | None:
     """The dealer wants the round voided, which only a supervisor can."""
-    hold(turn, "the dealer asks for a void")
+    hold(draft, "the dealer asks for a void")
     return None
 
 
-def order_refused(turn: Turn, report: DeviceReport) -> Refusal | None:
+def order_refused(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The round cannot go on without what the device refused."""
-    hold(turn, f"{report.device} refused what the round needs")
+    hold(draft, f"{report.device} refused what the round needs")
     return None
 
 
-def fault(turn: Turn, report: DeviceReport) -> Refusal | None:
+def fault(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The device cannot go on, so the deal cannot."""
     assert isinstance(report.event, FaultRaised)
-    hold(turn, f"{report.device} reports {report.event.fault.value}")
+    hold(draft, f"{report.device} reports {report.event.fault.value}")
     return None
 
 
-def void_round(turn: Turn, request: Request) -> Refusal | None:
+def void_round(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor voids a round that runs."""
     action = request.action
     assert isinstance(action, VoidRound)
-    lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None, by=request)
+    lifecycle.void(draft, f"{request.who}: {action.reason}", irregularity=None, by=request)
     return None
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor reads a hand that no device could."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if action.seat not in turn.round.order:
+    if action.seat not in draft.round.order:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
-    if turn.round.accounted:
+    if draft.round.accounted:
         return Refusal(
             "already-accounted", "the deck is accounted for, so no hand changes any more; void if one is wrong"
         )
-    refusal = _read_already(turn.round, request) or entering.unusable(
-        turn, action, entering.cards_wanted(turn.round, action.seat)
+    refusal = _read_already(draft.round, request) or entering.unusable(
+        draft, action, entering.cards_wanted(draft.round, action.seat)
     )
     if refusal is None:
-        entering.put_cards(turn, action, request)
+        entering.put_cards(draft, action, request)
     return refusal
 
 
@@ -98,54 +98,54 @@ def _read_already(played: Round, request: Request) -> Refusal | None:
     return Refusal("read-by-device", "a device read every card of that hand: only a supervisor may enter it anew")
 
 
-def rule(turn: Turn, request: Request) -> Refusal | None:
+def rule(draft: Draft, request: Request) -> Refusal | None:
     """The supervisor's word on a round that is dealt in packets."""
-    return ruling(turn, request, cannot_go_on, go_on)
+    return ruling(draft, request, cannot_go_on, go_on)
 
 
 def ruling(
-    turn: Turn,
+    draft: Draft,
     request: Request,
-    cannot_go_on: Callable[[Turn], Refusal | None],
-    go_on: Callable[[Turn, str], None],
+    cannot_go_on: Callable[[Draft], Refusal | None],
+    go_on: Callable[[Draft, str], None],
 ) -> Refusal | None:
     """The supervisor's word, where the game says what has to be known before the round can go on, and how it does."""
     action = request.action
     assert isinstance(action, Rule)
     if action.ruling is Ruling.VOID:
-        turn.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
-        lifecycle.void(turn, f"{request.who}: {action.reason}", irregularity=None, by=request)
+        draft.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
+        lifecycle.void(draft, f"{request.who}: {action.reason}", irregularity=None, by=request)
         return None
-    refusal = cannot_go_on(turn)
+    refusal = cannot_go_on(draft)
     if refusal is None:
-        turn.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
-        go_on(turn, request.who)
+        draft.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
+        go_on(draft, request.who)
     return refusal
 
 
-def cannot_go_on(turn: Turn) -> Refusal | None:
+def cannot_go_on(draft: Draft) -> Refusal | None:
     """What has to be known of the cards before a round that is dealt in packets can go on."""
-    from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
-    no_more_come = (turn.state.phase is Phase.INTERRUPTED and from_shuffler) or turn.round.remainder is not None
-    missing = _seats(turn, _hand_missing) if no_more_come else ()
+    from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
+    no_more_come = (draft.state.phase is Phase.INTERRUPTED and from_shuffler) or draft.round.remainder is not None
+    missing = _seats(draft, _hand_missing) if no_more_come else ()
     if missing:
         return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
-    unnamed = _seats(turn, _has_unnamed_card)
+    unnamed = _seats(draft, _has_unnamed_card)
     if unnamed:
         return Refusal("cards-unnamed", f"a card has no name: enter first {_listed(unnamed)}, or void")
     return None
 
 
-def _seats(turn: Turn, is_so: Callable[[Turn, SeatNumber], bool]) -> tuple[SeatNumber, ...]:
-    return tuple(seat for seat in turn.round.order if is_so(turn, seat))
+def _seats(draft: Draft, is_so: Callable[[Draft, SeatNumber], bool]) -> tuple[SeatNumber, ...]:
+    return tuple(seat for seat in draft.round.order if is_so(draft, seat))
 
 
-def _hand_missing(turn: Turn, seat: SeatNumber) -> bool:
-    return turn.round.hand_of(seat) is None
+def _hand_missing(draft: Draft, seat: SeatNumber) -> bool:
+    return draft.round.hand_of(seat) is None
 
 
-def _has_unnamed_card(turn: Turn, seat: SeatNumber) -> bool:
-    hands = (hand for hand in turn.round.hands if hand.seat == seat)
+def _has_unnamed_card(draft: Draft, seat: SeatNumber) -> bool:
+    hands = (hand for hand in draft.round.hands if hand.seat == seat)
     return any(not isinstance(face, Card) for hand in hands for face in hand.faces or ())
 
 
@@ -153,17 +153,17 @@ def _listed(seats: tuple[SeatNumber, ...]) -> str:
     return ", ".join(place_name(seat) for seat in seats)
 
 
-def go_on(turn: Turn, who: str) -> None:
+def go_on(draft: Draft, who: str) -> None:
     """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
-    if turn.state.phase is Phase.INTERRUPTED:
-        from_shuffler = turn.state.settings.source.kind is SourceKind.SHUFFLER
-        in_packets = from_shuffler and not turn.round.accounted  # after the proof, cards only come out of a shoe
-        turn.set_round(hands=tuple(_vouched(turn.round, hand, in_packets) for hand in turn.round.hands))
-        no_more_come = turn.round.remainder is None and not turn.play.draws_due(turn.round)
-        turn.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
-    if turn.round.findings:
-        turn.set_round(vouched=who)
-    packets.carry_on(turn)
+    if draft.state.phase is Phase.INTERRUPTED:
+        from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
+        in_packets = from_shuffler and not draft.round.accounted  # after the proof, cards only come out of a shoe
+        draft.set_round(hands=tuple(_vouched(draft.round, hand, in_packets) for hand in draft.round.hands))
+        no_more_come = draft.round.remainder is None and not draft.play.draws_due(draft.round)
+        draft.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
+    if draft.round.findings:
+        draft.set_round(vouched=who)
+    packets.carry_on(draft)
 
 
 def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:

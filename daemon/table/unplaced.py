@@ -5,8 +5,8 @@ The ledger holds for cards that a person names as well.
 
 from __future__ import annotations
 
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Actor
 from protocols.cards import Card, Misread
 
@@ -18,9 +18,9 @@ def supervisor_only(request: Request) -> Refusal | None:
     return Refusal("not-permitted", "while a round from a shoe stands still, only a supervisor may enter its cards")
 
 
-def too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:
+def too_often(draft: Draft, more: tuple[Card, ...]) -> Refusal | None:
     """The ledger holds for cards that a person names as well. It names none of them back."""
-    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    shoe, unplaced = draft.state.shoe, list(draft.round.unplaced)
     assert shoe is not None
     for card in more:
         if card in unplaced:
@@ -34,29 +34,29 @@ def too_often(turn: Turn, more: tuple[Card, ...]) -> Refusal | None:
     return None
 
 
-def account_for(turn: Turn, card: Card) -> None:
+def account_for(draft: Draft, card: Card) -> None:
     """The card is one that left the shoe without a name or a place, else one that left it unseen."""
-    shoe, unplaced = turn.state.shoe, list(turn.round.unplaced)
+    shoe, unplaced = draft.state.shoe, list(draft.round.unplaced)
     assert shoe is not None
     unnamed = next((face for face in unplaced if isinstance(face, Misread)), None)
     if card in unplaced:
         unplaced.remove(card)
     elif unnamed is not None:
         unplaced.remove(unnamed)
-        turn.set(shoe=shoe.with_name(card))
+        draft.set(shoe=shoe.with_name(card))
     else:
-        turn.set(shoe=shoe.with_card(card))
-    turn.set_round(unplaced=tuple(unplaced))
+        draft.set(shoe=shoe.with_card(card))
+    draft.set_round(unplaced=tuple(unplaced))
 
 
-def lies_nowhere(turn: Turn, *, is_due: bool) -> Refusal | None:
+def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
     """A card that left the shoe is put aside only where none is due: else it is in the hand that waits for one."""
-    if not (turn.round.unplaced and is_due):
+    if not (draft.round.unplaced and is_due):
         return None
     message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
     return Refusal("card-unplaced", message)
 
 
-def put_aside(turn: Turn) -> None:
+def put_aside(draft: Draft) -> None:
     """The round goes on without them; that they are gone stays in the ledger."""
-    turn.set_round(unplaced=())
+    draft.set_round(unplaced=())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from daemon.table.turn import Refusal, Turn
+from daemon.table.draft import Draft, Refusal
 from daemon.table.vocabulary import SeatNumber
 
 
-def out_of_turn(turn: Turn, seat: SeatNumber) -> Refusal | None:
+def out_of_turn(draft: Draft, seat: SeatNumber) -> Refusal | None:
     """Why it is not this seat's to decide now, or None."""
-    first = turn.play.asked(turn.round)
+    first = draft.play.asked(draft.round)
     if seat == first:
         return None
-    if seat not in turn.round.players:
+    if seat not in draft.round.players:
         return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
     return Refusal("out-of-turn", f"seat {first} decides first")

@@ -93,7 +93,7 @@ class Inbox:
         return chunk
 
 
-async def see_through(work: Awaitable[ResultT]) -> ResultT:
+async def finish_despite_cancel(work: Awaitable[ResultT]) -> ResultT:
     """Wait for work that must not be left half done; a cancellation is held back until it is."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

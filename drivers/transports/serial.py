@@ -23,7 +23,7 @@ import serial
 from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.profile import LineSettings
-from drivers.transports.base import BACKLOG_BYTES_MAX, READ_SIZE, Chunk, Clock, Inbox, see_through
+from drivers.transports.base import BACKLOG_BYTES_MAX, READ_SIZE, Chunk, Clock, Inbox, finish_despite_cancel
 
 _GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
@@ -64,7 +64,7 @@ class SerialTransport:
         if self._closing is None:
             self._lose("closed")
             self._closing = self._loop.run_in_executor(None, _close, self._port)
-        await see_through(self._closing)
+        await finish_despite_cancel(self._closing)
 
     def _resume_reading(self) -> None:
         if not self._is_reading:
@@ -130,10 +130,10 @@ async def open_serial(address: SerialAddress, line: LineSettings, clock: Clock) 
     loop = asyncio.get_running_loop()
     opening = loop.run_in_executor(None, _open, address.path, line)
     try:
-        port = await see_through(opening)
+        port = await finish_despite_cancel(opening)
     except asyncio.CancelledError:
         if opening.exception() is None:
-            await see_through(loop.run_in_executor(None, _close, opening.result()))
+            await finish_despite_cancel(loop.run_in_executor(None, _close, opening.result()))
         raise
     return SerialTransport(port, clock)
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from drivers.addresses import UsbAddress
 from drivers.errors import LinkError
-from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox, see_through
+from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox, finish_despite_cancel
 from drivers.transports.usb_bus import NOTICE_MS, READ_BYTES, UsbBackend, UsbPipes, open_pipes
 
 _CHUNKS_MAX: Final = BACKLOG_BYTES_MAX // READ_BYTES
@@ -62,7 +62,7 @@ class UsbTransport:
         if self._closing is None:
             self._lose("closed")
             self._closing = self._loop.create_task(self._close())
-        await see_through(self._closing)
+        await finish_despite_cancel(self._closing)
 
     async def _close(self) -> None:
         under_way: list[asyncio.Future[Any]] = [self._reading, *([self._writing] if self._writing else [])]
@@ -114,9 +114,9 @@ async def open_usb(address: UsbAddress, clock: Clock, backend: UsbBackend = None
     loop = asyncio.get_running_loop()
     opening = loop.run_in_executor(None, open_pipes, address, backend)
     try:
-        pipes = await see_through(opening)
+        pipes = await finish_despite_cancel(opening)
     except asyncio.CancelledError:
         if opening.exception() is None:
-            await see_through(loop.run_in_executor(None, opening.result().close))
+            await finish_despite_cancel(loop.run_in_executor(None, opening.result().close))
         raise
     return UsbTransport(pipes, clock)

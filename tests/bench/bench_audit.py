@@ -14,9 +14,9 @@ from daemon.rules.audit.report import WagerAudit
 from daemon.rules.big_raise_pays import ANTE_BONUS
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
-from daemon.rules_cli.audit import AUDITORS
-from daemon.rules_cli.counting import Watch
-from daemon.rules_cli.houses import published
+from daemon.tools.rules.audit import AUDITORS
+from daemon.tools.rules.counting import Watch
+from daemon.tools.rules.houses import published
 
 DRAWS_S_MAX = 30.0
 SHOWDOWNS_S_MAX = 600.0

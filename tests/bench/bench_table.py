@@ -18,18 +18,18 @@ from time import perf_counter
 
 import pytest
 
-from daemon.bench.book import Book
-from daemon.bench.broker import BrokerChoice, broker
-from daemon.bench.client import TableClient, connected
-from daemon.bench.dealer import Habits, People
-from daemon.bench.devices import source
-from daemon.bench.felt import DealingPace
-from daemon.bench.heard import Heard
-from daemon.bench.process import Daemon, running
-from daemon.bench.settings import BenchSettings
-from daemon.bench.world import SITE, TABLE, World, configuration, world
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.book import Book
+from daemon.tools.bench.broker import BrokerChoice, broker
+from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.devices import source
+from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.process import Daemon, running
+from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.world import SITE, TABLE, World, configuration, world
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
 from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig

@@ -19,8 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Generic, TypeVar
 
-from daemon.capture.recorder import Recording, begin
-from daemon.decode.rendering import as_text, row
+from daemon.tools.capture.recorder import Recording, begin
+from daemon.tools.decode.rendering import as_text, row
 from drivers.addresses import SerialAddress
 from drivers.commands import CommandDue, Dispense, EjectRemainder
 from drivers.device import DRIVERS, Device, OpenTransport

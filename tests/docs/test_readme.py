@@ -20,8 +20,8 @@ from daemon.errors import ExitStatus
 from daemon.journal.kinds import FACT_KINDS
 from daemon.mqtt.commands import NAMES
 from daemon.rules.wagers import GameName
-from daemon.rules_cli.adjudicate import ADJUDICATORS
-from daemon.rules_cli.audit import AUDITORS
+from daemon.tools.rules.adjudicate import ADJUDICATORS
+from daemon.tools.rules.audit import AUDITORS
 from tests.docs.documents import ROOT, blocks, examples, matches, text_of
 
 README = text_of("README.md")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.bench.client import TableClient, connected
-from daemon.bench.devices import machine
-from daemon.bench.world import SITE, TABLE, configuration
 from daemon.mqtt.topics import Topics
+from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.devices import machine
+from daemon.tools.bench.world import SITE, TABLE, configuration
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.usb_port import UsbKind
 from tests.lab.machine import MQTT_PORT, Machine, Plug, plugged, shuffler, socket_of, sockets_are_free

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from daemon.bench.client import TableClient, connected
-from daemon.bench.heard import Heard
-from daemon.bench.world import SITE, TABLE
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor, Decision
+from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.world import SITE, TABLE
 from drivers.events import Button
 from sim_hardware.shoe_rig import ShoeProtocol
 from tests.lab.machine import Machine

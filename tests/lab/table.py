@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from daemon.bench.world import TABLE
+from daemon.tools.bench.world import TABLE
 from tests.lab.machine import Machine
 
 UNIT = f"feltd@{TABLE}"

@@ -9,17 +9,17 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from daemon.bench.book import Book
-from daemon.bench.broker import BrokerKind
-from daemon.bench.client import TableClient
-from daemon.bench.dealer import Habits, People
-from daemon.bench.felt import DealingPace
-from daemon.bench.heard import Heard
-from daemon.bench.settings import BenchSettings
-from daemon.bench.sources import Source
-from daemon.bench.world import World, world
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.book import Book
+from daemon.tools.bench.broker import BrokerKind
+from daemon.tools.bench.client import TableClient
+from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.sources import Source
+from daemon.tools.bench.world import World, world
 from protocols.cards import spell
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shuffler_rig import ShufflerRig

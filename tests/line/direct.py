@@ -9,8 +9,6 @@ from typing import Any
 import msgspec
 
 from daemon.app import Graph
-from daemon.bench.client import Document, OnEvent
-from daemon.bench.heard import Heard
 from daemon.clock import stamp
 from daemon.journal.journal import Committed
 from daemon.mqtt.commands import ACTIONS
@@ -19,6 +17,8 @@ from daemon.table import view
 from daemon.table.inputs import Request
 from daemon.table.state import TableState
 from daemon.table.vocabulary import Actor, RequestId, RoundId
+from daemon.tools.bench.client import Document, OnEvent
+from daemon.tools.bench.heard import Heard
 
 
 class DirectClient:

@@ -14,16 +14,16 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from daemon import app
-from daemon.bench.book import Book
-from daemon.bench.dealer import Habits, People
-from daemon.bench.devices import machine
-from daemon.bench.felt import DealingPace
-from daemon.bench.heard import Heard, read
-from daemon.bench.world import SITE, TABLE, configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.book import Book
+from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.devices import machine
+from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.heard import Heard, read
+from daemon.tools.bench.world import SITE, TABLE, configuration
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from tests.line.at_the_bench import SEATS, SEED, settings

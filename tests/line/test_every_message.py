@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from daemon.bench.games import GAMES
 from daemon.mqtt.schemas import messages
 from daemon.rules.wagers import GameName
-from tests.bench_command.running import bench
+from daemon.tools.bench.games import GAMES
 from tests.support.mosquitto import mosquitto
+from tests.tools.bench.running import bench
 
 BASE = "felt/v1/bench/table1/"
 OF_SHUFFLERS = ("short-hand", "jam", "wrong-mode", "reboot", "silence")

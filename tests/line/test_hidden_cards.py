@@ -13,9 +13,9 @@ import aiohttp
 import aiomqtt
 import pytest
 
-from daemon.bench.games import GAMES
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.games import GAMES
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused

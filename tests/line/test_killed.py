@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 
-from daemon.bench.process import DaemonEndedError
+from daemon.tools.bench.process import DaemonEndedError
 from tests.line.at_the_bench import WAIT_S_MAX, BenchTable, bench, is_whole, results
 
 ROUNDS = 3

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from daemon.bench.games import GAMES
-from tests.bench_command.running import bench
+from daemon.tools.bench.games import GAMES
 from tests.support.mosquitto import mosquitto
+from tests.tools.bench.running import bench
 
 IS_LONG = "FELTD_SOAK" in os.environ
 ROUNDS = 1000 if IS_LONG else 3

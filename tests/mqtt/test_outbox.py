@@ -48,7 +48,7 @@ async def test_every_event_arrives_once_and_in_order(
         await consumer.until(lambda heard: len(heard) == 100)
         for _ in range(50):  # while it runs, as the line commits
             table.commit(4)
-            session.stir()
+            session.wake()
             await asyncio.sleep(0)
         heard = await consumer.until(lambda heard: len(heard) >= 300)
         await journal.delivered(300)
@@ -88,12 +88,12 @@ async def test_the_broker_away_and_back_has_every_event_in_order(
     async with running(session):
         async with listening(broker.port, EVENTS, name="consumer", kept=heard) as consumer:
             table.commit(20)
-            session.stir()
+            session.wake()
             await consumer.until(lambda heard: len(heard) == 20)
         broker.stop()
         for _ in range(500):
             table.commit(2)
-            session.stir()
+            session.wake()
         await session.away.wait()
         broker.start()
         async with listening(broker.port, EVENTS, name="consumer", kept=heard) as consumer:
@@ -124,11 +124,11 @@ async def test_a_broker_that_stops_answering_is_left_and_then_gets_everything(
     session = table.session(reach(broker.port, ack_s_max=0.2, connect_s_max=0.2))
     async with listening(broker.port, EVENTS) as consumer, running(session):
         table.commit(10)
-        session.stir()
+        session.wake()
         await consumer.until(lambda heard: len(heard) == 10)
         broker.pause()
         table.commit(200)
-        session.stir()
+        session.wake()
         await asyncio.wait_for(session.away.wait(), PATIENCE_S)
         assert str(session.down).startswith(f"No connection to the broker at 127.0.0.1:{broker.port}")
         broker.resume()
@@ -143,7 +143,7 @@ async def test_a_slow_broker_is_waited_for_and_gets_nothing_twice(broker: Mosqui
         for last in range(100, 1_100, 100):
             broker.pause()
             table.commit(100)
-            session.stir()
+            session.wake()
             await asyncio.sleep(0.01)  # a moment in which nothing is answered
             broker.resume()
             await journal.delivered(last)

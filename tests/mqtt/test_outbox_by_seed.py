@@ -107,7 +107,7 @@ async def _one_connection(outbox: Outbox, facts: Facts) -> None:
     while facts.at < FACTS and not pumping.done():
         if facts.there < FACTS and facts.dice.random() < 0.3:
             facts.there += 1
-            outbox.stir()
+            outbox.wake()
         elif broker.in_flight:
             broker.answer_one()
         for _ in range(4):  # the pump wakes, waits out a refusal of no length, and fills its window

@@ -163,7 +163,7 @@ async def test_a_slow_broker_gets_the_latest_state_and_not_each(broker: Mosquitt
         broker.pause()
         for number in range(1, 201):
             table.show(round_number=number)
-            session.stir()
+            session.wake()
             await asyncio.sleep(0)
         broker.resume()
         heard = await watcher.until(lambda heard: heard[-1].json["table"]["round_number"] == 200)
@@ -178,11 +178,11 @@ async def test_an_alert_stands_until_it_is_cleared(broker: Mosquitto, journal: W
     async with listening(broker.port, TOPICS.alerts) as watcher, running(session):
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
         table.show(alerts=(JAM, DOOR))
-        session.stir()
+        session.wake()
         raised = await watcher.until(lambda heard: len(heard) == 2)
         assert raised[0].json["remedy"] == "Open it."
         table.show(alerts=(DOOR,))
-        session.stir()
+        session.wake()
         cleared = await watcher.until(lambda heard: len(heard) == 3)
         assert (cleared[2].topic, cleared[2].payload) == (TOPICS.alert("jam-shuffler"), b"")
         async with listening(broker.port, TOPICS.alerts) as late:

@@ -46,7 +46,7 @@ class JournaledTable(Table):
         super()._took(step)
         self.journal.append(self.inputs[-1], step)
         if self.panel is not None:
-            self.panel.stir()
+            self.panel.wake()
 
 
 @dataclass

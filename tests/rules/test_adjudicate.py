@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.errors import ExitStatus
-from daemon.rules_cli.adjudicate import LINE_BYTES_MAX, adjudicate
+from daemon.tools.rules.adjudicate import LINE_BYTES_MAX, adjudicate
 
 BIG_50 = {"id": 1, "game": "big-50", "cards": ["Ah", "Kh", "Qh", "Jh", "Th"], "wagers": {"poker_hand": 500}}
 RAISE = {

@@ -26,10 +26,10 @@ from daemon.rules.money import Cents
 from daemon.rules.paytable_text import read_paytable
 from daemon.rules.scales import POKER
 from daemon.rules.wagers import GameName, WagerName
-from daemon.rules_cli.advise import advise_command
-from daemon.rules_cli.audit import audit_command
-from daemon.rules_cli.counting import Watch
-from daemon.rules_cli.houses import configured, published
+from daemon.tools.rules.advise import advise_command
+from daemon.tools.rules.audit import audit_command
+from daemon.tools.rules.counting import Watch
+from daemon.tools.rules.houses import configured, published
 from protocols.cards import Rank
 
 

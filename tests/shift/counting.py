@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from daemon.bench.games.big_raise import times_played
 from daemon.rules.audit.big_draw import completions_of, draw_game
 from daemon.rules.audit.big_raise import COMMUNITIES, DEALS, hands_from
 from daemon.rules.audit.orbits import orbits
@@ -20,6 +19,7 @@ from daemon.rules.audit.showdowns import WinCounter, community_orbits
 from daemon.rules.big_draw import HOUSE, Variant
 from daemon.rules.big_raise_pays import Showdown
 from daemon.rules.money import DOLLAR
+from daemon.tools.bench.games.big_raise import times_played
 
 FILE: Final = Path(__file__).parent / "counts.json"
 SHOWDOWNS: Final = "big-raise-showdowns"

@@ -20,12 +20,6 @@ from zoneinfo import ZoneInfo
 
 from daemon import app
 from daemon.app import Graph, Outside
-from daemon.bench.book import ROUND_OVER, Book
-from daemon.bench.client import OnEvent
-from daemon.bench.dealer import Habits, People
-from daemon.bench.felt import DealingPace
-from daemon.bench.games import GAMES
-from daemon.bench.heard import Heard
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.recovery import recover
@@ -33,6 +27,12 @@ from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
+from daemon.tools.bench.book import ROUND_OVER, Book
+from daemon.tools.bench.client import OnEvent
+from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.heard import Heard
 from drivers.errors import LinkError
 from drivers.events import DeviceName, Stamp
 from drivers.profile import DeviceSettings

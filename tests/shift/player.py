@@ -12,7 +12,6 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from daemon.bench.games.big_raise import times_played
 from daemon.rules.audit.big_draw import draw_game
 from daemon.rules.audit.draw import DrawGame, split
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
@@ -34,6 +33,7 @@ from daemon.table.settings import (
 )
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DEALER, Actor, Decision, SeatNumber
+from daemon.tools.bench.games.big_raise import times_played
 from drivers.events import Button
 from protocols.cards import DECK, Card
 from tests.shift.returns import Tally

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import pytest
 
-from daemon.bench.games import GAMES
-from daemon.bench.heard import Heard
 from daemon.journal.journal import Journal
 from daemon.recovery import recover
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.inputs import DayBegan
 from daemon.table.vocabulary import Actor
+from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.heard import Heard
 from sim_hardware.loop import run
 from tests.shift.exact import audits
 from tests.shift.floor import Floor, Log, Spell, ended

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from daemon.app import Graph
-from daemon.bench.client import Document, OnEvent
-from daemon.bench.heard import Heard
 from daemon.mqtt.commands import ACTIONS
 from daemon.mqtt.documents import STATE, State
 from daemon.table import view
 from daemon.table.inputs import Request
 from daemon.table.vocabulary import Actor, RequestId, RoundId
+from daemon.tools.bench.client import Document, OnEvent
+from daemon.tools.bench.heard import Heard
 from drivers.events import Stamp
 
 

@@ -16,17 +16,17 @@ from typing import Final
 
 from daemon import app
 from daemon.app import Graph, Outside
-from daemon.bench.book import Book
-from daemon.bench.broker import BrokerKind
-from daemon.bench.dealer import Habits, People
-from daemon.bench.felt import DealingPace
-from daemon.bench.heard import Heard
-from daemon.bench.settings import BenchSettings
-from daemon.bench.world import configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.recovery import recover
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.book import Book
+from daemon.tools.bench.broker import BrokerKind
+from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.world import configuration
 from drivers.commands import CommandDue
 from drivers.device import Device
 from drivers.errors import LinkError

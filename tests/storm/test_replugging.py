@@ -15,13 +15,13 @@ from pathlib import Path
 
 from daemon import app
 from daemon.app import Graph, Outside
-from daemon.bench.broker import BrokerKind
-from daemon.bench.settings import BenchSettings
-from daemon.bench.world import configuration
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.journal.journal import Journal
 from daemon.table.settings import Reconciling
+from daemon.tools.bench.broker import BrokerKind
+from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.world import configuration
 from drivers.events import DeviceReport, KeyPressed, Stamp
 from drivers.tap import Tapped
 from drivers.transports import open_transport

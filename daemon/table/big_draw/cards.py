@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.table import drawing, loading, packets, standstill
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
 from daemon.table.shoe import Shoe
 from daemon.table.state import Hand, Packet, Phase, Presence, Round, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
 from daemon.table.wording import packet_name
@@ -38,30 +38,30 @@ def not_ready(state: TableState) -> Refusal | None:
     return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
 
 
-def load_rest(turn: Turn) -> None:
+def load_rest(draft: Draft) -> None:
     """The rest of the shuffler's deck goes into the shoe for the draws: what was dealt cannot come out of it.
 
     Which cards it is was part of the proof, and from now on the ledger knows; they are drawn like any others.
     """
-    shoe, own = Shoe(decks=1, is_last_round=True), turn.state.settings.shoe
+    shoe, own = Shoe(decks=1, is_last_round=True), draft.state.settings.shoe
     assert own is not None, "draws come from a shoe"
-    assert turn.round.remainder is not None or turn.round.rest_waived, "the deck was accounted for"
-    for hand in turn.round.hands:
-        faces = hand.faces or (Misread.UNREADABLE,) * turn.round.plan[hand.position - 1].cards
+    assert draft.round.remainder is not None or draft.round.rest_waived, "the deck was accounted for"
+    for hand in draft.round.hands:
+        faces = hand.faces or (Misread.UNREADABLE,) * draft.round.plan[hand.position - 1].cards
         for face in faces:
             shoe = shoe.with_card(face)
-    turn.set(shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
-    if turn.round.remainder is not None:
-        turn.set_round(remainder=replace(turn.round.remainder, faces=None))
-    turn.prompt(f"Put the rest of the deck into {own.device}.")
+    draft.set(shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
+    if draft.round.remainder is not None:
+        draft.set_round(remainder=replace(draft.round.remainder, faces=None))
+    draft.prompt(f"Put the rest of the deck into {own.device}.")
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """A game is chosen: cards go out."""
-    if _is_shoe(turn.state):
-        packets.carry_on(turn)
+    if _is_shoe(draft.state):
+        packets.carry_on(draft)
     else:
-        packets.begin(turn)
+        packets.begin(draft)
 
 
 def due(played: Round) -> int | None:
@@ -87,63 +87,63 @@ def _next(played: Round, lying: list[int]) -> int | None:
     return min(short, key=lambda place: lying[place - 1] if goes_round else place, default=None)
 
 
-def ask_card(turn: Turn) -> None:
+def ask_card(draft: Draft) -> None:
     """Tell the dealer where the next card goes."""
-    place = due(turn.round)
+    place = due(draft.round)
     assert place is not None, "a packet that is whole is at its seat"
-    packet = turn.round.plan[place - 1]
-    turn.prompt(f"Draw a card: {packet_name(packet)}.", seat=packet.seat)
+    packet = draft.round.plan[place - 1]
+    draft.prompt(f"Draw a card: {packet_name(packet)}.", seat=packet.seat)
 
 
-def card_drawn(turn: Turn, report: DeviceReport) -> Refusal | None:
+def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A card left the shoe, and one was due."""
-    if turn.state.shoe is None:
-        return drawing.between_deals(turn, report)
-    place = due(turn.round)
+    if draft.state.shoe is None:
+        return drawing.between_deals(draft, report)
+    place = due(draft.round)
     assert place is not None, "cards are due while they are dealt"
-    card = drawing.take(turn, report, turn.round.plan[place - 1].seat)
+    card = drawing.take(draft, report, draft.round.plan[place - 1].seat)
     if card is not None:
-        _put(turn, place, card, Evidence.SEEN_BY_DEVICE)
-        packets.carry_on(turn)
+        _put(draft, place, card, Evidence.SEEN_BY_DEVICE)
+        packets.carry_on(draft)
     return None
 
 
-def _put(turn: Turn, place: int, card: Card, evidence: Evidence) -> None:
+def _put(draft: Draft, place: int, card: Card, evidence: Evidence) -> None:
     """One more card in a packet; with the last one it is at its seat."""
-    packet = turn.round.plan[place - 1]
-    old = turn.round.hand_at(place) or Hand(packet.seat, place, None, (), drawn=packet.drawn)
+    packet = draft.round.plan[place - 1]
+    old = draft.round.hand_at(place) or Hand(packet.seat, place, None, (), drawn=packet.drawn)
     faces = (*(old.faces or ()), card)
     entered = Evidence.ENTERED_BY_PERSON in (old.evidence, evidence)
     seen = Evidence.ENTERED_BY_PERSON if entered else Evidence.SEEN_BY_DEVICE
     is_whole = len(faces) == packet.cards
-    turn.set_round(hands=turn.round.with_hand(replace(old, faces=faces, evidence=seen, delivered=is_whole)))
+    draft.set_round(hands=draft.round.with_hand(replace(old, faces=faces, evidence=seen, delivered=is_whole)))
     if is_whole:
-        turn.say(HandDealt(packet.seat, place, len(faces), packet.drawn), HandDelivered(packet.seat, packet.drawn))
+        draft.say(HandDealt(packet.seat, place, len(faces), packet.drawn), HandDelivered(packet.seat, packet.drawn))
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor reads a packet from the felt, while the round stands still."""
-    if turn.state.shoe is None:
-        return standstill.enter_cards(turn, request)
+    if draft.state.shoe is None:
+        return standstill.enter_cards(draft, request)
     refusal = supervisor_only(request)
-    return _complete(turn, request) if refusal is None else refusal
+    return _complete(draft, request) if refusal is None else refusal
 
 
-def _complete(turn: Turn, request: Request) -> Refusal | None:
+def _complete(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, EnterCards)
-    place = _place_of(turn.round, action.seat)
+    place = _place_of(draft.round, action.seat)
     if place is None:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
-    played = turn.round
+    played = draft.round
     more = action.cards[_lying(played)[place - 1] :]
-    refusal = _differs(played, place, action.cards) or too_often(turn, more) or _not_due(played, place, len(more))
+    refusal = _differs(played, place, action.cards) or too_often(draft, more) or _not_due(played, place, len(more))
     if refusal is not None:
         return refusal
     for card in more:
-        account_for(turn, card)
-        _put(turn, place, card, Evidence.ENTERED_BY_PERSON)
-    turn.say(CardsEntered(action.seat, request.who, request.role))
+        account_for(draft, card)
+        _put(draft, place, card, Evidence.ENTERED_BY_PERSON)
+    draft.say(CardsEntered(action.seat, request.who, request.role))
     return None
 
 
@@ -175,32 +175,32 @@ def _not_due(played: Round, place: int, more: int) -> Refusal | None:
     return None
 
 
-def out_of_turn(turn: Turn, report: DeviceReport) -> Refusal | None:
+def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A card was drawn that nothing made due, from the deck of this round or from a shoe that holds nothing of it."""
-    return drawing.between_deals(turn, report) if turn.state.shoe is None else drawing.out_of_turn(turn, report)
+    return drawing.between_deals(draft, report) if draft.state.shoe is None else drawing.out_of_turn(draft, report)
 
 
-def rule(turn: Turn, request: Request) -> Refusal | None:
+def rule(draft: Draft, request: Request) -> Refusal | None:
     """The supervisor's word."""
-    return standstill.ruling(turn, request, _cannot_go_on, _go_on)
+    return standstill.ruling(draft, request, _cannot_go_on, _go_on)
 
 
-def _cannot_go_on(turn: Turn) -> Refusal | None:
+def _cannot_go_on(draft: Draft) -> Refusal | None:
     """Hands are planned before a game is chosen, and no card is due until it is."""
-    own = turn.round.big_draw
-    is_due = own is not None and own.variant is not None and due(turn.round) is not None
-    return lies_nowhere(turn, is_due=is_due) or standstill.cannot_go_on(turn)
+    own = draft.round.big_draw
+    is_due = own is not None and own.variant is not None and due(draft.round) is not None
+    return lies_nowhere(draft, is_due=is_due) or standstill.cannot_go_on(draft)
 
 
-def _go_on(turn: Turn, who: str) -> None:
+def _go_on(draft: Draft, who: str) -> None:
     """A shoe can stop a round before it has a card: then bets are taken, or a game is asked for, as before."""
-    put_aside(turn)
-    own = turn.round.big_draw
+    put_aside(draft)
+    own = draft.round.big_draw
     if own is None:
-        turn.move_to(Phase.BETTING)
-        turn.prompt("Bets go on. Green: no more bets.")
+        draft.move_to(Phase.BETTING)
+        draft.prompt("Bets go on. Green: no more bets.")
     elif own.variant is None:
-        turn.move_to(Phase.CHOOSING)
-        turn.prompt(f"Seat {turn.state.button} has the button, and chooses or passes it on.", seat=turn.state.button)
+        draft.move_to(Phase.CHOOSING)
+        draft.prompt(f"Seat {draft.state.button} has the button, and chooses or passes it on.", seat=draft.state.button)
     else:
-        standstill.go_on(turn, who)
+        standstill.go_on(draft, who)

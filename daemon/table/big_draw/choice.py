@@ -17,10 +17,10 @@ from daemon.table import betting
 from daemon.table.big_draw import cards
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw.state import BigDrawRound
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Packet, Phase, Round, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
@@ -38,22 +38,22 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     return tuple(Packet(seat, big_draw.HAND_CARDS) for seat in sorted(seats, key=places_on))
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """No more bets: ask the player who has the button."""
-    options = turn.state.settings.options
+    options = draft.state.settings.options
     assert isinstance(options, BigDrawSettings)
     is_face_up, one_at_a_time = options.draw is DrawStyle.FACE_UP, options.deal is DealStyle.ONE_AT_A_TIME
-    turn.set_round(big_draw=BigDrawRound(is_face_up, one_at_a_time))
-    offer(turn)
+    draft.set_round(big_draw=BigDrawRound(is_face_up, one_at_a_time))
+    offer(draft)
 
 
-def offer(turn: Turn) -> None:
+def offer(draft: Draft) -> None:
     """Ask the first player at or after the button, where it then lies."""
-    turn.move_to(Phase.CHOOSING)
-    seat = turn.round.players[0]
-    if seat != turn.state.button:
-        _move(turn, seat, ButtonMove.EMPTY_SEAT)
-    turn.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on.", seat=seat)
+    draft.move_to(Phase.CHOOSING)
+    seat = draft.round.players[0]
+    if seat != draft.state.button:
+        _move(draft, seat, ButtonMove.EMPTY_SEAT)
+    draft.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on.", seat=seat)
 
 
 def holder(played: Round) -> SeatNumber | None:
@@ -61,51 +61,51 @@ def holder(played: Round) -> SeatNumber | None:
     return played.players[0] if played.big_draw is not None and played.big_draw.variant is None else None
 
 
-def choose(turn: Turn, request: Request) -> Refusal | None:
+def choose(draft: Draft, request: Request) -> Refusal | None:
     """The player with the button says which side is played, and the cards go out."""
     action = request.action
     assert isinstance(action, ChooseGame)
-    refusal = _not_his(turn, action.seat) or betting.cannot_deal(turn)
+    refusal = _not_his(draft, action.seat) or betting.cannot_deal(draft)
     if refusal is not None:
         return refusal
-    turn.set_big_draw(variant=action.variant)
-    turn.say(GameChosen(action.seat, action.variant, request.who, request.role))
-    cards.begin(turn)
+    draft.set_big_draw(variant=action.variant)
+    draft.say(GameChosen(action.seat, action.variant, request.who, request.role))
+    cards.begin(draft)
     return None
 
 
-def pass_on(turn: Turn, request: Request) -> Refusal | None:
+def pass_on(draft: Draft, request: Request) -> Refusal | None:
     """He does not want to choose: the next player in turn does."""
     action = request.action
     assert isinstance(action, PassButton)
-    refusal = _not_his(turn, action.seat)
+    refusal = _not_his(draft, action.seat)
     if refusal is not None:
         return refusal
-    if len(turn.round.players) == 1:
+    if len(draft.round.players) == 1:
         return Refusal("nobody-else", f"nobody but seat {action.seat} plays; choose a game")
-    _move(turn, turn.round.players[1], ButtonMove.PASSED, request)
-    offer(turn)
+    _move(draft, draft.round.players[1], ButtonMove.PASSED, request)
+    offer(draft)
     return None
 
 
-def move(turn: Turn, request: Request) -> Refusal | None:
+def move(draft: Draft, request: Request) -> Refusal | None:
     """The dealer puts the button where it belongs."""
     action = request.action
     assert isinstance(action, MoveButton)
-    refusal = betting.no_such_seat(turn, action.seat)
+    refusal = betting.no_such_seat(draft, action.seat)
     if refusal is not None:
         return refusal
-    if action.seat == turn.state.button:
+    if action.seat == draft.state.button:
         return Refusal("already-there", f"the button lies at seat {action.seat}")
-    _move(turn, action.seat, ButtonMove.BY_HAND, request)
-    if turn.state.phase is Phase.CHOOSING:
-        offer(turn)
+    _move(draft, action.seat, ButtonMove.BY_HAND, request)
+    if draft.state.phase is Phase.CHOOSING:
+        offer(draft)
     return None
 
 
-def move_on(turn: Turn) -> None:
+def move_on(draft: Draft) -> None:
     """A round is over: one spot on, from the last to the first."""
-    _move(turn, SeatNumber(turn.state.button % turn.state.settings.seats + 1), ButtonMove.NEXT_ROUND)
+    _move(draft, SeatNumber(draft.state.button % draft.state.settings.seats + 1), ButtonMove.NEXT_ROUND)
 
 
 def keyed(seat: SeatNumber, button: Button) -> Action | None:
@@ -115,14 +115,14 @@ def keyed(seat: SeatNumber, button: Button) -> Action | None:
     return ChooseGame(seat, _SIDES[button]) if button in _SIDES else None
 
 
-def _not_his(turn: Turn, seat: SeatNumber) -> Refusal | None:
-    first = holder(turn.round)
+def _not_his(draft: Draft, seat: SeatNumber) -> Refusal | None:
+    first = holder(draft.round)
     return None if seat == first else Refusal("not-the-button", f"seat {first} has the button and chooses")
 
 
-def _move(turn: Turn, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
+def _move(draft: Draft, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
     """Put the button there; while a game is chosen, that is where the deal will begin."""
-    turn.set(button=seat)
-    turn.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
-    if turn.state.phase is Phase.CHOOSING:
-        turn.set_round(plan=plan(turn.state, turn.round.players))
+    draft.set(button=seat)
+    draft.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
+    if draft.state.phase is Phase.CHOOSING:
+        draft.set_round(plan=plan(draft.state, draft.round.players))

@@ -12,10 +12,10 @@ from typing import Final
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.state import PlayerDraw
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
 from daemon.table.state import Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Decision, SeatNumber
 from daemon.table.whose_turn import out_of_turn
 from drivers.events import Button
@@ -45,24 +45,24 @@ def draws_at_all(played: Round, seat: SeatNumber) -> bool:
     return any(stake.wager is WagerName.BIG_DRAW for stake in played.stakes_of(seat))
 
 
-def ask(turn: Turn, seat: SeatNumber) -> None:
+def ask(draft: Draft, seat: SeatNumber) -> None:
     """Wait for this player."""
-    turn.move_to(Phase.DECIDING)
-    turn.prompt(f"Seat {seat}: how many cards, 0 to {big_draw.DISCARDS_MAX}?", seat=seat)
+    draft.move_to(Phase.DECIDING)
+    draft.prompt(f"Seat {seat}: how many cards, 0 to {big_draw.DISCARDS_MAX}?", seat=seat)
 
 
-def decide(turn: Turn, request: Request) -> Refusal | None:
+def decide(draft: Draft, request: Request) -> Refusal | None:
     """A player gives up cards, or none."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = out_of_turn(turn, action.seat) or _not_allowed(action)
+    refusal = out_of_turn(draft, action.seat) or _not_allowed(action)
     if refusal is not None:
         return refusal
     cards = action.discards or 0
-    own = turn.big_draw
-    turn.set_big_draw(draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
-    turn.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards))
-    turn.play.dealt(turn)
+    own = draft.big_draw
+    draft.set_big_draw(draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
+    draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards))
+    draft.play.dealt(draft)
     return None
 
 

@@ -17,46 +17,46 @@ from daemon.table.big_draw import choice, discards, first_5
 from daemon.table.big_draw.discards import draws_at_all
 from daemon.table.big_draw.hands import draw_of, is_drawn
 from daemon.table.big_draw.settlement import unsettled
+from daemon.table.draft import Draft
 from daemon.table.state import Packet, Round
-from daemon.table.turn import Turn
 from daemon.table.vocabulary import SeatNumber, SourceKind
 
 
-def go_on(turn: Turn) -> None:
+def go_on(draft: Draft) -> None:
     """Do the next thing, after a look at what is out so far."""
-    if proof.look(turn):
+    if proof.look(draft):
         return
-    asked = discards.to_act(turn.round)
+    asked = discards.to_act(draft.round)
     if asked is not None:
-        discards.ask(turn, asked)
-    elif not turn.big_draw.first_5_over:
-        first_5.begin(turn)
-    elif turn.round.showing is not None:
-        reconciling.resume(turn)
+        discards.ask(draft, asked)
+    elif not draft.big_draw.first_5_over:
+        first_5.begin(draft)
+    elif draft.round.showing is not None:
+        reconciling.resume(draft)
     else:
-        _draw(turn)
+        _draw(draft)
 
 
-def _draw(turn: Turn) -> None:
+def _draw(draft: Draft) -> None:
     """The next draw, or with it a hand to be settled; then the rest of the deck."""
-    waiting = next((seat for seat in turn.round.players if not is_drawn(turn.round, seat)), None)
-    if turn.big_draw.is_face_up and in_order(turn.round):
-        reconciling.begin(turn)
-    elif waiting is not None and turn.state.settings.shoe is not None and not _can_draw_from_it(turn):
-        packets.all_dealt(turn)
+    waiting = next((seat for seat in draft.round.players if not is_drawn(draft.round, seat)), None)
+    if draft.big_draw.is_face_up and in_order(draft.round):
+        reconciling.begin(draft)
+    elif waiting is not None and draft.state.settings.shoe is not None and not _can_draw_from_it(draft):
+        packets.all_dealt(draft)
     elif waiting is not None:
-        packet = Packet(waiting, draw_of(turn.round, waiting).cards, drawn=True)
-        turn.set_round(plan=(*turn.round.plan, packet))
-        packets.carry_on(turn)
-    elif turn.round.accounted:
-        turn.play.after_proof(turn)
+        packet = Packet(waiting, draw_of(draft.round, waiting).cards, drawn=True)
+        draft.set_round(plan=(*draft.round.plan, packet))
+        packets.carry_on(draft)
+    elif draft.round.accounted:
+        draft.play.after_proof(draft)
     else:
-        packets.all_dealt(turn)
+        packets.all_dealt(draft)
 
 
-def _can_draw_from_it(turn: Turn) -> bool:
+def _can_draw_from_it(draft: Draft) -> bool:
     """A shoe for draws only gets the rest of the deck once that is proven."""
-    return turn.state.settings.source.kind is SourceKind.SHOE or turn.round.accounted
+    return draft.state.settings.source.kind is SourceKind.SHOE or draft.round.accounted
 
 
 def draws_due(played: Round) -> bool:
@@ -71,10 +71,10 @@ def in_order(played: Round) -> tuple[SeatNumber, ...]:
     return tuple(seat for seat in ready if unsettled(played, seat) and (all_drawn or draws_at_all(played, seat)))
 
 
-def reconciled(turn: Turn) -> None:
+def reconciled(draft: Draft) -> None:
     """Every hand that could be settled is."""
-    if turn.round.accounted and not draws_due(turn.round):
-        choice.move_on(turn)
-        lifecycle.settle(turn)
+    if draft.round.accounted and not draws_due(draft.round):
+        choice.move_on(draft)
+        lifecycle.settle(draft)
     else:
-        go_on(turn)
+        go_on(draft)

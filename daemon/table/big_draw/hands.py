@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from daemon.rules.big_draw import HAND_CARDS
 from daemon.table.big_draw.state import FinalHand, PlayerDraw
+from daemon.table.draft import Refusal
 from daemon.table.state import Hand, Round
-from daemon.table.turn import Refusal
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Card, Face
 

@@ -15,12 +15,12 @@ from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, drawing, keys, packets, proof, reconciling, shoe_rows, standstill
 from daemon.table.big_draw import cards, choice, discards, draws, first_5, reveal, settlement
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Handler, Procedure, Transition, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, Rows, flat, moving, noted, packet_rows, quiet, standing
 from daemon.table.state import NO_CARDS_OUT, Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
@@ -47,30 +47,30 @@ def _keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
     return discards.keyed(seat, button)
 
 
-def _after_proof(turn: Turn) -> None:
+def _after_proof(draft: Draft) -> None:
     """Before the draws the deck is proven only where they come from a shoe of their own."""
-    if draws.draws_due(turn.round):
-        cards.load_rest(turn)
-        draws.go_on(turn)
+    if draws.draws_due(draft.round):
+        cards.load_rest(draft)
+        draws.go_on(draft)
     else:
-        reveal.begin(turn)
+        reveal.begin(draft)
 
 
-def _resume(turn: Turn) -> None:
+def _resume(draft: Draft) -> None:
     """The deck is proven: at the hand that lies open, else at whatever is next."""
-    if turn.round.showing is None:
-        draws.go_on(turn)
+    if draft.round.showing is None:
+        draws.go_on(draft)
     else:
-        reconciling.resume(turn)
+        reconciling.resume(draft)
 
 
 def _unless_all_out(row: Transition, otherwise: Handler = noted) -> Transition:
     """What the machine does once everything is out is not this round's."""
 
-    def handler(turn: Turn, detail: object) -> Refusal | None:
-        played = turn.round
+    def handler(draft: Draft, detail: object) -> Refusal | None:
+        played = draft.round
         all_out = played.accounted or played.remainder is not None or played.rest_waived
-        return (otherwise if all_out else row.handler)(turn, detail)
+        return (otherwise if all_out else row.handler)(draft, detail)
 
     return Transition(handler, row.to | {Phase.RECONCILING})
 

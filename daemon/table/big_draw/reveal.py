@@ -10,21 +10,21 @@ from daemon.table import entering, reconciling
 from daemon.table.big_draw.draws import in_order
 from daemon.table.big_draw.hands import cannot_be, final_of
 from daemon.table.big_draw.state import FinalHand
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.state import Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Evidence, SeatNumber
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """The deck is accounted for."""
-    seat = _to_be_entered_first(turn.round)
+    seat = _to_be_entered_first(draft.round)
     if seat is None:
-        reconciling.begin(turn)
+        reconciling.begin(draft)
     else:
-        turn.move_to(Phase.RECONCILING)
-        reconciling.ask_cards(turn, seat)
+        draft.move_to(Phase.RECONCILING)
+        reconciling.ask_cards(draft, seat)
 
 
 def _to_be_entered_first(played: Round) -> SeatNumber | None:
@@ -37,20 +37,20 @@ def _is_shared(played: Round) -> bool:
     return any(limit.wager is WagerName.BIG_DRAW for limit in played.limits.aggregates)
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A person read the hand that lies open."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if not reconciling.is_open(turn, action.seat):
+    if not reconciling.is_open(draft, action.seat):
         return entering.not_asked(action.seat)
-    refusal = cannot_be(turn.round, action.seat, action.cards)
+    refusal = cannot_be(draft.round, action.seat, action.cards)
     if refusal is not None:
         return refusal
     final = FinalHand(action.seat, action.cards, Evidence.ENTERED_BY_PERSON)
-    turn.set_big_draw(finals=(*turn.big_draw.finals, final))
-    turn.say(CardsEntered(action.seat, request.who, request.role))
-    if _is_shared(turn.round) and not turn.round.settled:
-        begin(turn)
+    draft.set_big_draw(finals=(*draft.big_draw.finals, final))
+    draft.say(CardsEntered(action.seat, request.who, request.role))
+    if _is_shared(draft.round) and not draft.round.settled:
+        begin(draft)
     else:
-        reconciling.settle_entered(turn, action.seat)
+        reconciling.settle_entered(draft, action.seat)
     return None

@@ -17,11 +17,11 @@ from daemon.rules import big_raise
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import entering, reconciling, showing
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.round_facts import PlayerDecided, SeatStake, StakeCorrected
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DEALER, Decision, Irregularity, SeatNumber
 from daemon.table.whose_turn import out_of_turn
 from drivers.events import Button
@@ -30,67 +30,67 @@ _PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
 _ACTIONS: Final = {Decision.FOLD: big_raise.Action.FOLD, Decision.PLAY: big_raise.Action.PLAY}
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """The deck is accounted for: show the up card, and ask the first player."""
-    turn.move_to(Phase.DECIDING)
-    showing.show_up_card(turn)
-    _ask_next(turn)
+    draft.move_to(Phase.DECIDING)
+    showing.show_up_card(draft)
+    _ask_next(draft)
 
 
-def resume(turn: Turn) -> None:
+def resume(draft: Draft) -> None:
     """Go on where the round stood still."""
-    if turn.round.house_shown:
-        reconciling.resume(turn)
-    elif turn.round.dealer_shown:
-        showing.begin(turn)
+    if draft.round.house_shown:
+        reconciling.resume(draft)
+    elif draft.round.dealer_shown:
+        showing.begin(draft)
     else:
-        turn.move_to(Phase.DECIDING)
-        _ask_next(turn)
+        draft.move_to(Phase.DECIDING)
+        _ask_next(draft)
 
 
-def decide(turn: Turn, request: Request) -> Refusal | None:
+def decide(draft: Draft, request: Request) -> Refusal | None:
     """A player folds or plays."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = _cards_first(turn) or out_of_turn(turn, action.seat) or _not_allowed(turn, action)
+    refusal = _cards_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
     if refusal is not None:
         return refusal
-    turn.set_round(decided=(*turn.round.decided, Decided(action.seat, action.decision)))
+    draft.set_round(decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
-        _put_play_bet(turn, action.seat, action.stake_cents)
-    turn.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who))
-    _ask_next(turn)
+        _put_play_bet(draft, action.seat, action.stake_cents)
+    draft.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who))
+    _ask_next(draft)
     return None
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A person read the up card, or a hand that folded."""
     action = request.action
     assert isinstance(action, EnterCards)
     if action.seat == DEALER:
-        refusal = showing.enter_up_card(turn, request)
-    elif action.seat not in _folded_unseen(turn.round):
+        refusal = showing.enter_up_card(draft, request)
+    elif action.seat not in _folded_unseen(draft.round):
         refusal = entering.not_asked(action.seat)
     else:
-        refusal = entering.unusable(turn, action, big_raise.PLAYER_CARDS)
+        refusal = entering.unusable(draft, action, big_raise.PLAYER_CARDS)
         if refusal is None:
-            entering.put_cards(turn, action, request)
+            entering.put_cards(draft, action, request)
     if refusal is None:
-        _ask_next(turn)
+        _ask_next(draft)
     return refusal
 
 
-def _ask_next(turn: Turn) -> None:
+def _ask_next(draft: Draft) -> None:
     """What the round waits for: cards that lie open, the next decision, or the house's own cards."""
-    owed, seat = _to_be_entered(turn), to_act(turn.round)
+    owed, seat = _to_be_entered(draft), to_act(draft.round)
     if owed == DEALER:
-        showing.ask_up_card(turn)
+        showing.ask_up_card(draft)
     elif owed is not None:
-        entering.ask(turn, owed, f"Seat {owed} folds with a bonus: turn its two cards over and enter them.")
+        entering.ask(draft, owed, f"Seat {owed} folds with a bonus: turn its two cards over and enter them.")
     elif seat is not None:
-        turn.prompt(_offer(turn.round, seat), seat=seat)
+        draft.prompt(_offer(draft.round, seat), seat=seat)
     else:
-        showing.begin(turn)
+        showing.begin(draft)
 
 
 def _offer(played: Round, seat: SeatNumber) -> str:
@@ -107,16 +107,16 @@ def _offer(played: Round, seat: SeatNumber) -> str:
     return f"Seat {seat}: fold, or play 2 to 3 antes ({least} to {most}), with a pair up to 4 ({paired})."
 
 
-def _to_be_entered(turn: Turn) -> SeatNumber | None:
+def _to_be_entered(draft: Draft) -> SeatNumber | None:
     """Whose cards have to be entered before anybody goes on."""
-    if turn.round.up_card is None:
+    if draft.round.up_card is None:
         return DEALER
-    house = turn.play.house(turn.state.settings)
+    house = draft.play.house(draft.state.settings)
     return next(
         (
             seat
-            for seat in _folded_unseen(turn.round)
-            if big_raise.rides_on_cards(big_raise.Action.FOLD, _wagers(turn, seat), house)
+            for seat in _folded_unseen(draft.round)
+            if big_raise.rides_on_cards(big_raise.Action.FOLD, _wagers(draft, seat), house)
         ),
         None,
     )
@@ -148,53 +148,55 @@ def _ante(played: Round, seat: SeatNumber) -> int:
     return sum(stake.stake_cents for stake in played.stakes_of(seat) if stake.wager is WagerName.ANTE)
 
 
-def _cards_first(turn: Turn) -> Refusal | None:
-    owed = _to_be_entered(turn)
-    return None if owed is None else Refusal("cards-missing", f"cards have to be entered first: {turn.state.prompt}")
+def _cards_first(draft: Draft) -> Refusal | None:
+    owed = _to_be_entered(draft)
+    return None if owed is None else Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
 
 
-def _not_allowed(turn: Turn, action: Decide) -> Refusal | None:
-    wagers = _wagers(turn, action.seat)
+def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:
+    wagers = _wagers(draft, action.seat)
     chosen = _ACTIONS.get(action.decision)
     if chosen is None:
         return Refusal("not-offered", f"{action.decision.value} is no decision of this game: fold or play")
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
-    house = turn.play.house(turn.state.settings)
-    cards = showing.cards_of(turn, action.seat) or None
-    refused = big_raise.check_action(chosen, wagers, cards, house, turn.round.limits)
+    house = draft.play.house(draft.state.settings)
+    cards = showing.cards_of(draft, action.seat) or None
+    refused = big_raise.check_action(chosen, wagers, cards, house, draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 
-def _wagers(turn: Turn, seat: SeatNumber) -> list[Wager]:
-    return [as_wager(stake) for stake in turn.round.stakes_of(seat)]
+def _wagers(draft: Draft, seat: SeatNumber) -> list[Wager]:
+    return [as_wager(stake) for stake in draft.round.stakes_of(seat)]
 
 
-def _put_play_bet(turn: Turn, seat: SeatNumber, stake_cents: int) -> None:
+def _put_play_bet(draft: Draft, seat: SeatNumber, stake_cents: int) -> None:
     play = SeatStake(seat, WagerName.PLAY, stake_cents)
-    turn.set_round(stakes=tuple(sorted((*turn.round.stakes, play), key=lambda stake: (stake.seat, stake.wager.value))))
+    draft.set_round(
+        stakes=tuple(sorted((*draft.round.stakes, play), key=lambda stake: (stake.seat, stake.wager.value)))
+    )
 
 
-def found_in(turn: Turn, hand: Hand) -> tuple[Finding, ...]:
+def found_in(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
     """Nothing, or that a Play bet which only a pair may make was made without one."""
-    excess = _excess(turn, hand)
+    excess = _excess(draft, hand)
     if not excess:
         return ()
     message = f"seat {hand.seat} shows no pair and has {dollars(excess)} more on Play than it may; to go on returns it"
     return (Finding(Irregularity.RAISE_WITHOUT_PAIR, hand.seat, message),)
 
 
-def allow(turn: Turn, hand: Hand) -> None:
+def allow(draft: Draft, hand: Hand) -> None:
     """What a hand without a pair may bet stands, and the rest goes back before anything is settled."""
-    excess = _excess(turn, hand)
-    play = next((stake for stake in turn.round.stakes_of(hand.seat) if stake.wager is WagerName.PLAY), None)
+    excess = _excess(draft, hand)
+    play = next((stake for stake in draft.round.stakes_of(hand.seat) if stake.wager is WagerName.PLAY), None)
     if play is None or not excess:
         return
     stands = replace(play, stake_cents=play.stake_cents - excess)
-    turn.set_round(stakes=tuple(stands if stake is play else stake for stake in turn.round.stakes))
-    turn.say(StakeCorrected(hand.seat, WagerName.PLAY, stands.stake_cents, excess))
+    draft.set_round(stakes=tuple(stands if stake is play else stake for stake in draft.round.stakes))
+    draft.say(StakeCorrected(hand.seat, WagerName.PLAY, stands.stake_cents, excess))
 
 
-def _excess(turn: Turn, hand: Hand) -> int:
-    cards = showing.cards_of(turn, hand.seat)
-    return big_raise.beyond_range(_wagers(turn, hand.seat), cards, turn.play.house(turn.state.settings))
+def _excess(draft: Draft, hand: Hand) -> int:
+    cards = showing.cards_of(draft, hand.seat)
+    return big_raise.beyond_range(_wagers(draft, hand.seat), cards, draft.play.house(draft.state.settings))

@@ -20,11 +20,11 @@ from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, by_hand, keys, lifecycle, packets, showing
 from daemon.table.big_raise import deciding, settlement
+from daemon.table.draft import Draft, Refusal
 from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Procedure, Trigger, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
 from daemon.table.state import Packet, Phase, TableState
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
 
@@ -37,9 +37,9 @@ def _not_ready(state: TableState) -> Refusal | None:
     return by_hand.not_ready(state) if by_hand.is_so(state) else packets.not_ready(state)
 
 
-def _deal(turn: Turn) -> None:
-    begin = by_hand.begin if by_hand.is_so(turn.state) else packets.begin
-    begin(turn)
+def _deal(draft: Draft) -> None:
+    begin = by_hand.begin if by_hand.is_so(draft.state) else packets.begin
+    begin(draft)
 
 
 _SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)  # as far as a device read the cards, and reconciling steps

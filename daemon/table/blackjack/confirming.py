@@ -17,9 +17,9 @@ from daemon.table.blackjack.flow import carry_on, put
 from daemon.table.blackjack.house import house
 from daemon.table.blackjack.settlement import deal_of
 from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
-from daemon.table.turn import Refusal, Turn
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import DEALER, Evidence
 from daemon.table.wording import place_name
@@ -28,31 +28,31 @@ from protocols.cards import Card
 _DIFFERS = "they are not the cards on record for that hand, in their order; if the record is wrong, void"
 
 
-def enter_cards(turn: Turn, request: Request) -> Refusal | None:
+def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor reads a hand from the felt, with the cards that no device could name."""
     action = request.action
     assert isinstance(action, EnterCards)
-    refusal = supervisor_only(request) or _unusable(turn, action)
+    refusal = supervisor_only(request) or _unusable(draft, action)
     if refusal is not None:
         return refusal
-    turn.say(CardsEntered(action.seat, request.who))
-    for card in _more(deal_of(turn.round), action):
-        account_for(turn, card)
-        put(turn, Due(action.seat, action.hand or 1), card, Evidence.ENTERED_BY_PERSON)
+    draft.say(CardsEntered(action.seat, request.who))
+    for card in _more(deal_of(draft.round), action):
+        account_for(draft, card)
+        put(draft, Due(action.seat, action.hand or 1), card, Evidence.ENTERED_BY_PERSON)
     return None
 
 
-def rule(turn: Turn, request: Request) -> Refusal | None:
+def rule(draft: Draft, request: Request) -> Refusal | None:
     """The supervisor's word."""
-    return standstill.ruling(turn, request, _cannot_go_on, _go_on)
+    return standstill.ruling(draft, request, _cannot_go_on, _go_on)
 
 
 def _more(deal: BlackjackRound, entered: EnterCards) -> tuple[Card, ...]:
     return entered.cards[len(deal.hands_of(entered.seat)[(entered.hand or 1) - 1]) :]
 
 
-def _unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
-    deal, number = turn.round.blackjack, entered.hand or 1
+def _unusable(draft: Draft, entered: EnterCards) -> Refusal | None:
+    deal, number = draft.round.blackjack, entered.hand or 1
     if deal is None or entered.seat not in deal.places or not 1 <= number <= len(deal.hands_of(entered.seat)):
         return Refusal("no-such-hand", f"{place_name(entered.seat)} has no hand {number} in this round")
     if entered.seat == DEALER and deal.is_dealt and not deal.is_dealer_shown:
@@ -60,39 +60,39 @@ def _unusable(turn: Turn, entered: EnterCards) -> Refusal | None:
     recorded = deal.hands_of(entered.seat)[number - 1]
     if entered.cards[: len(recorded)] != recorded:
         return Refusal("differs-from-record", _DIFFERS)
-    return _not_due(turn, deal, entered) or too_often(turn, _more(deal, entered))
+    return _not_due(draft, deal, entered) or too_often(draft, _more(deal, entered))
 
 
-def _not_due(turn: Turn, deal: BlackjackRound, entered: EnterCards) -> Refusal | None:
+def _not_due(draft: Draft, deal: BlackjackRound, entered: EnterCards) -> Refusal | None:
     """Whether each card more could be one that was due there."""
     place = Due(entered.seat, entered.hand or 1)
     more = _more(deal, entered)
     for taken, card in enumerate(more):
-        if not _could_be_due(turn, deal, place):
+        if not _could_be_due(draft, deal, place):
             most = len(entered.cards) - len(more) + taken
             message = f"{place_name(entered.seat)} can have at most {most} cards there; if it has more, void"
             return Refusal("wrong-count", message)
-        deal = deal.with_card(place, card, house(turn))
+        deal = deal.with_card(place, card, house(draft))
     return None
 
 
-def _could_be_due(turn: Turn, deal: BlackjackRound, place: Due) -> bool:
+def _could_be_due(draft: Draft, deal: BlackjackRound, place: Due) -> bool:
     """First cards may be entered place by place, in any order; later ones only where one is due."""
     if deal.is_dealt:
-        return deal.due(house(turn)) == place
+        return deal.due(house(draft)) == place
     return len(deal.hands_of(place.seat)[0]) < FIRST_CARDS
 
 
-def _cannot_go_on(turn: Turn) -> Refusal | None:
-    deal = turn.round.blackjack
-    refusal = lies_nowhere(turn, is_due=deal is not None and deal.due(house(turn)) is not None)
+def _cannot_go_on(draft: Draft) -> Refusal | None:
+    deal = draft.round.blackjack
+    refusal = lies_nowhere(draft, is_due=deal is not None and deal.due(house(draft)) is not None)
     if refusal is None and deal is not None and not deal.is_in_order:
         message = "the first cards do not lie as they are dealt: enter the hands that lack one, or void"
         return Refusal("hands-missing", message)
     return refusal
 
 
-def _go_on(turn: Turn, who: str) -> None:
-    put_aside(turn)
-    turn.set_round(vouched=who)
-    carry_on(turn)
+def _go_on(draft: Draft, who: str) -> None:
+    put_aside(draft)
+    draft.set_round(vouched=who)
+    carry_on(draft)

@@ -22,11 +22,11 @@ from daemon.table.blackjack.house import house
 from daemon.table.blackjack.settlement import base_stake, deal_of
 from daemon.table.blackjack.state import SeatPlay
 from daemon.table.blackjack.wording import hand_name
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Decide, Request
 from daemon.table.round_facts import PlayerDecided, SeatStake
 from daemon.table.stakes import as_wager
 from daemon.table.state import Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import Decision, SeatNumber
 from drivers.events import Button
 
@@ -49,13 +49,13 @@ _KEYS: Final = {
 }
 
 
-def place_bet(turn: Turn, request: Request) -> Refusal | None:
+def place_bet(draft: Draft, request: Request) -> Refusal | None:
     """Before the cards, stakes lie on the hand and on the side bet."""
     action = request.action
     assert isinstance(action, Bet)
     if action.wager is WagerName.INSURANCE:
         return Refusal("not-offered", "insurance: is bought after the deal, when the dealer shows an ace")
-    return betting.place(turn, request)
+    return betting.place(draft, request)
 
 
 def asked(played: Round) -> SeatNumber | None:
@@ -71,38 +71,38 @@ def keyed(_played: Round, seat: SeatNumber, button: Button) -> inputs.Action | N
     return None if decision is None else Decide(seat, decision)
 
 
-def insure(turn: Turn, request: Request) -> Refusal | None:
+def insure(draft: Draft, request: Request) -> Refusal | None:
     """A player insures against what lies under the dealer's ace, or takes even money for his blackjack."""
     action = request.action
     assert isinstance(action, Decide)
-    player = deal_of(turn.round).at(action.seat)
+    player = deal_of(draft.round).at(action.seat)
     if player is None:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
     match action.decision:
         case Decision.INSURE:
-            return _insure(turn, request, action, player)
+            return _insure(draft, request, action, player)
         case Decision.EVEN_MONEY:
-            return _take_even_money(turn, request, player)
+            return _take_even_money(draft, request, player)
         case _:
             message = f"{action.decision.value} comes later: now players insure or take even money, and next goes on"
             return Refusal("not-now", message)
 
 
-def close_insurance(turn: Turn, _: object) -> Refusal | None:
+def close_insurance(draft: Draft, _: object) -> Refusal | None:
     """No more insurance."""
-    turn.set_round(blackjack=replace(deal_of(turn.round), is_insurance_closed=True))
-    carry_on(turn)
+    draft.set_round(blackjack=replace(deal_of(draft.round), is_insurance_closed=True))
+    carry_on(draft)
     return None
 
 
-def decide_hand(turn: Turn, request: Request) -> Refusal | None:
+def decide_hand(draft: Draft, request: Request) -> Refusal | None:
     """A player decides for the hand whose turn it is."""
     action = request.action
     assert isinstance(action, Decide)
-    player = deal_of(turn.round).to_act
+    player = deal_of(draft.round).to_act
     assert player is not None
-    refusal = _not_now(turn.round, player, action)
-    return refusal or _decide(turn, request, action, player)
+    refusal = _not_now(draft.round, player, action)
+    return refusal or _decide(draft, request, action, player)
 
 
 def _not_now(played: Round, player: SeatPlay, action: Decide) -> Refusal | None:
@@ -116,35 +116,35 @@ def _not_now(played: Round, player: SeatPlay, action: Decide) -> Refusal | None:
     return None
 
 
-def _decide(turn: Turn, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
+def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
     assert player.play is not None
     wanted = _ACTIONS[action.decision]
-    moved = decide(player.play, wanted, house(turn))
+    moved = decide(player.play, wanted, house(draft))
     if isinstance(moved, Refused):
         return _refusal(moved)
-    more = base_stake(turn.round, player) if wanted in _STAKES_MORE else 0
-    refusal = _wrong_stake(turn, action, more)
+    more = base_stake(draft.round, player) if wanted in _STAKES_MORE else 0
+    refusal = _wrong_stake(draft, action, more)
     if refusal is not None:
         return refusal
     hand = (player.play.turn or 0) + 1 if player.play.was_split else None
-    turn.set_round(
-        blackjack=deal_of(turn.round).with_seat(replace(player, play=moved)),
-        stakes=tuple(_raised(stake, player.seat, more) for stake in turn.round.stakes),
+    draft.set_round(
+        blackjack=deal_of(draft.round).with_seat(replace(player, play=moved)),
+        stakes=tuple(_raised(stake, player.seat, more) for stake in draft.round.stakes),
     )
-    turn.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
-    carry_on(turn)
+    draft.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
+    carry_on(draft)
     return None
 
 
-def _wrong_stake(turn: Turn, action: Decide, more: int) -> Refusal | None:
+def _wrong_stake(draft: Draft, action: Decide, more: int) -> Refusal | None:
     if action.stake_cents is not None and action.stake_cents != more:
         wanted = f"{dollars(more)}, as much as lies on the hand" if more else "none"
         return Refusal("wrong-stake", f"{action.decision.value}: the stake that it puts down is {wanted}")
     if not more:
         return None
-    others = [as_wager(stake) for stake in turn.round.stakes_of(action.seat) if stake.wager is not WagerName.BLACKJACK]
+    others = [as_wager(stake) for stake in draft.round.stakes_of(action.seat) if stake.wager is not WagerName.BLACKJACK]
     wager = Wager(WagerName.BLACKJACK, Cents(more))
-    refused = check_wager(wager, others, house(turn), turn.round.limits)
+    refused = check_wager(wager, others, house(draft), draft.round.limits)
     return None if refused is None else _refusal(refused)
 
 
@@ -153,19 +153,19 @@ def _raised(stake: SeatStake, seat: SeatNumber, more: int) -> SeatStake:
     return replace(stake, stake_cents=stake.stake_cents + more) if is_it else stake
 
 
-def _insure(turn: Turn, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
+def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
     if player.play is not None and player.play.hands[0].state is HandState.EVEN_MONEY:
         return Refusal("illegal-action", "insurance: even money was taken, which is insurance by another name")
-    stakes = turn.round.stakes_of(player.seat)
-    half = house(turn).money.round(Fraction(base_stake(turn.round, player), 2)).cents
+    stakes = draft.round.stakes_of(player.seat)
+    half = house(draft).money.round(Fraction(base_stake(draft.round, player), 2)).cents
     stake = half if action.stake_cents is None else Cents(action.stake_cents)
     wager = Wager(WagerName.INSURANCE, stake)
-    refused = check_wager(wager, [as_wager(other) for other in stakes], house(turn), turn.round.limits)
+    refused = check_wager(wager, [as_wager(other) for other in stakes], house(draft), draft.round.limits)
     if refused is not None:
         return _refusal(refused)
     bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
-    turn.set_round(stakes=tuple(sorted((*turn.round.stakes, bought), key=_by_seat_and_spot)))
-    turn.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who))
+    draft.set_round(stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
+    draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who))
     return None
 
 
@@ -173,18 +173,18 @@ def _by_seat_and_spot(stake: SeatStake) -> tuple[int, int]:
     return stake.seat, SPOTS.index(stake.wager)
 
 
-def _take_even_money(turn: Turn, request: Request, player: SeatPlay) -> Refusal | None:
+def _take_even_money(draft: Draft, request: Request, player: SeatPlay) -> Refusal | None:
     assert player.play is not None
-    stakes = {stake.wager for stake in turn.round.stakes_of(player.seat)}
+    stakes = {stake.wager for stake in draft.round.stakes_of(player.seat)}
     if WagerName.BLACKJACK not in stakes:
         return Refusal("needs-another-wager", "even money: is for a blackjack wager, and there is none")
     if WagerName.INSURANCE in stakes:
         return Refusal("illegal-action", "even_money: the hand is insured, which is even money by another name")
-    moved = decide(player.play, Action.EVEN_MONEY, house(turn))
+    moved = decide(player.play, Action.EVEN_MONEY, house(draft))
     if isinstance(moved, Refused):
         return _refusal(moved)
-    turn.set_round(blackjack=deal_of(turn.round).with_seat(replace(player, play=moved)))
-    turn.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who))
+    draft.set_round(blackjack=deal_of(draft.round).with_seat(replace(player, play=moved)))
+    draft.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who))
     return None
 
 

@@ -27,93 +27,93 @@ from daemon.table.blackjack.house import house
 from daemon.table.blackjack.settlement import deal_of
 from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay
 from daemon.table.blackjack.wording import choices, hand_name
+from daemon.table.draft import Draft, Refusal
 from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round
-from daemon.table.turn import Refusal, Turn
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
 from daemon.table.wording import place_name
 from drivers.events import DeviceReport
 from protocols.cards import Card
 
 
-def begin(turn: Turn) -> None:
+def begin(draft: Draft) -> None:
     """No more bets: the first cards."""
-    turn.set_round(blackjack=BlackjackRound(tuple(SeatPlay(seat) for seat in turn.round.players)))
-    carry_on(turn)
+    draft.set_round(blackjack=BlackjackRound(tuple(SeatPlay(seat) for seat in draft.round.players)))
+    carry_on(draft)
 
 
-def card_drawn(turn: Turn, report: DeviceReport) -> Refusal | None:
+def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A card left the shoe: it goes where one is due."""
-    due = deal_of(turn.round).due(house(turn))
+    due = deal_of(draft.round).due(house(draft))
     if due is None:
-        return drawing.out_of_turn(turn, report)
-    card = drawing.take(turn, report, due.seat)
+        return drawing.out_of_turn(draft, report)
+    card = drawing.take(draft, report, due.seat)
     if card is not None:
-        put(turn, due, card, Evidence.SEEN_BY_DEVICE)
-        carry_on(turn)
+        put(draft, due, card, Evidence.SEEN_BY_DEVICE)
+        carry_on(draft)
     return None
 
 
-def put(turn: Turn, due: Due, card: Card, evidence: Evidence) -> None:
+def put(draft: Draft, due: Due, card: Card, evidence: Evidence) -> None:
     """Lay a card where it is due, and say so."""
-    deal = deal_of(turn.round).with_card(due, card, house(turn))
+    deal = deal_of(draft.round).with_card(due, card, house(draft))
     if evidence is Evidence.ENTERED_BY_PERSON:
         deal = replace(deal, entered=(*deal.entered, due.seat))
-    turn.set_round(blackjack=deal)
+    draft.set_round(blackjack=deal)
     position = len(deal.hands_of(due.seat)[due.hand - 1])
     hidden = due.seat == DEALER and position > 1 and not deal.is_dealer_shown
-    turn.say(CardDealt(due.seat, due.hand, position, None if hidden else card, evidence))
+    draft.say(CardDealt(due.seat, due.hand, position, None if hidden else card, evidence))
 
 
-def carry_on(turn: Turn) -> None:
+def carry_on(draft: Draft) -> None:
     """Do whatever the round needs next."""
-    deal = turn.round.blackjack
+    deal = draft.round.blackjack
     if deal is None:
-        turn.move_to(Phase.BETTING)
-        turn.prompt("Place your bets. Green: no more bets.")
-    elif turn.round.showing is not None:
-        reconciling.resume(turn)
+        draft.move_to(Phase.BETTING)
+        draft.prompt("Place your bets. Green: no more bets.")
+    elif draft.round.showing is not None:
+        reconciling.resume(draft)
     elif not deal.is_dealt:
-        turn.move_to(Phase.DEALING)
-        place = deal.due(house(turn))
+        draft.move_to(Phase.DEALING)
+        place = deal.due(house(draft))
         assert place is not None
-        turn.prompt(f"Draw a card for {place_name(place.seat)}.", seat=place.seat)
+        draft.prompt(f"Draw a card for {place_name(place.seat)}.", seat=place.seat)
     else:
-        _after_first_cards(turn, settlement.take_what_is_lost(turn))
+        _after_first_cards(draft, settlement.take_what_is_lost(draft))
 
 
-def _after_first_cards(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
-    deal = deal_of(turn.round)
-    if not deal.is_insurance_closed and _is_insurance_offered(turn, deal):
-        turn.move_to(Phase.INSURING)
-        _ask(turn, taken, "Insurance? Next: no more insurance.")
+def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
+    deal = deal_of(draft.round)
+    if not deal.is_insurance_closed and _is_insurance_offered(draft, deal):
+        draft.move_to(Phase.INSURING)
+        _ask(draft, taken, "Insurance? Next: no more insurance.")
         return
-    taken += _peek(turn)
-    deal = deal_of(turn.round)
-    naturals = _unpaid_naturals(turn.round)
+    taken += _peek(draft)
+    deal = deal_of(draft.round)
+    naturals = _unpaid_naturals(draft.round)
     if deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack):
-        _finish(turn, taken)
+        _finish(draft, taken)
     elif deal.is_blackjack_excluded and naturals:
-        settlement.place_hands(turn, naturals)
-        _reconcile(turn, taken)
+        settlement.place_hands(draft, naturals)
+        _reconcile(draft, taken)
     else:
-        _ask_players(turn, taken)
+        _ask_players(draft, taken)
 
 
-def _is_insurance_offered(turn: Turn, deal: BlackjackRound) -> bool:
-    someone_can = any(stake.wager is WagerName.BLACKJACK for stake in turn.round.stakes)
-    return someone_can and insurance_refusal(deal.dealer[0], house(turn)) is None
+def _is_insurance_offered(draft: Draft, deal: BlackjackRound) -> bool:
+    someone_can = any(stake.wager is WagerName.BLACKJACK for stake in draft.round.stakes)
+    return someone_can and insurance_refusal(deal.dealer[0], house(draft)) is None
 
 
-def _peek(turn: Turn) -> tuple[PromptStep, ...]:
+def _peek(draft: Draft) -> tuple[PromptStep, ...]:
     """Where the house peeks, an ace or a ten has the dealer look once; insurance is lost if there is no blackjack."""
-    deal = deal_of(turn.round)
-    if deal.is_peeked or not (house(turn).peek and deal.may_hide_blackjack):
+    deal = deal_of(draft.round)
+    if deal.is_peeked or not (house(draft).peek and deal.may_hide_blackjack):
         return ()
-    turn.set_round(blackjack=replace(deal, is_peeked=True))
-    turn.say(DealerPeeked(deal.has_blackjack))
-    return () if deal.has_blackjack else settlement.take_insurance(turn)
+    draft.set_round(blackjack=replace(deal, is_peeked=True))
+    draft.say(DealerPeeked(deal.has_blackjack))
+    return () if deal.has_blackjack else settlement.take_insurance(draft)
 
 
 def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
@@ -121,32 +121,32 @@ def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
     return [player for player in deal_of(played).seats if player.is_natural and player.seat not in paid]
 
 
-def _ask_players(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
-    turn.set_round(blackjack=replace(deal_of(turn.round), is_deciding=True))
-    player = deal_of(turn.round).to_act
+def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
+    draft.set_round(blackjack=replace(deal_of(draft.round), is_deciding=True))
+    player = deal_of(draft.round).to_act
     if player is None:
-        _finish(turn, taken)
+        _finish(draft, taken)
         return
-    turn.move_to(Phase.DECIDING)
+    draft.move_to(Phase.DECIDING)
     assert player.play is not None
     name = hand_name(player)
     if player.play.card_due:
-        _ask(turn, taken, f"Draw a card for {name}.", player.seat)
+        _ask(draft, taken, f"Draw a card for {name}.", player.seat)
     else:
-        options = choices(player.play, house(turn))
-        _ask(turn, taken, f"{name[0].upper()}{name[1:]}: {options}?", player.seat)
+        options = choices(player.play, house(draft))
+        _ask(draft, taken, f"{name[0].upper()}{name[1:]}: {options}?", player.seat)
 
 
-def _finish(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     """Nobody decides any more: the dealer shows, draws by his rule, and everything that is left is settled."""
-    _show(turn)
-    deal = deal_of(turn.round)
-    if deal.dealer_draws(house(turn)):
-        turn.move_to(Phase.DEALER_DRAWING)
-        _ask(turn, taken, f"The dealer has {_in_words(total_of(deal.dealer))}: draw a card for the dealer.", DEALER)
+    _show(draft)
+    deal = deal_of(draft.round)
+    if deal.dealer_draws(house(draft)):
+        draft.move_to(Phase.DEALER_DRAWING)
+        _ask(draft, taken, f"The dealer has {_in_words(total_of(deal.dealer))}: draw a card for the dealer.", DEALER)
         return
-    settlement.place_hands(turn, [player for player in deal.seats if player.seat not in turn.round.reconciled])
-    _reconcile(turn, taken)
+    settlement.place_hands(draft, [player for player in deal.seats if player.seat not in draft.round.reconciled])
+    _reconcile(draft, taken)
 
 
 def _in_words(total: Total) -> str:
@@ -154,11 +154,11 @@ def _in_words(total: Total) -> str:
     return f"soft {total.points}" if total.soft else f"{total.points}"
 
 
-def _show(turn: Turn) -> None:
-    deal = deal_of(turn.round)
+def _show(draft: Draft) -> None:
+    deal = deal_of(draft.round)
     if not deal.is_dealer_shown:
-        turn.set_round(blackjack=replace(deal, is_dealer_shown=True))
-        turn.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
+        draft.set_round(blackjack=replace(deal, is_dealer_shown=True))
+        draft.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
 
 
 def seats_to_reconcile(played: Round) -> Sequence[SeatNumber]:
@@ -166,37 +166,37 @@ def seats_to_reconcile(played: Round) -> Sequence[SeatNumber]:
     return tuple(hand.seat for hand in reversed(played.hands))
 
 
-def reconciled(turn: Turn) -> None:
+def reconciled(draft: Draft) -> None:
     """The seats that lay open are done: on to the players, or to the end."""
-    if deal_of(turn.round).is_dealer_shown:
-        lifecycle.settle(turn)
+    if deal_of(draft.round).is_dealer_shown:
+        lifecycle.settle(draft)
     else:
-        carry_on(turn)
+        carry_on(draft)
 
 
-def evidence_lost(turn: Turn, report: DeviceReport) -> Refusal | None:
+def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
     """While naturals are paid cards are still to come; after the dealer has shown, none are."""
-    if deal_of(turn.round).is_dealer_shown:
-        return drawing.evidence_lost(turn, report)
-    return drawing.evidence_lost_in_deal(turn, report)
+    if deal_of(draft.round).is_dealer_shown:
+        return drawing.evidence_lost(draft, report)
+    return drawing.evidence_lost_in_deal(draft, report)
 
 
-def _ask(turn: Turn, taken: tuple[PromptStep, ...], sentence: str, seat: SeatNumber | None = None) -> None:
-    turn.prompt(f"{_take_words(turn, taken)}{sentence}", *taken, seat=seat)
+def _ask(draft: Draft, taken: tuple[PromptStep, ...], sentence: str, seat: SeatNumber | None = None) -> None:
+    draft.prompt(f"{_take_words(draft, taken)}{sentence}", *taken, seat=seat)
 
 
-def _reconcile(turn: Turn, taken: tuple[PromptStep, ...]) -> None:
+def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     """Open the first seat. What is to be taken before stands in front of what is to be done there."""
-    in_steps = turn.state.settings.reconciling is Reconciling.STEP
+    in_steps = draft.state.settings.reconciling is Reconciling.STEP
     if taken and not in_steps:
-        turn.prompt(_take_words(turn, taken).strip(), *taken)
-    reconciling.begin(turn)
+        draft.prompt(_take_words(draft, taken).strip(), *taken)
+    reconciling.begin(draft)
     if taken and in_steps:
-        _ask(turn, taken, turn.state.prompt, turn.round.showing)
+        _ask(draft, taken, draft.state.prompt, draft.round.showing)
 
 
-def _take_words(turn: Turn, taken: tuple[PromptStep, ...]) -> str:
-    spots = turn.play.spot_names
+def _take_words(draft: Draft, taken: tuple[PromptStep, ...]) -> str:
+    spots = draft.play.spot_names
     return "".join(
         f"Seat {step.seat}: take {dollars(step.amount_cents)} on {spots[step.spot]}{reconciling.hand_words(step)}. "
         for step in taken

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.paytables import PAYTABLES
+from daemon.table.draft import Draft
 from daemon.table.settings import BlackjackSettings, TableSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.stakes import in_force
-from daemon.table.turn import Turn
 
 
 def options_of(settings: TableSettings) -> BlackjackSettings:
@@ -38,9 +38,9 @@ def house_of(settings: TableSettings) -> BlackjackHouse:
     )
 
 
-def house(turn: Turn) -> BlackjackHouse:
+def house(draft: Draft) -> BlackjackHouse:
     """The house of the table that is played at."""
-    return house_of(turn.state.settings)
+    return house_of(draft.state.settings)
 
 
 def shoe_rules(settings: TableSettings) -> ShoeRules:

@@ -23,10 +23,10 @@ from daemon.rules.wagers import Wager, WagerName
 from daemon.table import lifecycle
 from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.state import BlackjackRound, SeatPlay, played_hands, stakes_on
+from daemon.table.draft import Draft
 from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
-from daemon.table.turn import Turn
 from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
 
 
@@ -42,18 +42,18 @@ def base_stake(played: Round, player: SeatPlay) -> int:
     return lies // stakes_on(player.play.hands) if player.play is not None else lies
 
 
-def place_hands(turn: Turn, players: Sequence[SeatPlay]) -> None:
+def place_hands(draft: Draft, players: Sequence[SeatPlay]) -> None:
     """Lay the hands of these players where reconciling looks for them.
 
     A result rests on the dealer's cards as well, so it is a person's word if a card of either was one.
     """
-    deal = deal_of(turn.round)
+    deal = deal_of(draft.round)
     for player in players:
         person = player.seat in deal.entered or DEALER in deal.entered
         evidence = Evidence.ENTERED_BY_PERSON if person else Evidence.SEEN_BY_DEVICE
         position = deal.places.index(player.seat) + 1
         hand = Hand(player.seat, position, None, player.hands[0], evidence, delivered=True)
-        turn.set_round(hands=turn.round.with_hand(hand))
+        draft.set_round(hands=draft.round.with_hand(hand))
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
@@ -129,36 +129,36 @@ def _numbered(parts: Sequence[WagerResult], play: Play) -> Iterator[SettledWager
         yield replace(said_wager(part), hand=number if is_main and play.was_split else None)
 
 
-def take_what_is_lost(turn: Turn) -> tuple[PromptStep, ...]:
+def take_what_is_lost(draft: Draft) -> tuple[PromptStep, ...]:
     """Wagers that nothing can save any more are taken at once: side bets by the paytable's steps, hands gone bust."""
-    players = deal_of(turn.round).seats
-    return tuple(step for player in players if player.play for step in _take_from(turn, player, player.play))
+    players = deal_of(draft.round).seats
+    return tuple(step for player in players if player.play for step in _take_from(draft, player, player.play))
 
 
-def _take_from(turn: Turn, player: SeatPlay, play: Play) -> Iterator[PromptStep]:
-    options = house(turn)
+def _take_from(draft: Draft, player: SeatPlay, play: Play) -> Iterator[PromptStep]:
+    options = house(draft)
     why = taken_for(play, options.option)
     if why is not None:
-        lost = _side_bet(turn.round, player.seat, options)
-        yield from _take(turn, player.seat, lost, why.value)
+        lost = _side_bet(draft.round, player.seat, options)
+        yield from _take(draft, player.seat, lost, why.value)
     for number, hand in enumerate(play.hands, start=1):
-        stake = base_stake(turn.round, player) * hand.stakes
+        stake = base_stake(draft.round, player) * hand.stakes
         if hand.state is HandState.BUST and stake:
             wager = Wager(WagerName.BLACKJACK, Cents(stake))
             result = settle_wager(wager, options.main_pays, MainCase.LOSE, hand.cards, options.money)
-            yield from _take(turn, player.seat, result, "bust", number if play.was_split else None)
+            yield from _take(draft, player.seat, result, "bust", number if play.was_split else None)
 
 
-def take_insurance(turn: Turn) -> tuple[PromptStep, ...]:
+def take_insurance(draft: Draft) -> tuple[PromptStep, ...]:
     """The dealer has no blackjack."""
     return tuple(
         step
-        for stake in turn.round.stakes
+        for stake in draft.round.stakes
         if stake.wager is WagerName.INSURANCE
         for step in _take(
-            turn,
+            draft,
             stake.seat,
-            settle_wager(as_wager(stake), INSURANCE, InsuranceCase.NO_BLACKJACK, (), house(turn).money),
+            settle_wager(as_wager(stake), INSURANCE, InsuranceCase.NO_BLACKJACK, (), house(draft).money),
             InsuranceCase.NO_BLACKJACK.value,
         )
     )
@@ -172,14 +172,14 @@ def _side_bet(played: Round, seat: SeatNumber, options: BlackjackHouse) -> Wager
 
 
 def _take(
-    turn: Turn, seat: SeatNumber, lost: WagerResult | None, why: str, hand: int | None = None
+    draft: Draft, seat: SeatNumber, lost: WagerResult | None, why: str, hand: int | None = None
 ) -> Iterator[PromptStep]:
     """Say it and book it, unless that was done before. A house's own paytable may pay what others take."""
-    if lost is None or lost.returned or _was_said(turn.round, seat, lost.name, hand):
+    if lost is None or lost.returned or _was_said(draft.round, seat, lost.name, hand):
         return
     wager = replace(said_wager(lost), hand=hand)
-    turn.say(WagerTaken(seat, wager, why))
-    lifecycle.book(turn, seat, (wager,))
+    draft.say(WagerTaken(seat, wager, why))
+    lifecycle.book(draft, seat, (wager,))
     yield PromptStep(wager.wager, PromptAction.TAKE, wager.stake_cents, seat, hand)
 
 

@@ -30,7 +30,7 @@ from daemon.rules.blackjack.returns import case_odds
 from daemon.rules.blackjack.strategy import FOR_THE_SIDE_BET, basic
 from daemon.rules.money import DOLLAR
 from daemon.rules.paytable_text import read_paytable
-from daemon.rules_cli.audit import audit_command
+from daemon.tools.rules.audit import audit_command
 
 WITHOUT_MAIN = replace(HOUSE, peek=False, unpeeked_blackjack_takes=UnpeekedTakes.ORIGINAL)
 """A house whose main wager has no mean here, so that the rest can be audited quickly."""

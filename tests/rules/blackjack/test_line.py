@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from daemon.rules.blackjack.house import HOUSE
 from daemon.rules.blackjack.paytables import PAYTABLES
-from daemon.rules_cli.adjudicate import adjudicate_line
-from daemon.rules_cli.blackjack import BlackjackOptions
+from daemon.tools.rules.adjudicate import adjudicate_line
+from daemon.tools.rules.blackjack import BlackjackOptions
 
 LINE: dict[str, Any] = {
     "id": "r1",

@@ -1,0 +1,115 @@
+"""One input being applied: the only mutable thing of the table, and it dies with the call that made it.
+
+Handlers change the state through `set` and `set_round`, say facts and order commands; `step` freezes the whole.
+A handler that cannot do what was asked returns a `Refusal` and must not have changed anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from daemon.rules.wagers import GameName
+from daemon.table.big_draw.state import BigDrawRound
+from daemon.table.facts import AlertRaised, Fact, FactData
+from daemon.table.play import GamePlay
+from daemon.table.round_facts import DealerPrompted, PromptStep
+from daemon.table.state import Phase, Round, TableState
+from daemon.table.step import Answer, Step
+from daemon.table.vocabulary import AlertName, RoundId, SeatNumber
+from drivers.commands import CommandDue, DeviceCommand
+from drivers.events import CommandId, DeviceName
+
+JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals order under the same command id
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something is not done now: a stable code, and a sentence that says what would be."""
+
+    code: str
+    message: str
+
+
+class Draft:
+    """The state on its way to the next, with what was said and ordered on the way."""
+
+    def __init__(self, state: TableState, plays: Mapping[GameName, GamePlay]) -> None:
+        self.state = state
+        self._plays = plays
+        self._facts: list[Fact] = []
+        self._commands: list[CommandDue] = []
+
+    @property
+    def round(self) -> Round:
+        """The running round; asking for it where the phase has none is our own mistake."""
+        assert self.state.round is not None, f"no round in {self.state.phase}"
+        return self.state.round
+
+    @property
+    def big_draw(self) -> BigDrawRound:
+        """What the running round of Big Draw has of its own."""
+        assert self.round.big_draw is not None, "a round of another game, or one that still takes bets"
+        return self.round.big_draw
+
+    @property
+    def play(self) -> GamePlay:
+        """The particulars of the game that is played."""
+        return self._plays[self.state.settings.game]
+
+    def set(self, **changes: Any) -> None:  # noqa: ANN401 (mypy knows no TypedDict of a dataclass)
+        """Change fields of the state."""
+        self.state = replace(self.state, **changes)
+
+    def set_round(self, **changes: Any) -> None:  # noqa: ANN401
+        """Change fields of the running round."""
+        self.set(round=replace(self.round, **changes))
+
+    def set_big_draw(self, **changes: Any) -> None:  # noqa: ANN401
+        """Change fields of what the running round of Big Draw has of its own."""
+        self.set_round(big_draw=replace(self.big_draw, **changes))
+
+    def move_to(self, phase: Phase) -> None:
+        """Enter a phase."""
+        self.set(phase=phase)
+
+    def say(self, *facts: FactData) -> None:
+        """Put facts on record, under the running round if there is one."""
+        self._facts.extend(Fact(self._round_id, fact) for fact in facts)
+
+    @property
+    def _round_id(self) -> RoundId | None:
+        return self.state.round.id if self.state.round is not None else None
+
+    def prompt(self, sentence: str, *steps: PromptStep, seat: SeatNumber | None = None) -> None:
+        """Tell the dealer what is next; the same sentence twice is said once."""
+        if sentence == self.state.prompt:
+            return
+        self.set(prompt=sentence)
+        self.say(DealerPrompted(sentence, seat, steps))
+
+    def order(self, device: DeviceName, command: DeviceCommand) -> None:
+        """Have a device do something; it stays outstanding until the device answers."""
+        number = self.state.commands_issued + 1
+        due = CommandDue(CommandId(f"{self.state.journal[:JOURNAL_PREFIX_CHARS]}-{number}"), device, command)
+        self.set(commands_issued=number, outstanding=(*self.state.outstanding, due))
+        self._commands.append(due)
+
+    def drop_orders(self, device: DeviceName) -> None:
+        """A device that forgot its orders is not waited for."""
+        self.set(outstanding=tuple(due for due in self.state.outstanding if due.device != device))
+
+    def raise_alert(self, alert: AlertRaised) -> None:
+        """Put an alert up; one that stands already stands."""
+        if self.state.alert(alert.alert) is None:
+            self.set(alerts=(*self.state.alerts, alert))
+            self.say(alert)
+
+    def lower_alert(self, name: AlertName) -> None:
+        """Take an alert down."""
+        self.set(alerts=tuple(alert for alert in self.state.alerts if alert.alert != name))
+
+    def step(self, answer: Answer | None = None) -> Step[TableState]:
+        """The finished step."""
+        return Step(self.state, tuple(self._facts), tuple(self._commands), answer)

@@ -1,0 +1,33 @@
+"""What the log says of a table: one line a change of phase, and one when an alert goes up or down."""
+
+from __future__ import annotations
+
+import structlog
+
+from daemon.journal.journal import Committed
+from daemon.table.state import Phase, TableState
+from daemon.table.vocabulary import AlertName
+
+_log = structlog.get_logger(__name__)
+
+
+class TableLog:
+    """Hears every committed step and remembers only what it said last."""
+
+    def __init__(self) -> None:
+        self._phase: Phase | None = None
+        self._alerts: frozenset[AlertName] = frozenset()
+
+    def hear(self, committed: Committed, state: TableState) -> None:
+        """Say what changed."""
+        if state.phase is not self._phase:
+            round_id = state.round.id if state.round else None
+            _log.info("phase", phase=state.phase.value, round=round_id, offset=committed.offset)
+            self._phase = state.phase
+        standing = frozenset(alert.alert for alert in state.alerts)
+        for alert in state.alerts:
+            if alert.alert not in self._alerts:
+                _log.warning("alert", alert=alert.alert, message=alert.message, remedy=alert.remedy)
+        for name in sorted(self._alerts - standing):
+            _log.info("alert-cleared", alert=name)
+        self._alerts = standing

@@ -1,0 +1,144 @@
+"""The bench's own MQTT client: hears the table like any subscriber, and asks it things like any terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Never, TypeAlias
+from uuid import uuid4
+
+import aiomqtt
+import msgspec
+
+from daemon.errors import OutageError
+from daemon.mqtt.topics import Topics
+from daemon.table.vocabulary import Actor
+from daemon.tools.bench.heard import Heard, read
+
+REQUEST_VALID: Final = timedelta(seconds=60)
+ANSWER_S_MAX: Final = 30.0
+QOS: Final = 1
+NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+"""Without it every answer waits about 40 ms for a delayed acknowledgement."""
+
+KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
+
+OnEvent: TypeAlias = Callable[[Heard], None]
+Document: TypeAlias = "dict[str, Any]"
+
+
+class TableClient:
+    """One connection to the bench's broker. `state` and `status` are the last that were heard."""
+
+    def __init__(self, client: aiomqtt.Client, topics: Topics) -> None:
+        self.state: Document = {}
+        self.status: Document = {}
+        self._client = client
+        self._topics = topics
+        self._listening: asyncio.Task[Never] | None = None
+        self._name = f"bench-{uuid4().hex[:8]}"
+        self._numbers = itertools.count(1)
+        self._answers: dict[str, asyncio.Future[Document]] = {}
+        self._listeners: list[OnEvent] = []
+        self._state_listeners: list[Callable[[], None]] = []
+
+    def listen(self, listener: OnEvent) -> None:
+        """Have every event told."""
+        self._listeners.append(listener)
+
+    def listen_to_state(self, listener: Callable[[], None]) -> None:
+        """Be told whenever the table's picture changed."""
+        self._state_listeners.append(listener)
+
+    async def ask(self, command: str, role: Actor, round_id: str | None = None, **data: object) -> Document:
+        """Send a command, for this round if one is named, and wait for its answer."""
+        request_id = f"{next(self._numbers)}"
+        answer: asyncio.Future[Document] = asyncio.get_running_loop().create_future()
+        self._answers[request_id] = answer
+        message = {
+            "id": request_id,
+            "client": self._name,
+            "who": f"bench {role.value}",
+            "role": role.value,
+            "expires": (datetime.now(UTC) + REQUEST_VALID).isoformat(),
+            "round": round_id,
+            "data": data,
+        }
+        topic = self._topics.commands.replace("+", command)
+        try:
+            await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
+            async with asyncio.timeout(ANSWER_S_MAX):
+                return await answer
+        except TimeoutError:
+            late = f"The table has not answered {command} within {ANSWER_S_MAX:.0f} s."
+            raise OutageError("bench.no-answer", late, KEEP_AND_READ) from None
+        finally:
+            del self._answers[request_id]
+
+    async def open(self) -> None:
+        """Hear everything of this table, and our own answers, from here on."""
+        for topic in (self._topics.event("+"), self._topics.state, self._topics.status, self._topics.reply(self._name)):
+            await self._client.subscribe(topic, qos=QOS)
+
+        self._listening = asyncio.create_task(self._listen())
+
+    async def watch(self) -> Never:
+        """Wait for the end of the connection, which is an OutageError."""
+        assert self._listening is not None, "it was never opened"
+        await asyncio.shield(self._listening)
+
+    async def close(self) -> None:
+        """Hear no more."""
+        if self._listening is not None:
+            self._listening.cancel()
+            with suppress(asyncio.CancelledError, OutageError):
+                await self._listening
+
+    async def _listen(self) -> Never:
+        try:
+            await self._take_messages()
+        except aiomqtt.MqttError as error:
+            message = f"The bench's connection to its broker ended: {error}."
+            raise OutageError(
+                "bench.broker-gone", message, "Look at the broker, then start the bench again."
+            ) from error
+        raise AssertionError("a connection that ends raises")
+
+    async def _take_messages(self) -> None:
+        events = self._topics.event("+")
+        async for message in self._client.messages:
+            payload = bytes(message.payload)
+            if message.topic.matches(events):
+                heard = read(payload, time.time_ns())
+                for listener in self._listeners:
+                    listener(heard)
+            else:
+                self._take_document(str(message.topic), msgspec.json.decode(payload) if payload else {})
+
+    def _take_document(self, topic: str, document: Document) -> None:
+        if topic == self._topics.state:
+            self.state = document
+            for listener in self._state_listeners:
+                listener()
+        elif topic == self._topics.status:
+            self.status = document
+        elif (answer := self._answers.get(str(document.get("id")))) is not None and not answer.done():
+            answer.set_result(document)
+
+
+@asynccontextmanager
+async def connected(port: int, topics: Topics) -> AsyncIterator[TableClient]:
+    """A client that hears; it is subscribed before this is entered."""
+    version, options = aiomqtt.ProtocolVersion.V5, (NO_DELAY,)
+    async with aiomqtt.Client("127.0.0.1", port, protocol=version, socket_options=options) as client:
+        table = TableClient(client, topics)
+        await table.open()
+        try:
+            yield table
+        finally:
+            await table.close()

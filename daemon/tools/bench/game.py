@@ -1,0 +1,65 @@
+"""What the bench has to know of a game to play it: a row of `GAMES`, and nothing of it anywhere else.
+
+A game's people learn what everybody at a table learns: what was heard on MQTT, and their own cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from rich.text import Text
+
+from daemon.rules.wagers import GameName, WagerName
+from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.habit import PlacedBet
+
+Words: TypeAlias = Callable[[Mapping[str, Any]], str]
+"""An event's data in the words of somebody at the table."""
+
+
+def no_duties(_: Felt) -> Duties:
+    """A game in which players only bet."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the picture shows the game. `columns` are its spots with a heading of two lines and a width.
+
+    `house` draws what lies open for everybody from the table's public picture; None in a game without such cards.
+    `hands` draws what lies open at a seat from the seat's; None where nothing does before it is settled.
+    """
+
+    columns: Mapping[WagerName, tuple[str, int]]
+    cards: int
+    has_total: bool = False
+    house: Callable[[Mapping[str, Any]], Text] | None = None
+    hands: Callable[[Mapping[str, Any]], Text] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BenchGame:
+    """One game at the bench.
+
+    `profiles` are the kinds of device that deal it, the usual one first. `bets` are everybody's by seed, round number
+    and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs,
+    which lie at `house_places`. `draws_from` are the kinds of shoe that can get the rest of a shuffler's deck.
+    `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
+    goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
+    and `burn_cards` of them are burned.
+    """
+
+    name: GameName
+    profiles: Sequence[str]
+    layout: Layout
+    bets: Callable[[int, int, int], tuple[PlacedBet, ...]]
+    hands: Callable[[int], tuple[int, ...]]
+    house_places: tuple[int, ...] = ()
+    duties: Callable[[Felt], Duties] = no_duties
+    words: Mapping[str, Words] = field(default_factory=dict)
+    house_rules: str = ""
+    decks: int = 1
+    burn_cards: int = 0
+    draws_from: Sequence[str] = ()

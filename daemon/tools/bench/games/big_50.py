@@ -1,0 +1,38 @@
+"""Big 50 at the bench: players bet, and that is all that they do."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from daemon.rules.big_50 import HAND_CARDS
+from daemon.rules.wagers import GameName, WagerName
+from daemon.tools.bench.game import BenchGame, Layout
+from daemon.tools.bench.habit import BettingHabit
+
+HABIT: Final = BettingHabit(WagerName.POKER_HAND, (WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE))
+
+GAME: Final = BenchGame(
+    name=GameName.BIG_50,
+    profiles=(
+        "felt-link-shuffler-faces",
+        "felt-link-shuffler-counts",
+        "felt-link-shuffler-blind",
+        "felt-link-shuffler-observed",
+        "felt-link-shuffler-observed-faces",
+    ),
+    layout=Layout(
+        columns=MappingProxyType(
+            {
+                WagerName.POKER_HAND: ("ROYAL\nFLUSH", 5),
+                WagerName.RED_BLACK: ("ALL RED\n/ BLACK", 7),
+                WagerName.BIG_50: ("BIG\n50", 6),
+                WagerName.RANGE: ("\nRANGE", 6),
+            }
+        ),
+        cards=HAND_CARDS,
+        has_total=True,
+    ),
+    bets=HABIT.bets,
+    hands=lambda players: (HAND_CARDS,) * players,
+)

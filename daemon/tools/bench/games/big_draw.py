@@ -1,0 +1,177 @@
+"""Big Draw Poker at the bench: whoever has the button chooses a side or passes, and all draw to what is worth most.
+
+A player gives up cards by their number, face down, as at a real table. So nobody but he knows what he holds after the
+draw, and the dealer enters most hands when they are turned over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from rich.text import Text
+
+from daemon.rules.audit.big_draw import draw_game
+from daemon.rules.audit.draw import DrawGame, split
+from daemon.rules.big_draw import HAND_CARDS, HOUSE, Variant, hand_of, paytable_of
+from daemon.rules.money import DOLLAR, dollars
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.vocabulary import Actor, Decision
+from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.game import BenchGame, Layout
+from daemon.tools.bench.habit import BettingHabit, Occasion
+from daemon.tools.bench.heard import Heard
+from drivers.events import Button
+from protocols.cards import Card, Face
+
+HABIT: Final = BettingHabit(WagerName.BIG_DRAW, (WagerName.FIRST_5,))
+PASSES_ONE_IN: Final = 5
+TITLES: Final = {Variant.FIVE_CARD_DRAW: "5 Card Draw", Variant.DEUCES_NEVER_LOSES: "Deuces Never Loses"}
+SIDE_KEYS: Final = {
+    Variant.FIVE_CARD_DRAW: Button.FIVE_CARD_DRAW,
+    Variant.DEUCES_NEVER_LOSES: Button.DEUCES_NEVER_LOSES,
+}
+DRAW_KEYS: Final = (Button.DRAW_0, Button.DRAW_1, Button.DRAW_2, Button.DRAW_3, Button.DRAW_4, Button.DRAW_5)
+ENTER_WINNERS: Final = "enter every winning hand"
+"""In the prompt before First 5 is settled, where no device read the hands."""
+
+
+@cache
+def _game(variant: Variant) -> DrawGame[Any]:
+    return draw_game(variant, HOUSE, DOLLAR)
+
+
+def kept(hand: Sequence[Card], variant: Variant) -> tuple[Card, ...]:
+    """What a player keeps: whatever is worth most to Big Draw, by the auditor's count of every draw."""
+    return split(hand, _game(variant).best(hand))[0]
+
+
+def wins_first_5(hand: Sequence[Card], variant: Variant) -> bool:
+    """Whether a player says that his five cards won."""
+    paytable = paytable_of(WagerName.FIRST_5, variant, HOUSE)
+    assert paytable is not None, "the bet is on the layout on both sides of the button"
+    return paytable.row_for(hand_of(hand, variant)) is not None
+
+
+class _Players:
+    """Everybody with a bet down, and the dealer's eyes where players show him a hand."""
+
+    def __init__(self, felt: Felt) -> None:
+        self._felt = felt
+        self._variant: Variant | None = None
+        self._number = 0
+        self._has_passed = False
+        self._first_5_seats: tuple[int, ...] = ()
+        self._first: dict[int, tuple[Card, ...]] = {}
+        self.duties: Final[Duties] = {
+            "round.opened": self._begin,
+            "betting.closed": self._note_first_5,
+            "button.moved": self._note_pass,
+            "game.chosen": self._see_side,
+            "dealer.prompted": self._do_as_prompted,
+        }
+
+    async def _begin(self, heard: Heard) -> None:
+        self._number = heard.data["number"]
+        self._variant, self._has_passed = None, False
+        self._first.clear()
+
+    async def _note_first_5(self, heard: Heard) -> None:
+        stakes = heard.data["stakes"]
+        self._first_5_seats = tuple(s["seat"] for s in stakes if s["wager"] == WagerName.FIRST_5.value)
+
+    async def _note_pass(self, heard: Heard) -> None:
+        self._has_passed = self._has_passed or heard.data["why"] == "passed"
+
+    async def _see_side(self, heard: Heard) -> None:
+        self._variant = Variant(heard.data["variant"])
+
+    async def _do_as_prompted(self, heard: Heard) -> None:
+        sentence = heard.data["sentence"]
+        if ENTER_WINNERS in sentence:
+            await self._enter_winners(heard)
+        elif "?" in sentence and self._variant is None:
+            await self._choose(heard)
+        elif "?" in sentence and self._variant is not None:
+            await self._draw(heard, self._variant)
+
+    async def _choose(self, heard: Heard) -> None:
+        """The button is passed once at most, and not by somebody who plays alone."""
+        occasion = Occasion(self._felt.seed, self._number, heard.data["seat"])
+        if len(self._felt.staked) > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
+            await self._felt.say(heard, "pass-button", Button.CHOICE_PASSED)
+            return
+        variant = tuple(Variant)[occasion.draw("side") % len(Variant)]
+        await self._felt.say(heard, "choose-game", SIDE_KEYS[variant], variant=variant.value)
+
+    async def _draw(self, heard: Heard, variant: Variant) -> None:
+        seat = heard.data["seat"]
+        hand = _named(self._felt.hands.get(seat, ()))
+        if len(hand) != HAND_CARDS:
+            return
+        keeps = kept(hand, variant)
+        self._first[seat], self._felt.hands[seat] = hand, keeps
+        discards = HAND_CARDS - len(keeps)
+        await self._felt.decide(heard, Decision.DRAW, DRAW_KEYS[discards], discards=discards)
+
+    async def _enter_winners(self, heard: Heard) -> None:
+        """Players who won turn their five over, discards and all; the others say nothing."""
+        await self._felt.pace.wait(self._felt.pace.seat_s)
+        for seat in self._first_5_seats:
+            hand = self._first.get(seat) or _named(self._felt.hands.get(seat, ()))
+            if self._variant is not None and len(hand) == HAND_CARDS and wins_first_5(hand, self._variant):
+                cards = [str(card) for card in hand]
+                await self._felt.client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
+        await self._felt.keys.press(Button.NEXT)
+
+
+def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
+    return tuple(face for face in faces if isinstance(face, Card))
+
+
+def _duties(felt: Felt) -> Duties:
+    return _Players(felt).duties
+
+
+def _house(table: Mapping[str, Any]) -> Text:
+    """Where the button lies, and which side is up."""
+    variant = table["variant"]
+    side = "" if variant is None else f" · {TITLES[Variant(variant)]}"
+    return Text(f"button at seat {table['button']}{side}", style="bold")
+
+
+def _first_5(data: Mapping[str, Any]) -> str:
+    cards = f"{' '.join(data['cards'])}, {data['hand']}" if data["cards"] else "face down"
+    return f"seat {data['seat']}: First 5 {dollars(data['wager']['pays_cents'])}, {cards}"
+
+
+SHOES: Final = ("angel-eye-iiex", "bee-tek-manual", "felt-link-shoe")
+
+GAME: Final = BenchGame(
+    name=GameName.BIG_DRAW,
+    profiles=(
+        "felt-link-shuffler-faces",
+        "felt-link-shuffler-counts",
+        "felt-link-shuffler-blind",
+        *SHOES,
+    ),
+    draws_from=SHOES,
+    layout=Layout(
+        columns=MappingProxyType({WagerName.FIRST_5: ("FIRST\n5", 6), WagerName.BIG_DRAW: ("BIG\nDRAW", 6)}),
+        cards=HAND_CARDS,
+        house=_house,
+    ),
+    bets=HABIT.bets,
+    hands=lambda players: (HAND_CARDS,) * players,
+    duties=_duties,
+    words=MappingProxyType(
+        {
+            "button.moved": lambda data: f"the button goes to seat {data['seat']}: {data['why']}",
+            "game.chosen": lambda data: f"seat {data['seat']} chooses {TITLES[Variant(data['variant'])]}",
+            "player.decided": lambda data: f"seat {data['seat']} draws {data['discards']}",
+            "first-five.settled": _first_5,
+        }
+    ),
+)

@@ -1,0 +1,168 @@
+"""Big Raise Hold'em at the bench: each player looks at his two cards and the dealer's up card, and folds or plays.
+
+He plays by a rule that a person keeps in his head. Over all starts it gives away less than one percent of the Ante
+against the best decision, which takes the auditor's code a second or two to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from rich.text import Text
+
+from daemon.rules.big_raise import (
+    COMMUNITY_CARDS,
+    DEALER_CARDS,
+    PLAY_TIMES_LEAST,
+    PLAY_TIMES_MOST,
+    PLAY_TIMES_MOST_WITH_PAIR,
+    PLAYER_CARDS,
+)
+from daemon.rules.money import dollars
+from daemon.rules.wagers import GameName, WagerName
+from daemon.table.state import Phase
+from daemon.table.vocabulary import COMMUNITY, DEALER, Decision
+from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.game import BenchGame, Layout
+from daemon.tools.bench.habit import BettingHabit
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.pasteboard import partly_open
+from drivers.events import Button
+from protocols.cards import Card, Face, Rank
+
+HABIT: Final = BettingHabit(WagerName.ANTE, (WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS))
+FOLDS: Final = 0
+BEFORE_CARDS: Final = (Phase.IDLE.value, Phase.BETTING.value)
+PLAY_KEYS: Final = {2: Button.PLAY_2, 3: Button.PLAY_3, 4: Button.PLAY_4}
+HOUSE_RULES: Final = """\
+[games.big-raise-holdem]
+five_card_bonus = "BRH-04"
+"""
+
+
+def times_played(hand: Sequence[Card], up: Card) -> int:
+    """How many Antes a player of this habit plays, or `FOLDS`.
+
+    A pair plays the most. Otherwise the higher card has to be a nine or better and beat the dealer's up card, or meet
+    it with an eight or better beside it; what beats it clearly plays the most that is allowed without a pair.
+    """
+    low, high = sorted(card.rank for card in hand)
+    if low == high:
+        return PLAY_TIMES_MOST_WITH_PAIR
+    if high < Rank.NINE or high < up.rank or (high == up.rank and low < Rank.EIGHT):
+        return FOLDS
+    is_clear = high >= Rank.KING or (high >= Rank.JACK and low >= Rank.EIGHT and high > up.rank + 1)
+    return PLAY_TIMES_MOST if is_clear else PLAY_TIMES_LEAST
+
+
+class _Players:
+    """Everybody who has an Ante down."""
+
+    def __init__(self, felt: Felt) -> None:
+        self._felt = felt
+        self._up: Card | None = None
+        self._antes: dict[int, int] = {}  # of those who have not decided
+        self.duties: Final[Duties] = {
+            "betting.closed": self._note_antes,
+            "up-card.shown": self._see_up_card,
+            "dealer.prompted": self._decide_when_asked,
+            "player.decided": self._note_decision,
+            "round.voided": self._note_void,
+        }
+
+    async def _note_antes(self, heard: Heard) -> None:
+        antes = (stake for stake in heard.data["stakes"] if stake["wager"] == WagerName.ANTE.value)
+        self._antes = {stake["seat"]: stake["stake_cents"] for stake in antes}
+        self._up = None
+        self._felt.partly_open[DEALER] = 1
+
+    async def _see_up_card(self, heard: Heard) -> None:
+        self._up = Card.parse(heard.data["card"])
+        self._felt.partly_open.clear()
+
+    async def _note_decision(self, heard: Heard) -> None:
+        self._antes.pop(heard.data["seat"], None)
+
+    async def _note_void(self, _: Heard) -> None:
+        self._antes.clear()
+
+    async def _decide_when_asked(self, heard: Heard) -> None:
+        """Asked again after a standstill, he says it again; what is said to his seat later is for the dealer."""
+        seat = heard.data["seat"]
+        hand = _named(self._felt.hands.get(seat, ()))
+        if self._up is None or seat not in self._antes or len(hand) != PLAYER_CARDS:
+            return
+        times = times_played(hand, self._up)
+        if times == FOLDS:
+            await self._felt.decide(heard, Decision.FOLD, Button.FOLD)
+        else:
+            stake_cents = times * self._antes[seat]
+            await self._felt.decide(heard, Decision.PLAY, PLAY_KEYS[times], stake_cents=stake_cents)
+
+
+def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
+    return tuple(face for face in faces if isinstance(face, Card))
+
+
+def _hands(players: int) -> tuple[int, ...]:
+    return (*(PLAYER_CARDS,) * players, DEALER_CARDS, COMMUNITY_CARDS)
+
+
+def _duties(felt: Felt) -> Duties:
+    return _Players(felt).duties
+
+
+def _house(table: Mapping[str, Any]) -> Text:
+    """The dealer's cards and those in common, as far as they lie open."""
+    dealt = 0 if table["phase"] in BEFORE_CARDS else 1
+    line = Text("dealer ").append_text(partly_open(table["dealer_cards"], dealt * DEALER_CARDS))
+    return line.append("   in common ").append_text(partly_open(table["community_cards"], dealt * COMMUNITY_CARDS))
+
+
+def _decided(data: Mapping[str, Any]) -> str:
+    stake = data["stake_cents"]
+    return f"seat {data['seat']} {'folds' if stake is None else f'plays {dollars(stake)}'}"
+
+
+def _dealer_shows(data: Mapping[str, Any]) -> str:
+    return f"dealer shows {' '.join(data['cards'])}, discards {data['discards']}: {data['reason']}"
+
+
+GAME: Final = BenchGame(
+    name=GameName.BIG_RAISE_HOLDEM,
+    profiles=(
+        "felt-link-shuffler-faces",
+        "felt-link-shuffler-counts",
+        "felt-link-shuffler-blind",
+        "felt-link-shuffler-observed",
+        "felt-link-shuffler-observed-faces",
+        "felt-link-shuffler-batch",
+    ),
+    layout=Layout(
+        columns=MappingProxyType(
+            {
+                WagerName.ANTE: ("\nANTE", 6),
+                WagerName.PLAY: ("\nPLAY", 6),
+                WagerName.TWO_CARD_BONUS: ("2 CARD\nBONUS", 6),
+                WagerName.FIVE_CARD_BONUS: ("5 CARD\nBONUS", 6),
+            }
+        ),
+        cards=PLAYER_CARDS,
+        house=_house,
+    ),
+    bets=HABIT.bets,
+    hands=_hands,
+    house_places=(DEALER, COMMUNITY),
+    duties=_duties,
+    words=MappingProxyType(
+        {
+            "up-card.shown": lambda data: f"dealer's up card: {data['card']}",
+            "player.decided": _decided,
+            "dealer-hand.shown": _dealer_shows,
+            "community.shown": lambda data: f"in common: {' '.join(data['cards'])}",
+        }
+    ),
+    house_rules=HOUSE_RULES,
+)

@@ -1,0 +1,148 @@
+"""The table drawn for a terminal, from what its retained state says.
+
+Everything has its place: columns have fixed widths, each part a fixed number of lines, and what is left over is the
+events'. So nothing moves but what happens. It fits 80 columns and, up to ten seats, 24 lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from daemon.rules.money import dollars
+from daemon.tools.bench.game import Layout
+from daemon.tools.bench.pasteboard import CARD_WIDTH, face_down, open_cards
+from sim_hardware.faults import FaultName
+
+PROMPT_LINES: Final = 2
+HEAD_LINES: Final = 2
+SEATS_HEADER_LINES: Final = 2
+FOOT_LINES: Final = 2
+FAULT_WIDTH: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What there is to see."""
+
+    layout: Layout
+    state: Mapping[str, Any]  # as it was heard; empty before the table's first word
+    status: Mapping[str, Any]
+    house_cents: int
+    lines: Sequence[str]
+    broker: str
+    listen: str
+    faults: Mapping[str, tuple[FaultName, bool]]
+    is_paused: bool
+
+
+def picture(sight: Sight, width: int, height: int) -> RenderableType:
+    """Everything on one screen."""
+    table = sight.state.get("table")
+    faults = _faults(sight.faults, width)
+    if table is None:
+        return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
+    alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
+    house = [] if sight.layout.house is None else [sight.layout.house(table)]
+    above = HEAD_LINES + PROMPT_LINES + len(house) + SEATS_HEADER_LINES
+    events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - FOOT_LINES)
+    head = (_head(table, sight), _devices(table, sight), *_prompt(table, width), *house)
+    return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *_foot(sight))
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def _head(table: Mapping[str, Any], sight: Sight) -> Text:
+    line = _line("")
+    line.append(f" {table['table']} · {table['game']} ", style="bold reverse")
+    line.append(f"  round {table['round_number']:<5} {table['phase'].upper():<12}", style="bold")
+    line.append(f"  house {dollars(sight.house_cents):>11}")
+    if sight.is_paused:
+        line.append("  PAUSED", style="bold yellow")
+    return line
+
+
+def _devices(table: Mapping[str, Any], sight: Sight) -> Text:
+    devices = ", ".join(f"{device['device']} {device['presence']}" for device in table["devices"]) or "no device yet"
+    daemon = sight.status.get("status", "not heard yet")
+    return _line(f"{devices} · deck {table['deck']} · daemon {daemon} · {sight.broker}", "dim")
+
+
+def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
+    """Always as many lines, whether the sentence is long or short."""
+    lines = wrap(f"▶ {table['prompt']}", width, max_lines=PROMPT_LINES, placeholder=" …")
+    return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
+
+
+def _seats(table: Mapping[str, Any], layout: Layout) -> Table:
+    drawn = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold dim")
+    drawn.add_column("\nseat", width=4, justify="right")
+    for name, wide in layout.columns.values():
+        drawn.add_column(name, width=wide, justify="right")
+    drawn.add_column("\ncards", width=layout.cards * CARD_WIDTH - 1)
+    drawn.add_column("\nhand", width=15)
+    if layout.has_total:
+        drawn.add_column("\ntotal", width=5, justify="right")
+    drawn.add_column("\nresult", width=10, justify="right")
+    for column in drawn.columns:
+        column.no_wrap = True
+    for seat in table["seats"]:
+        drawn.add_row(str(seat["seat"]), *_stakes(seat, layout), *_hand(seat, layout))
+    return drawn
+
+
+def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
+    stakes = {stake["wager"]: stake["stake_cents"] for stake in seat["stakes"]}
+    return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in layout.columns]
+
+
+def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
+    settled = seat["settled"]
+    lies = _dealt(seat, layout) if settled is None else open_cards(settled["cards"])
+    cards = layout.hands(seat) if layout.hands else lies
+    hand, total = ("", "") if settled is None else (settled["hand"] or "", str(settled["total"] or ""))
+    return cards, hand, *((total,) if layout.has_total else ()), _result(seat)
+
+
+def _result(seat: Mapping[str, Any]) -> Text:
+    """What a seat has won or lost so far: some wagers are settled before its hand is shown."""
+    if not seat["results"]:
+        return Text("")
+    net = sum(wager["pays_cents"] for wager in seat["results"])
+    done = "✓" if seat["reconciled"] else " "
+    return Text(f"{'+' if net > 0 else ''}{dollars(net)}{done}", style="green" if net > 0 else "")
+
+
+def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:
+    """A device that does not count leaves open how many cards lie there; then it is as many as the game deals."""
+    counted = seat["cards_dealt"]
+    return face_down(layout.cards if counted is None and seat["delivered"] else counted or 0)
+
+
+def _events(lines: Sequence[str], room: int) -> list[Text]:
+    """The last lines, and blank ones as long as there are not enough: what stands below does not move."""
+    last = list(lines)[-room:] if room > 0 else []
+    return [_line(line) for line in last] + [Text("")] * (room - len(last))
+
+
+def _faults(faults: Mapping[str, tuple[FaultName, bool]], width: int) -> list[Text]:
+    across = max(1, width // FAULT_WIDTH)
+    drawn: list[Text] = []
+    for place, (key, (name, is_armed)) in enumerate(faults.items()):
+        if place % across == 0:
+            drawn.append(_line(""))
+        drawn[-1].append(f"{f'{key} {name.value}':<{FAULT_WIDTH}}", style="bold yellow" if is_armed else "dim")
+    return drawn
+
+
+def _foot(sight: Sight) -> tuple[Text, Text]:
+    keys = "q quit   p pause   a fault's key switches it on or off"
+    return _line(keys, "dim"), _line(f"listen: {sight.listen}", "dim")

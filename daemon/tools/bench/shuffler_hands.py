@@ -1,0 +1,140 @@
+"""The dealer's hands at a shuffler that gives packets: take one for each place, collect the rest, put a deck in again.
+
+What lies in the tray is looked at as it is taken, from the pasteboard itself: what comes to lie before a player is
+what he sees when he lifts it, whatever the machine read or did not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Never
+
+from daemon.table.vocabulary import Actor
+from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.game import BenchGame
+from daemon.tools.bench.heard import Heard
+from drivers.events import Button
+from sim_hardware.faults import FaultName
+from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_states import State
+
+COLLECT: Final = "Green: collect"
+"""In the prompt when all hands are out. A prompt is a sentence for a person, and this is the person who reads it."""
+
+
+class ShufflerHands:
+    """One dealer at one machine."""
+
+    def __init__(self, felt: Felt, rig: ShufflerRig, game: BenchGame) -> None:
+        self._is_deck_ready = False
+        self._felt = felt
+        self._rig = rig
+        self._hands_for = game.hands
+        self._is_green_out = False  # pressed, and neither taken nor refused so far
+        self._is_dealing = False
+        self._stirred = asyncio.Event()
+        self.duties: Final[Duties] = {
+            "deck.shuffled": self._deck_is_ready,
+            "betting.closed": self._begin,
+            "hand.dealt": self._take_hand,
+            "dealer.prompted": self._collect_when_prompted,
+            "stub-count.asked": self._count_the_rest,
+            "button.refused": self._note_refusal,
+            "device.restarted": self._note_refusal,
+            "device.events-lost": self._note_refusal,
+            "round.settled": self._note_that_it_is_over,
+            "round.voided": self._note_that_it_is_over,
+        }
+        felt.client.listen_to_state(self._stirred.set)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a shuffled deck waits in it, and the key that begins the deal was not pressed yet.
+
+        Once more would mean something else to a machine that works by itself: to give out what is left.
+        """
+        return self._is_deck_ready and not self._is_green_out
+
+    async def green(self) -> None:
+        """Begin the deal. A machine that works by itself is told first which packets there are to be."""
+        if self._rig.settings.observed:
+            self._rig.dial(self._hands_for(len(self._felt.staked)))
+        self._is_green_out = True
+        await self._press_green()
+
+    async def _press_green(self) -> None:
+        """A machine that works by itself hears of no other key than its own."""
+        if self._rig.settings.observed:
+            self._rig.press(Button.GREEN.value)
+        else:
+            await self._felt.keys.press(Button.GREEN)
+
+    def mend(self) -> None:
+        """What hands can mend; a fault that a technician switched on for good stays."""
+        if self._rig.machine.state is State.JAMMED:
+            self._rig.clear_jam()
+        self._rig.disarm(FaultName.WRONG_MODE)
+
+    @property
+    def _is_packet_awaited(self) -> bool:
+        return self._is_green_out or self._is_dealing
+
+    async def run(self) -> None:
+        """Look after the machine until cancelled."""
+        async with asyncio.TaskGroup() as looking:
+            looking.create_task(self._put_cards_back())
+            looking.create_task(self._watch_machine())
+
+    async def _deck_is_ready(self, _: Heard) -> None:
+        self._is_deck_ready = True
+
+    async def _note_refusal(self, _: Heard) -> None:
+        """The table did not take the key, or never heard of it."""
+        self._is_green_out = False
+        self._stirred.set()
+
+    async def _note_that_it_is_over(self, _: Heard) -> None:
+        self._is_green_out = self._is_dealing = False
+        self._stirred.set()
+
+    async def _begin(self, _: Heard) -> None:
+        self._is_deck_ready = self._is_green_out = False
+        self._is_dealing = True
+        self._felt.gather()
+
+    async def _take_hand(self, heard: Heard) -> None:
+        await self._felt.pace.wait(self._felt.pace.take_s)
+        faces = tuple(piece.face for piece in self._rig.machine.places.tray)
+        if self._rig.take() is None:
+            self._felt.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
+
+    async def _collect_when_prompted(self, heard: Heard) -> None:
+        if COLLECT in heard.data["sentence"]:
+            await self._felt.pace.wait(self._felt.pace.green_s)
+            await self._press_green()
+
+    async def _count_the_rest(self, heard: Heard) -> None:
+        """Card by card, in the discard rack."""
+        await self._felt.pace.wait(self._felt.pace.gather_s)
+        count = len(self._rig.machine.places.ejected)
+        await self._felt.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
+
+    async def _put_cards_back(self) -> Never:
+        """Between rounds an empty machine gets its deck, once the tray is clear.
+
+        The table's picture comes a little after the machine: a packet may lie in the tray before it tells of the deal.
+        """
+        while True:
+            self._stirred.clear()
+            machine = self._rig.machine
+            if self._felt.is_between_rounds and machine.places.tray and not self._is_packet_awaited:
+                self._rig.take()
+            if self._felt.is_between_rounds and machine.state is State.EMPTY:
+                await self._felt.pace.wait(self._felt.pace.gather_s)
+                self._rig.load()
+            await self._stirred.wait()
+
+    async def _watch_machine(self) -> Never:
+        while True:
+            await self._rig.emulator.turned()
+            self._stirred.set()

@@ -1,0 +1,120 @@
+"""One bench: a directory, a broker, emulated devices on real ttys, and the daemon that is told of them all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from daemon.mqtt.topics import Topics
+from daemon.tools.bench.broker import BenchBroker, BrokerChoice, broker
+from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.devices import PAD, PAD_PROFILE, draws_shoe, pad, source
+from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.process import Daemon, running
+from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.sources import Source, role_of
+from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.shoe_rig import ShoeRig
+
+SITE: Final = "bench"
+TABLE: Final = "table1"
+
+CONFIGURATION: Final = """\
+# Written by feltd bench.
+[table]
+site = "{site}"
+name = "{table}"
+seats = {seats}
+game = "{game}"
+deals_from = "{source}"
+reconciling = "{reconciling}"
+
+{house_rules}
+[[limits]]
+first_day = 2020-01-01
+authorised_most_cents = 40000
+
+{devices}
+[mqtt]
+host = "127.0.0.1"
+port = {port}
+version = "{mqtt}"
+
+[journal]
+path = "journal.db"
+{panel}"""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A bench that runs."""
+
+    settings: BenchSettings
+    broker: BenchBroker
+    rig: Source
+    draws_rig: ShoeRig | None
+    pad: ButtonsRig | None
+    client: TableClient
+    topics: Topics
+    daemon: Daemon
+
+
+@asynccontextmanager
+async def world(settings: BenchSettings) -> AsyncIterator[World]:
+    """Build it outside in: whoever listens is there before the daemon says its first word."""
+    topics = Topics(SITE, TABLE)
+    choice = BrokerChoice(settings.broker, settings.mqtt, settings.port)
+    async with (
+        broker(choice, settings.directory) as there,
+        connected(there.port, topics) as client,
+        source(settings) as rig,
+        draws_shoe(settings) as draws_rig,
+        pad(settings) as keys,
+        running(configuration(settings, there.port, rig.address, _address(keys), _address(draws_rig))) as daemon,
+    ):
+        yield World(settings, there, rig, draws_rig, keys, client, topics, daemon)
+
+
+def _address(rig: ButtonsRig | ShoeRig | None) -> str | None:
+    return None if rig is None else rig.address
+
+
+def configuration(
+    settings: BenchSettings, port: int, address: str, pad_address: str | None = None, draws_address: str | None = None
+) -> Path:
+    """Write the daemon's configuration for this bench."""
+    role = role_of(settings.profile).value
+    devices = [_device(role, settings.profile, address)]
+    if settings.draws_from is not None and draws_address is not None:
+        devices.append(_device(role_of(settings.draws_from).value, settings.draws_from, draws_address))
+    devices += [] if pad_address is None else [_device(PAD, PAD_PROFILE, pad_address)]
+    file = settings.directory / "feltd.toml"
+    text = CONFIGURATION.format(
+        site=SITE,
+        table=TABLE,
+        seats=settings.seats,
+        game=settings.game.value,
+        source=role,
+        house_rules=_house_rules(settings),
+        reconciling=settings.reconciling.value,
+        devices="\n".join(devices),
+        port=port,
+        panel="" if settings.panel_port is None else f"\n[panel]\nenabled = true\nport = {settings.panel_port}\n",
+        mqtt=settings.mqtt,
+    )
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def _house_rules(settings: BenchSettings) -> str:
+    rules = GAMES[settings.game].house_rules.format(decks=settings.decks)
+    if settings.draws_from is not None:
+        rules += f'[games.{settings.game.value}]\ndraws_from = "{role_of(settings.draws_from).value}"\n'
+    return rules
+
+
+def _device(name: str, profile: str, address: str) -> str:
+    return f'[devices.{name}]\nprofile = "{profile}"\naddress = "{address}"\n'

@@ -1,0 +1,80 @@
+"""The broker: whether it lets the table in, and onto its topics.
+
+The check has a client id of its own and leaves no session behind. What it publishes is empty, not retained, and on
+names that nothing else has (`event/doctor.check`, `device/doctor.check`, …), so no consumer takes it for a result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Final, assert_never
+
+import aiomqtt
+
+from daemon.errors import OutageError, SetupError
+from daemon.mqtt.client import Connection, Will, connected
+from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError, Delivered, Lost, Refused
+from daemon.mqtt.settings import MqttSettings, MqttVersion
+from daemon.mqtt.topics import Topics
+from daemon.tools.doctor.findings import Finding, fine, problem, warning
+
+NAME: Final = "doctor.check"
+ANSWER_S_MAX: Final = 5.0
+_ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an example)."
+
+
+async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
+    """Everything about the broker; one finding says it when there is no getting in."""
+    where = f"{settings.host}:{settings.port}"
+    client_id = f"{settings.client_id or f'feltd-{topics.site}-{topics.table}'}-doctor"
+    asking = replace(settings, session_expiry_s=0)
+    try:
+        async with connected(asking, client_id, Will(topics.reply(NAME), b"")) as connection:
+            user = f"user {settings.user}" if settings.user else "no user"
+            let_in = fine("broker", where, f"lets us in over MQTT {settings.version.value} with {user}.")
+            return [let_in, *[found async for found in _topics(connection, settings, topics)]]
+    except BrokerAwayError as error:
+        return [problem("broker", where, error.message, "Start it, or correct host and port in [mqtt].")]
+    except (OutageError, SetupError) as error:
+        return [problem("broker", where, error.message, error.remedy)]
+
+
+async def _topics(connection: Connection, settings: MqttSettings, topics: Topics) -> AsyncIterator[Finding]:
+    for topic in (topics.commands, topics.alerts, topics.devices):
+        yield await _subscribe(connection, topic)
+    if settings.version is not MqttVersion.V5:
+        said = "MQTT 3.1.1 cannot say whether the broker lets us publish."
+        yield warning("broker-publish", topics.base, said, 'Use version = "5" where the broker can.')
+        return
+    for topic in (topics.event(NAME), topics.device(NAME), topics.alert(NAME), topics.reply(NAME)):
+        yield await _publish(connection, topic)
+
+
+async def _subscribe(connection: Connection, topic: str) -> Finding:
+    try:
+        await connection.listen(topic)
+        await connection.unsubscribe(topic)  # 3.1.1 would keep it, and commands for it, for ever
+    except BrokerRefusesError as error:
+        return problem("broker-subscribe", topic, error.message, _ACCESS)
+    except aiomqtt.MqttError as error:
+        return problem("broker-subscribe", topic, f"no answer: {error}.", "Look into the broker's log.")
+    return fine("broker-subscribe", topic, "may be read.")
+
+
+async def _publish(connection: Connection, topic: str) -> Finding:
+    posted = connection.post(topic, b"")
+    await asyncio.wait({posted}, timeout=ANSWER_S_MAX)
+    if not posted.done():
+        said = f"was not acknowledged in {ANSWER_S_MAX:g} s."
+        return problem("broker-publish", topic, said, "Look into the broker's log.")
+    match posted.result():
+        case Delivered():
+            return fine("broker-publish", topic, "may be written.")
+        case Refused(code, reason):
+            return problem("broker-publish", topic, f"the broker refuses it: {reason} (code {code}).", _ACCESS)
+        case Lost():
+            return problem("broker-publish", topic, "the connection was lost over it.", "Look into the broker's log.")
+        case unknown:
+            assert_never(unknown)

@@ -1,0 +1,95 @@
+"""Configured devices: whether they can be opened, and what is heard on them. Nothing is ever written."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from daemon.clock import stamp
+from daemon.tools.doctor.findings import Finding, fine, problem, warning
+from daemon.tools.doctor.ports import Holder, holders
+from drivers.addresses import SerialAddress
+from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.profile import NEVER_NS, DeviceSettings
+from drivers.transports import open_transport
+from drivers.transports.base import Transport
+from protocols.codec import Garbage
+from protocols.felt_link.messages import Hello
+from protocols.listening import Heard
+from protocols.registry import LISTENERS
+
+LISTEN_S: Final = 2.5
+"""A felt-link device that nobody has welcomed says hello every second."""
+
+
+async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, daemon: Holder | None = None) -> Finding:
+    """Open it and listen, unless that could take it from the table's running daemon.
+
+    A tty refuses whoever comes second. A device server often gives its port to the newest connection and drops the
+    one before: the table would lose its device in the middle of a round.
+    """
+    if daemon is not None and not isinstance(settings.address, SerialAddress):
+        said = f"is left to the running daemon, {daemon}, whose message device/{settings.name} says how it is."
+        return fine("device", settings.name, said)
+    try:
+        transport = await open_transport(settings, stamp)
+    except SetupError as error:
+        return _not_opened(settings, error.problem)
+    except LinkError as error:
+        return problem("device", settings.name, f"{error}.", "Check its power and cable, and the address.")
+    try:
+        return _judged(settings, await _listen(settings, transport, listen_s))
+    except LinkError as error:
+        return problem("device", settings.name, f"was opened and lost: {error}.", "Check its power and cable.")
+    finally:
+        await transport.close()
+
+
+def _not_opened(settings: DeviceSettings, wrong: SetupProblem) -> Finding:
+    if wrong.code is SetupCode.PORT_BUSY and isinstance(settings.address, SerialAddress):
+        held_by = holders(Path(settings.address.path).resolve())
+        if any(holder.program.startswith("feltd") for holder in held_by):
+            return fine("device", settings.name, f"is in use by {held_by[0]}; not disturbed.")
+        if held_by:
+            stop = f"Stop {', '.join(map(str, held_by))}."
+            return problem("device", settings.name, f"{wrong.problem} It is {held_by[0]}.", stop)
+    return problem("device", settings.name, wrong.problem, wrong.remedy)
+
+
+async def _listen(settings: DeviceSettings, transport: Transport, listen_s: float) -> list[Heard]:
+    listener, heard = LISTENERS[settings.profile.protocol](), list[Heard]()
+    try:
+        async with asyncio.timeout(listen_s):
+            while not any(_hello(one) for one in heard):
+                listener.feed((await transport.read()).data)
+                heard += iter(listener.next, None)
+    except TimeoutError:
+        pass
+    return heard
+
+
+def _judged(settings: DeviceSettings, heard: list[Heard]) -> Finding:
+    hello = next(filter(None, map(_hello, heard)), None)
+    if hello is not None:
+        who = hello.identity
+        said = f"{who.model}, serial number {who.serial}, firmware {who.firmware} answers"
+        if settings.serial not in (None, who.serial):
+            wrong = f"{said}, and configured is serial number {settings.serial}."
+            return problem("device", settings.name, wrong, "Exchange the cables, or correct the serial number.")
+        return fine("device", settings.name, f"{said}.")
+    sound = sum(not isinstance(one.saying, Garbage) for one in heard)
+    if sound:
+        return fine("device", settings.name, f"{sound} sound frames of {settings.profile.protocol} were heard.")
+    if heard:
+        remedy = "Check the profile: another speed or another protocol looks like this."
+        return problem("device", settings.name, "bytes come that are no frame of its protocol.", remedy)
+    if settings.profile.freshness.stale_ns == NEVER_NS:
+        return fine("device", settings.name, "its port opens; it says nothing unless a card is drawn, so draw one.")
+    said = f"its port opens, and nothing was heard in {LISTEN_S:g} s."
+    return warning("device", settings.name, said, "Check the device's power, the cable, and the profile's speed.")
+
+
+def _hello(heard: Heard) -> Hello | None:
+    said = None if isinstance(heard.saying, Garbage) else heard.saying.said
+    return said if isinstance(said, Hello) else None

@@ -1,0 +1,120 @@
+"""The machine under the table: its clock, and the disk and file of the journal."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from daemon.errors import JournalError
+from daemon.journal.look import look
+from daemon.tools.doctor.findings import Finding, fine, problem, warning
+
+ROOM_MB_MIN: Final = 100
+ROOM_MB_GOOD: Final = 1_000
+"""A busy table writes some tens of megabytes a day: weeks of notice."""
+SYNCS: Final = 20
+SYNC_MS_GOOD: Final = 50.0
+"""Beyond this a dealer begins to feel it: every event waits for one."""
+_STATUS_AT: Final = 40  # struct timex of 64-bit Linux: modes, four longs, status (adjtimex(2))
+_UNSYNCHRONISED: Final = 0x0040  # STA_UNSYNC, sys/timex.h
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+
+
+def clock_status() -> int | None:
+    """The kernel's word on its clock, or None where it will not say."""
+    room = ctypes.create_string_buffer(512)  # the structure has 208 bytes; zero in `modes` only reads
+    if ctypes.CDLL(None, use_errno=True).adjtimex(room) < 0:
+        return None
+    return int.from_bytes(room.raw[_STATUS_AT : _STATUS_AT + 4], "little")
+
+
+def check_clock(status: int | None) -> Finding:
+    """Whether the wall clock that every record carries is kept right."""
+    remedy = "Start a time service (systemd-timesyncd or chrony) and look at timedatectl."
+    if status is None:
+        return warning("clock", "clock", "the kernel does not say whether it is synchronised.", remedy)
+    if status & _UNSYNCHRONISED:
+        return warning("clock", "clock", "is not synchronised: records will carry wrong times.", remedy)
+    return fine("clock", "clock", "is synchronised.")
+
+
+def check_journal(path: Path) -> Iterator[Finding]:
+    """The directory, its disk, and the journal in it."""
+    directory = path.parent
+    if not directory.is_dir():
+        yield problem("journal-directory", str(directory), "is not there.", "Make it, or mount its disk.")
+        return
+    yield from _check_disk(directory)
+    yield _check_writing(directory)
+    yield _check_file(path)
+
+
+def _check_disk(directory: Path) -> Iterator[Finding]:
+    disk = os.statvfs(directory)
+    free_mb = disk.f_bavail * disk.f_frsize // 1_000_000
+    said, remedy = f"{free_mb} MB are free.", "Make room on the disk that holds the journal."
+    if free_mb < ROOM_MB_GOOD:
+        judge = problem if free_mb < ROOM_MB_MIN else warning
+        yield judge("journal-room", str(directory), said, remedy)
+    else:
+        yield fine("journal-room", str(directory), said)
+    kind = filesystem(directory)
+    if kind in _IN_MEMORY:
+        said = f"is {kind}: the journal goes with the power."
+        yield problem("journal-disk", str(directory), said, "Put the journal on a disk.")
+    else:
+        yield fine("journal-disk", str(directory), f"is on {kind}.")
+
+
+def filesystem(directory: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
+    """The kind of file system that a directory is on."""
+    parents = {str(directory.resolve()), *map(str, directory.resolve().parents)}
+    best, kind = "", "an unknown file system"
+    for line in mounts.read_text().splitlines():
+        _, place, found, *_ = line.split(" ")
+        if place in parents and len(place) >= len(best):
+            best, kind = place, found
+    return kind
+
+
+def _check_writing(directory: Path) -> Finding:
+    try:
+        took_ms = _sync_ms(directory)
+    except OSError as error:
+        remedy = "Give the user that runs the daemon write access to the directory (this is whom we run as now)."
+        return problem("journal-writing", str(directory), f"cannot be written: {error.strerror}.", remedy)
+    said = f"a write reaches the disk in {median(took_ms):.2f} ms, the slowest of {SYNCS} in {max(took_ms):.2f} ms."
+    if median(took_ms) > SYNC_MS_GOOD:
+        return warning("journal-writing", str(directory), said, "Check the disk (smartctl), or use a faster one.")
+    return fine("journal-writing", str(directory), said)
+
+
+def _sync_ms(directory: Path) -> list[float]:
+    path, took_ms = directory / f".feltd-doctor-{os.getpid()}", []
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        for _ in range(SYNCS):
+            begun_ns = time.monotonic_ns()
+            os.write(handle, bytes(4096))
+            os.fsync(handle)
+            took_ms.append((time.monotonic_ns() - begun_ns) / 1e6)
+    finally:
+        os.close(handle)
+        path.unlink()
+    return took_ms
+
+
+def _check_file(path: Path) -> Finding:
+    try:
+        found = look(path)
+    except JournalError as error:
+        return problem("journal", str(path), error.message, error.remedy)
+    if found is None:
+        remedy = "Mount its disk; if the table is new, make its journal once with feltd create-journal."
+        return problem("journal", str(path), "is not there, and never was.", remedy)
+    return fine("journal", str(path), f"is journal {found.id} with {found.events} events, and whole.")

@@ -1,0 +1,157 @@
+"""Serial ports of this machine: their names, who may open them, who has them open, and feltd's udev rules."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
+
+DEV: Final = Path("/dev")
+PROC: Final = Path("/proc")
+RULES_FILE: Final = "60-feltd.rules"
+RULES_FOLDERS: Final = tuple(map(Path, ("/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d")))
+_OWNER_MAY: Final = stat.S_IRUSR | stat.S_IWUSR
+_GROUP_MAY: Final = stat.S_IRGRP | stat.S_IWGRP
+_OTHERS_MAY: Final = stat.S_IROTH | stat.S_IWOTH
+SYS: Final = Path("/sys/class/tty")
+_NO_CHIP: Final = "0"  # linux/serial_core.h, PORT_UNKNOWN: a name for which there is no hardware
+_KINDS: Final = ("ttyUSB*", "ttyACM*")
+_NAMED: Final = ("serial/by-id/*", "serial/by-path/*")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process that has a port open."""
+
+    pid: int
+    program: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.program})"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user of this machine, as the kernel looks at him: his number, and all the groups that he is in."""
+
+    name: str
+    number: int
+    groups: frozenset[int]
+
+    def may_open(self, entry: os.stat_result) -> bool:
+        """Whether owner, group and mode let him read and write; access lists of the file are not looked at."""
+        if self.number == 0:
+            return True
+        if entry.st_uid == self.number:
+            return entry.st_mode & _OWNER_MAY == _OWNER_MAY
+        needed = _GROUP_MAY if entry.st_gid in self.groups else _OTHERS_MAY
+        return entry.st_mode & needed == needed
+
+
+def account(name: str) -> Account:
+    """The user of this name, or KeyError."""
+    known = pwd.getpwnam(name)
+    return Account(name, known.pw_uid, frozenset(os.getgrouplist(name, known.pw_gid)))
+
+
+def ports(dev: Path = DEV, configured: Sequence[Path] = (), sys: Path = SYS) -> dict[Path, tuple[Path, ...]]:
+    """Every port that is built in, plugged in or configured, and the lasting names that lead to it, best first."""
+    plugged_in = (path for kind in _KINDS for path in sorted(dev.glob(kind)))
+    found: dict[Path, list[Path]] = {path: [] for path in (*plugged_in, *built_in(dev, sys))}
+    names = [name for pattern in _NAMED for name in sorted(dev.glob(pattern))]
+    for name in (*names, *(path for path in configured if path not in names)):
+        if name.exists():
+            leading = found.setdefault(name.resolve(), [])
+            if name != name.resolve():
+                leading.append(name)
+    return {port: tuple(leading) for port, leading in found.items()}
+
+
+def built_in(dev: Path = DEV, sys: Path = SYS) -> tuple[Path, ...]:
+    """The ports of the board itself. The kernel keeps names for more than there are; only those with a chip count."""
+    chips = ((kind.parent.name, kind.read_text().strip()) for kind in sorted(sys.glob("*/type")))
+    return tuple(dev / name for name, chip in chips if chip != _NO_CHIP and (dev / name).exists())
+
+
+def check_port(
+    port: Path, names: Sequence[Path], whose: Account | None = None, *, proc: Path = PROC, is_ours: bool = True
+) -> Iterator[Finding]:
+    """What there is to say of one port without opening it, with the rights of this user or of ourselves.
+
+    A port that is not `ours` may belong to anybody, so that we may not open it is worth a warning at most.
+    """
+    subject = str(names[0] if names else port)
+    entry = port.stat()
+    if not stat.S_ISCHR(entry.st_mode):
+        yield problem("port", subject, f"{port} is no device.", "Choose a port that `ls /dev/serial/by-id` shows.")
+        return
+    held_by = holders(port, proc)
+    held = f"; open in {', '.join(map(str, held_by))}" if held_by else "; nobody that we may see has it open"
+    yield fine("port", subject, f"is {port}{held}.")
+    if whose is None:
+        found = access(subject, entry, _user(os.geteuid()), may=os.access(port, os.R_OK | os.W_OK))
+    else:
+        found = access(subject, entry, whose.name, may=whose.may_open(entry))
+    yield found if is_ours or found.verdict is Verdict.OK else replace(found, verdict=Verdict.WARNING)
+
+
+def access(subject: str, entry: os.stat_result, us: str, *, may: bool) -> Finding:
+    """Who may open a port, and what is missing where we may not."""
+    group = _group(entry.st_gid)
+    who = f"{_user(entry.st_uid)} and group {group} may open it (mode {stat.filemode(entry.st_mode)})"
+    if may:
+        return fine("access", subject, f"{who}; {us} may.")
+    if entry.st_gid and entry.st_mode & _GROUP_MAY == _GROUP_MAY:
+        remedy = f"As root: usermod -aG {group} {us}, and log in again."
+    else:
+        remedy = f"Install feltd's udev rules ({RULES_FILE}), or give the port a group in a rule of your own."
+    return problem("access", subject, f"{who}; {us} may not.", remedy)
+
+
+def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
+    """Who has it open, ourselves left out. Of other users' processes only root sees what they have open."""
+    found = []
+    for process in proc.glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile, or is not ours to look into
+            if int(process.name) != os.getpid() and _has_open(process, port):
+                found.append(Holder(int(process.name), (process / "comm").read_text().strip()))
+    return tuple(sorted(found, key=lambda holder: holder.pid))
+
+
+def _has_open(process: Path, port: Path) -> bool:
+    for handle in (process / "fd").iterdir():
+        with suppress(OSError):
+            if handle.readlink() == port:
+                return True
+    return False
+
+
+def check_rules(folders: Sequence[Path] = RULES_FOLDERS) -> Finding:
+    """Whether feltd's udev rules are installed."""
+    for folder in folders:
+        if (folder / RULES_FILE).exists():
+            return fine("udev-rules", RULES_FILE, f"is in {folder}.")
+    said = "is not installed: ModemManager may write to new ports, and feltd may not open felt-link USB devices."
+    return warning("udev-rules", RULES_FILE, said, f"Install systemd/{RULES_FILE} into {folders[0]}.")
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
+
+
+def _group(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)

@@ -1,0 +1,134 @@
+"""One line of `feltd adjudicate`: its shape, and what is wrong with one that has another.
+
+A line is parsed once, into the struct of its game; after that nothing asks again whether a field is there. What
+the *rules* object to is not wrong with the line: that is an answer, void or refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+
+from daemon.rules.money import Cents
+from daemon.rules.results import Refused, Settled, Voided
+from daemon.rules.wagers import Colour, Wager, WagerName
+from daemon.tools.rules.options import LimitsText, OptionError
+from protocols.cards import Face, Misread, parse_face
+
+LineT = TypeVar("LineT", bound="Line")
+OptionsT = TypeVar("OptionsT")
+ShapeT = TypeVar("ShapeT")
+
+STAKE_MOST: Final = 10**12
+
+_PATH: Final = re.compile(r" - at `\$\.?(?P<path>.*)`$")
+_WAGERS: Final[Mapping[str, WagerName]] = {name.value: name for name in WagerName}
+
+
+class LineError(Exception):
+    """A line that is no hand: a stable code, a sentence, and the place in the line."""
+
+    def __init__(self, code: str, message: str, where: str) -> None:
+        super().__init__(message)
+        self.code, self.message, self.where = code, message, where
+
+
+class Envelope(msgspec.Struct):
+    """What has to be known before the rest can be read. The id is echoed byte by byte, whatever it is."""
+
+    id: msgspec.Raw = msgspec.Raw(b"null")
+    game: object = None
+
+
+class Line(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """What every game's line has."""
+
+    id: msgspec.Raw = msgspec.Raw(b"null")
+    game: str
+    wagers: dict[str, object]
+    limits: LimitsText = LimitsText()
+
+    def bets(self) -> tuple[Wager, ...]:
+        """The wagers, else LineError."""
+        return tuple(_bet(name, value) for name, value in self.wagers.items())
+
+
+class StakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A stake with its options; the rules refuse one of nothing or less, so it is no error of shape."""
+
+    stake: Annotated[int, msgspec.Meta(ge=-STAKE_MOST, le=STAKE_MOST)]
+    colour: Colour | None = None
+
+
+def _bet(name: str, value: object) -> Wager:
+    where = f"wagers.{name}"
+    if name not in _WAGERS:
+        message = f"{name!r} is no wager{nearest_of(name, _WAGERS)}"
+        raise LineError("unknown-wager", message, where)
+    try:
+        text = msgspec.convert(value if isinstance(value, dict) else {"stake": value}, StakeText)
+    except msgspec.ValidationError as error:
+        raise malformed(error, where) from error
+    return Wager(_WAGERS[name], Cents(text.stake), text.colour)
+
+
+def nearest_of(name: str, known: Mapping[str, object]) -> str:
+    """A hint for whoever mistyped a name."""
+    nearest = get_close_matches(name, known, n=1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else f"; there are {', '.join(known)}"
+
+
+def within(where: str, make: Callable[[], OptionsT]) -> OptionsT:
+    """What the options under `where` make, else LineError with the whole path."""
+    try:
+        return make()
+    except OptionError as error:
+        raise LineError("bad-option", str(error), f"{where}.{error.where}") from error
+
+
+def decoded(data: bytes, shape: type[ShapeT]) -> ShapeT:
+    """The line in its shape, else LineError."""
+    try:
+        return msgspec.json.decode(data, type=shape)
+    except msgspec.ValidationError as error:
+        raise malformed(error) from error
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise LineError("not-json", str(error), "") from error
+
+
+def malformed(error: msgspec.ValidationError, where: str = "") -> LineError:
+    """The same in our own terms: msgspec says the place at the end of its sentence."""
+    text = str(error)
+    found = _PATH.search(text)
+    path = ".".join(part for part in (where, found["path"] if found else "") if part)
+    return LineError("malformed", _PATH.sub("", text), path)
+
+
+def faces(texts: Sequence[str]) -> tuple[Face, ...]:
+    """Cards by their text, misreads by their mark. Any other text is a card that nobody can name."""
+    return tuple(_face(text) for text in texts)
+
+
+def _face(text: str) -> Face:
+    try:
+        return parse_face(text)
+    except ValueError:
+        return Misread.UNREADABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the rules answer to a line, and what decided it, ready for JSON."""
+
+    result: Settled[object] | Voided | Refused
+    decided: Mapping[str, object]
+
+
+def refused_or_void(result: Voided | Refused) -> Judged:
+    """An answer in which nothing was decided by cards."""
+    return Judged(result, {})

@@ -1,0 +1,212 @@
+"""In which order a device is asked, what it is not asked, and why."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.errors import OutageError
+from daemon.tools.capture.recorder import Outside, setup_error
+from daemon.tools.selftest import asking, checks, judging, moving
+from daemon.tools.selftest.checks import Check, Report, left_out, not_applicable
+from daemon.tools.selftest.observed import Meeting
+from daemon.tools.selftest.people import Person
+from daemon.tools.selftest.talk import Line, Talk
+from drivers.errors import SetupCode
+from drivers.events import DeviceReport, Receipt
+from drivers.profile import NEVER_NS, Capability, DeviceRole, DeviceSettings
+from protocols import felt_link
+from protocols.felt_link.limits import WINDOW_EVENTS
+
+_ABOUT_THE_PORT: Final = frozenset(
+    {
+        SetupCode.NO_SUCH_PORT,
+        SetupCode.PERMISSION_DENIED,
+        SetupCode.PORT_BUSY,
+        SetupCode.NOT_A_PORT,
+        SetupCode.LINE_SETTINGS,
+        SetupCode.AMBIGUOUS,
+        SetupCode.NO_USB,
+    }
+)
+"""There is nothing to judge yet; what else can be wrong is wrong with the device, and that is a check."""
+_ABOUT_EVENTS: Final = (checks.REDELIVERY, checks.REPAIR, checks.ACKNOWLEDGEMENT)
+_DRAW: Final = "Draw one card from the shoe."
+_PRESS: Final = "Press a key of the device that moves nothing (on most machines every key but the green one)."
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may be done to the device beyond asking."""
+
+    moves: bool = False
+    acknowledges: bool = False
+
+    @property
+    def takes_events(self) -> bool:
+        """Whoever lets cards be moved has given up what the device kept of before."""
+        return self.acknowledges or self.moves
+
+
+class Examination:
+    """One device, asked everything that it may be asked."""
+
+    def __init__(self, settings: DeviceSettings, outside: Outside, person: Person, run: str, allowed: Allowed) -> None:
+        """`run` tells this run's commands from those of others."""
+        self._settings: Final = settings
+        self._person: Final = person
+        self._allowed: Final = allowed
+        self._line: Final = Line(settings, outside, run)
+        self._made: DeviceReport | None = None
+        self._first = Meeting(0)
+
+    async def report(self) -> Report:
+        """Every check, or the error that stands before all of them."""
+        try:
+            found = {check.name: check async for check in self._checks()}
+        finally:
+            self._person.told("")
+        unasked = "nobody said who he is, so nothing was asked."
+        in_order = tuple(found.get(name) or left_out(name, unasked) for name in checks.NAMES)
+        settings, who = self._settings, self._first.identity
+        identity = who if who is not None and who.serial else None
+        return Report(settings.name, str(settings.address), settings.profile.name, identity, in_order)
+
+    async def _checks(self) -> AsyncIterator[Check]:
+        async for check in self._over_one_connection():
+            yield check
+        if self._first.identity is not None:
+            yield await self._reconnects()
+            async for check in self._of_events():
+                yield check
+            async for check in self._of_motion():
+                yield check
+        yield judging.judge_line(asking.count(self._line.talks), is_told=self._is_felt_link)
+
+    @property
+    def _is_felt_link(self) -> bool:
+        """Of our links the only one on which something is said to the device, and on which it keeps what it said."""
+        return self._settings.profile.protocol == felt_link.NAME
+
+    def _can(self, capability: Capability) -> bool:
+        return self._settings.profile.can(capability)
+
+    # One connection.
+
+    async def _over_one_connection(self) -> AsyncIterator[Check]:
+        async with self._line.talk() as talk:
+            self._person.told("waiting for its hello")
+            self._first = await asking.meet(talk)
+            self._refuse_to_judge(talk)
+            yield judging.judge_identity(self._settings, self._first)
+            if self._first.identity is None:
+                return
+            yield await self._heartbeat(talk)
+            if not self._can(Capability.COMMANDS) or not self._is_felt_link:
+                for name in (checks.ANSWER_TIMES, checks.ONCE):
+                    yield not_applicable(name, f"{self._settings.profile.name} takes no commands.")
+                return
+            self._person.told("ordering its lamp on and off")
+            yield judging.judge_answers(await asking.ask_often(self._line, talk))
+            yield judging.judge_once(await asking.ask_twice(self._line, talk))
+
+    def _refuse_to_judge(self, talk: Talk) -> None:
+        """A port that cannot be opened is no finding about a device."""
+        problem = self._first.problem
+        if problem is not None and problem.code in _ABOUT_THE_PORT:
+            raise setup_error(problem.code, problem.problem, problem.remedy)
+        if talk.opened_ns is None:
+            where = f"{self._settings.name} cannot be reached: {talk.down or 'its port does not open'}."
+            raise OutageError("selftest.away", where, "Check its power and cable, and the address.")
+
+    async def _heartbeat(self, talk: Talk) -> Check:
+        silence_ns_max = self._settings.profile.freshness.stale_ns
+        if silence_ns_max >= NEVER_NS:
+            return not_applicable(checks.HEARTBEAT, "such a shoe says nothing unless a card is drawn.")
+        self._person.told("listening for its signs of life")
+        return judging.judge_beats(await asking.listen(talk, silence_ns_max), silence_ns_max)
+
+    async def _reconnects(self) -> Check:
+        self._person.told("opening its line again and again")
+        met = [await asking.meet_again(self._line) for _ in range(asking.RECONNECTIONS)]
+        return judging.judge_reconnects(self._first, met)
+
+    # Events.
+
+    async def _of_events(self) -> AsyncIterator[Check]:
+        yield await self._event()
+        if not self._can(Capability.KEEPS_EVENTS):
+            for name in _ABOUT_EVENTS:
+                yield not_applicable(name, f"{self._settings.profile.name} keeps nothing that it has said.")
+            return
+        kept = self._to_be_kept()
+        if kept is None:
+            for name in _ABOUT_EVENTS:
+                yield left_out(name, "the device keeps no event, and none was made.")
+            return
+        self._person.told("having an event given again")
+        again = await asking.have_again(self._line, kept.seq, kept.boot)
+        yield judging.judge_redelivery(again)
+        if not again.met.kept:
+            for name in (checks.REPAIR, checks.ACKNOWLEDGEMENT):
+                yield left_out(name, "the device keeps no event any more.")
+            return
+        self._person.told("damaging an event on its way")
+        yield judging.judge_repair(await asking.damage(self._line))
+        yield await self._acknowledgement(again.met)
+
+    def _to_be_kept(self) -> Receipt | None:
+        """An event that the device has sent and nobody has acknowledged: the test's own, or one of before."""
+        if self._made is not None and self._made.receipt is not None:
+            newest = self._made.receipt
+        elif self._first.kept:
+            newest = Receipt(self._first.boot, self._first.next_seq - 1)
+        else:
+            return None
+        sent = self._first.first_kept + WINDOW_EVENTS - 1  # beyond them it waits for an acknowledgement
+        return Receipt(newest.boot, min(newest.seq, sent))
+
+    async def _event(self) -> Check:
+        is_shoe = self._settings.profile.role is DeviceRole.SHOE
+        if not is_shoe and not self._can(Capability.BUTTONS):
+            return not_applicable(checks.EVENT, f"{self._settings.profile.name} has no keys.")
+        if self._first.kept and not self._allowed.takes_events:
+            return left_out(checks.EVENT, f"{self._keeps(self._first)} A daemon would find the test's own among them.")
+        async with self._line.talk() as talk:
+            met = await asking.meet(talk)
+            request = _DRAW if is_shoe else _PRESS
+            self._made = await asking.witness(talk, self._person, request, met.next_seq - 1)
+        if self._made is None:
+            return left_out(checks.EVENT, f"nobody did this: {request}")
+        return judging.judge_event(self._made.event)
+
+    async def _acknowledgement(self, now: Meeting) -> Check:
+        if not self._allowed.takes_events and self._first.kept:
+            return left_out(checks.ACKNOWLEDGEMENT, f"{self._keeps(now)} --acknowledge takes them for good.")
+        self._person.told("acknowledging what it keeps")
+        receipt = await asking.take(self._line)
+        if receipt is None:
+            said = f"it keeps {now.kept} events and does not give all of them."
+            return checks.failed(checks.ACKNOWLEDGEMENT, said, "Record what it says (feltd capture) for the vendor.")
+        return judging.judge_acknowledgement(await asking.come_back(self._line, receipt))
+
+    def _keeps(self, met: Meeting) -> str:
+        return f"the device keeps {met.kept} events that no daemon has taken."
+
+    # Motion.
+
+    async def _of_motion(self) -> AsyncIterator[Check]:
+        is_driven = self._settings.profile.role is DeviceRole.SHUFFLER and self._can(Capability.COMMANDS)
+        if not is_driven:
+            for name in (checks.LOCK, checks.DEAL):
+                yield not_applicable(name, f"{self._settings.profile.name} is not told to move cards.")
+            return
+        if not self._allowed.moves:
+            for name in (checks.LOCK, checks.DEAL):
+                yield left_out(name, "cards are moved only with --move.")
+            return
+        self._person.told("locking it")
+        yield moving.judge_locking(await moving.lock(self._line))
+        self._person.told("dealing one packet")
+        yield moving.judge_deal(await moving.deal(self._line, self._person))

@@ -1,0 +1,232 @@
+"""What each thing that was seen is worth. Pure: an observation and what was promised in, a check out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from daemon.tools.selftest import checks
+from daemon.tools.selftest.checks import Check, Measure, failed, passed
+from daemon.tools.selftest.observed import (
+    Aftermath,
+    Answer,
+    Answers,
+    AskedTwice,
+    Beats,
+    LineCount,
+    Meeting,
+    Redelivery,
+    Repair,
+)
+from drivers.events import (
+    ButtonPressed,
+    CardDrawn,
+    Confidence,
+    DeviceEvent,
+    Identity,
+    KeyPressed,
+    ReadFailed,
+)
+from drivers.profile import DeviceSettings
+from protocols.cards import Card
+from protocols.felt_link.limits import COMMAND_AGAIN_NS, RETRANSMIT_NS
+from protocols.felt_link.messages import Refusal
+
+_S: Final = 1_000_000_000
+_MS: Final = 1_000_000
+REPAIR_NS_MAX: Final = RETRANSMIT_NS // 2
+"""Asked for, it comes at once; one that is later came by the device's own timer."""
+_VENDOR: Final = "Show the vendor section {} of felt-link's specification (protocols/felt_link/SPEC.md)."
+_POWER: Final = "Check the device's power, the cable, and the profile's speed."
+
+
+def judge_identity(settings: DeviceSettings, met: Meeting) -> Check:
+    """Whether the device that was configured is there, and promises what its profile says."""
+    if met.problem is not None:
+        return failed(checks.IDENTITY, met.problem.problem, met.problem.remedy)
+    if met.identity is None:
+        said = f"nobody said hello in {met.took_ns / _S:.1f} s."
+        return failed(checks.IDENTITY, said, _POWER)
+    who = met.identity
+    if not who.serial:
+        said = f"its port is open; a {settings.profile.title} does not say who it is."
+        return checks.not_applicable(checks.IDENTITY, said)
+    is_checked = "as configured" if settings.serial is not None else "no serial number is configured"
+    said = (
+        f"{who.model}, serial number {who.serial} ({is_checked}), firmware {who.firmware}; "
+        f"can do what {settings.profile.name} promises: {', '.join(who.capabilities)}."
+    )
+    return passed(checks.IDENTITY, said, Measure("hello_ms", _ms(met.took_ns)))
+
+
+def judge_reconnects(first: Meeting, others: Sequence[Meeting]) -> Check:
+    """Whether the same device with the same store is there each time."""
+    times = Measure("slowest_ms", _ms(max(met.took_ns for met in others)))
+    for number, met in enumerate(others, 1):
+        if met.identity is None:
+            why = met.problem.problem if met.problem is not None else "it was not up again in time."
+            return failed(checks.RECONNECTS, f"connection {number} of {len(others)}: {why}", _POWER, times)
+        if met.identity != first.identity:
+            said = f"on connection {number} another answered: {_who(met.identity)}."
+            return failed(checks.RECONNECTS, said, "See that only this device is on the line.", times)
+        if met.boot != first.boot:
+            said = (
+                f"its boot id was {first.boot} and on connection {number} {met.boot}: it forgets when it is unplugged."
+            )
+            remedy = "See that the device keeps its power when the line is closed. " + _VENDOR.format(6)
+            return failed(checks.RECONNECTS, said, remedy, times)
+    if first.identity is None or not first.identity.serial:
+        return passed(checks.RECONNECTS, f"its port was opened {len(others)} more times.", times)
+    said = f"the same device with the same boot id {first.boot} on {len(others)} more connections."
+    return passed(checks.RECONNECTS, said, times)
+
+
+def judge_beats(beats: Beats, silence_ns_max: int) -> Check:
+    """Whether it gives signs of life often enough not to be taken for gone."""
+    longest = Measure("longest_silence_ms", _ms(beats.longest_ns))
+    said = f"in {beats.watched_ns / _S:g} s never silent for the {silence_ns_max / _S:g} s that its profile allows."
+    if beats.longest_ns < silence_ns_max:
+        return passed(checks.HEARTBEAT, said, longest)
+    said = f"silent for {beats.longest_ns / _S:.1f} s; its profile allows {silence_ns_max / _S:g} s."
+    return failed(checks.HEARTBEAT, said, f"{_POWER} {_VENDOR.format(5)}", longest)
+
+
+def judge_answers(answers: Answers) -> Check:
+    """Whether it answers at once."""
+    figures = _answer_times(answers.given)
+    if len(answers.given) < answers.asked:
+        said = f"order {answers.asked} of the lamp was not answered."
+        return failed(checks.ANSWER_TIMES, said, f"{_POWER} {_VENDOR.format(7)}", *figures)
+    if max(answer.took_ns for answer in answers.given) >= COMMAND_AGAIN_NS:
+        said = f"an answer took longer than the {_ms(COMMAND_AGAIN_NS):g} ms after which a host repeats its order."
+        return failed(checks.ANSWER_TIMES, said, f"See what check `line` says of damage. {_VENDOR.format(7)}", *figures)
+    refusals = sorted({answer.refusal for answer in answers.given if answer.refusal is not None})
+    refused = f" It refuses: {', '.join(refusals)}." if refusals else ""
+    return passed(checks.ANSWER_TIMES, f"{answers.asked} orders of the lamp, each answered.{refused}", *figures)
+
+
+def _answer_times(given: Sequence[Answer]) -> tuple[Measure, ...]:
+    times = [_ms(answer.took_ns) for answer in given]
+    return (Measure("p50_ms", median(times)), Measure("max_ms", max(times))) if times else ()
+
+
+def judge_once(asked: AskedTwice) -> Check:
+    """Whether it knows an id again. That it does not do the thing twice only an observer of the lamp could say."""
+    first, again, other = asked.first, asked.again, asked.other
+    if first is None or again is None or other is None:
+        return failed(checks.ONCE, "one of three orders under one id was not answered.", _VENDOR.format(7))
+    if again.refusal != first.refusal:
+        said = f"the same order got {_answer(first)} and then {_answer(again)}."
+        return failed(checks.ONCE, said, _VENDOR.format(7))
+    if other.refusal != Refusal.ID_REUSED:
+        said = f"another order under an id that it knew got {_answer(other)}, and not {Refusal.ID_REUSED}."
+        return failed(checks.ONCE, said, _VENDOR.format(7))
+    return passed(checks.ONCE, "an order that comes again is answered alike; its id for another order is refused.")
+
+
+def judge_event(event: DeviceEvent) -> Check:
+    """Whether what a person did arrived as what it was. A card is not named: the report may lie on the table."""
+    match event:
+        case CardDrawn(Card(), Confidence.CHECKED | Confidence.UNCHECKED):
+            return passed(checks.EVENT, "a card was drawn and read.")
+        case CardDrawn() | ReadFailed():
+            said = "a card was drawn and not read, or read as two different ones."
+            return failed(checks.EVENT, said, "Clean the reader's window, see that the cards are this shoe's own.")
+        case ButtonPressed(button):
+            return passed(checks.EVENT, f"the key {button.value} was pressed.")
+        case KeyPressed(key):
+            return passed(checks.EVENT, f"the key {key} was pressed, which its profile gives no meaning.")
+        case _:
+            return failed(checks.EVENT, "something came that cannot be understood.", _DECODE)
+
+
+_DECODE: Final = "Record it (feltd capture) and look at it (feltd decode)."
+
+
+def judge_redelivery(again: Redelivery) -> Check:
+    """Whether an event that nobody acknowledged comes again over the next connection, and says so."""
+    event = f"event {again.seq}"
+    if again.met.identity is None or again.met.boot != again.boot:
+        said = f"after {event} the device did not come back with the same boot id: what it had kept is lost."
+        return failed(checks.REDELIVERY, said, _VENDOR.format(6))
+    if again.took_ns is None:
+        said = f"{event} was not acknowledged, and was not given again over the next connection."
+        return failed(checks.REDELIVERY, said, _VENDOR.format(6))
+    took = Measure("again_after_ms", _ms(again.took_ns))
+    if not again.is_marked:
+        said = f"{event} was given again without the mark R of an event that was sent before."
+        return failed(checks.REDELIVERY, said, _VENDOR.format(6), took)
+    return passed(checks.REDELIVERY, f"{event} was given again over the next connection, marked as sent before.", took)
+
+
+def judge_repair(repair: Repair) -> Check:
+    """Whether an event that arrived damaged is sent again when it is asked for."""
+    if not repair.was_damaged:
+        return failed(checks.REPAIR, "the event that was to be damaged did not come.", _VENDOR.format(6))
+    if repair.took_ns is None:
+        said = "an event arrived damaged, was asked for again, and never came whole."
+        return failed(checks.REPAIR, said, _VENDOR.format(6))
+    took = Measure("whole_after_ms", _ms(repair.took_ns))
+    if not repair.was_asked_for or repair.took_ns >= REPAIR_NS_MAX:
+        said = "an event arrived damaged, and its NAK was not heard: the device sent it again only by its own timer."
+        return failed(checks.REPAIR, said, _VENDOR.format(6), took)
+    return passed(checks.REPAIR, "an event arrived damaged, was asked for again by NAK, and came whole.", took)
+
+
+def judge_acknowledgement(after: Aftermath) -> Check:
+    """Whether what was acknowledged is gone from the device, and the host goes on from there."""
+    met, event = after.met, f"event {after.seq}"
+    if met.identity is None or met.boot != after.boot:
+        said = f"after {event} was acknowledged the device did not come back with the same boot id."
+        return failed(checks.ACKNOWLEDGEMENT, said, _VENDOR.format(6))
+    if met.first_kept <= after.seq or after.given_again:
+        said = f"{event} and all before it were acknowledged, and the device still keeps {met.first_kept} and later."
+        return failed(checks.ACKNOWLEDGEMENT, said, _VENDOR.format(6))
+    if not met.resumed:
+        said = f"{event} was acknowledged, and its numbering does not go on there: later ones are missing."
+        return failed(checks.ACKNOWLEDGEMENT, said, _VENDOR.format(6))
+    return passed(
+        checks.ACKNOWLEDGEMENT, f"{event} was acknowledged and not given again; a host that knows it goes on there."
+    )
+
+
+def judge_line(count: LineCount, *, is_told: bool) -> Check:
+    """Whether the line was sound; and to whom nothing is said, nothing was said."""
+    figures = (
+        Measure("received_bytes", count.received_bytes),
+        Measure("sent_bytes", count.sent_bytes),
+        Measure("damaged_pieces", count.damaged),
+    )
+    if count.sent_bytes and not is_told:
+        said = "something was written to a device that is only listened to."
+        return failed(checks.LINE, said, "This is a defect of feltd; report it.", *figures)
+    nothing = "" if is_told else " Nothing was written to it."
+    if not count.received_bytes:
+        return checks.left_out(checks.LINE, f"nothing was heard, so nothing is known of the line.{nothing}")
+    wrong = _list(
+        (count.damaged, "pieces of damage"),
+        (count.asked_again, "holes in the numbers of events"),
+        (count.incomplete, "reports without all their copies"),
+        (count.lost, "connections that broke"),
+    )
+    if wrong:
+        remedy = "Check cable, plugs and shielding, the line's speed, and that nobody else is on it."
+        return failed(checks.LINE, f"{wrong}.", remedy, *figures)
+    return passed(checks.LINE, f"no damage, no hole, no broken connection.{nothing}", *figures)
+
+
+def _list(*counts: tuple[int, str]) -> str:
+    return ", ".join(f"{number} {what}" for number, what in counts if number)
+
+
+def _answer(answer: Answer) -> str:
+    return "accepted" if answer.refusal is None else f"refused ({answer.refusal})"
+
+
+def _who(identity: Identity) -> str:
+    return f"{identity.model}, serial number {identity.serial}, firmware {identity.firmware}"
+
+
+def _ms(time_ns: int) -> float:
+    return round(time_ns / _MS, 1)

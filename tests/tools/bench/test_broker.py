@@ -1,0 +1,49 @@
+"""The bench's own Mosquitto: another bench that takes the same port in the same moment is not mistaken for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import SetupError
+from daemon.tools.bench import broker as bench_broker
+from daemon.tools.bench.broker import BrokerChoice, BrokerKind, broker
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import Mosquitto
+
+MOSQUITTO = BrokerChoice(BrokerKind.MOSQUITTO, "5", None)
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> Mosquitto:
+    """Another bench's broker, which was quicker."""
+    directory = tmp_path / "another"
+    directory.mkdir()
+    return Mosquitto(directory)
+
+
+async def test_a_port_that_another_bench_took_meanwhile_is_left_to_it(
+    another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports = iter((another.port, free_port()))
+    monkeypatch.setattr(bench_broker, "_free_port", lambda: next(ports))
+    another.start()
+    try:
+        async with broker(MOSQUITTO, tmp_path) as own:
+            assert own.port != another.port
+    finally:
+        another.stop()
+
+
+async def test_mosquitto_that_never_runs_is_said_with_its_status(
+    another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_broker, "_free_port", lambda: another.port)
+    another.start()
+    try:
+        with pytest.raises(SetupError, match="ended at once with status"):
+            async with broker(MOSQUITTO, tmp_path):
+                pass
+    finally:
+        another.stop()

@@ -1,0 +1,61 @@
+"""`feltd listen`, for a machine that has no mosquitto_sub."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from functools import partial
+from pathlib import Path
+
+from paho.mqtt import publish
+
+from daemon.errors import ExitStatus
+from tests.sim_hardware.free_port import free_port
+from tests.support.interrupts import interruptible
+from tests.support.mosquitto import mosquitto
+from tests.tools.bench.running import FELTD, SOON_S, benching, until_said
+
+
+def test_it_prints_what_the_table_says_and_ends_at_ctrl_c(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker:
+        command = [str(FELTD), "listen", "--port", str(broker.port), "felt/v1/bench/table1/event/round.opened"]
+        with (
+            benching("--speed", "50", "--port", str(broker.port)),
+            interruptible(),
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening,
+        ):
+            heard = until_said(listening, "round.opened")
+            listening.send_signal(signal.SIGINT)
+            assert listening.wait(SOON_S) == ExitStatus.OK
+    assert heard.startswith('felt/v1/bench/table1/event/round.opened {"specversion":"1.0"')
+
+
+def test_it_goes_on_when_the_broker_is_back_and_says_once_that_something_was_missed(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker:
+        say = partial(publish.single, "felt/word", retain=True, hostname="127.0.0.1", port=broker.port)
+        say("before")
+        command = [str(FELTD), "listen", "--port", str(broker.port)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as listening:
+            assert listening.stdout is not None
+            assert listening.stderr is not None
+            try:
+                assert listening.stdout.readline() == "felt/word before\n"
+                broker.kill()
+                gone = listening.stderr.readline()
+                broker.start()
+                back = listening.stderr.readline()
+                say("after")
+                until_said(listening, "felt/word after")
+            finally:
+                listening.terminate()
+            assert listening.stderr.read() == ""
+    assert gone.startswith(f"The broker at 127.0.0.1:{broker.port} is gone")
+    assert f"The broker at 127.0.0.1:{broker.port} is back" in back
+    assert "sequence" in back
+
+
+def test_without_a_broker_it_says_so() -> None:
+    command = [str(FELTD), "listen", "--port", str(free_port())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SOON_S)
+    assert done.returncode == ExitStatus.UNAVAILABLE
+    assert done.stderr.endswith("[listen.broker-away]\n")

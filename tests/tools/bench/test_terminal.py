@@ -1,0 +1,107 @@
+"""`feltd bench` on a terminal: the picture, every key, and the terminal as it was afterwards."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from daemon.errors import ExitStatus
+from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
+from tests.tools.bench.running import FELTD, SOON_S
+
+SIZE = (24, 80)
+SCREEN_ON, SCREEN_OFF = "\x1b[?1049h", "\x1b[?1049l"
+CURSOR_BACK = "\x1b[?25h"
+CTRL_C = "\x03"
+AT_ONCE = (FaultName.WRONG_MODE, FaultName.SILENCE)  # they strike before they could be switched off
+
+
+class Terminal:
+    """A terminal with the bench as its foreground process."""
+
+    def __init__(self) -> None:
+        self.master, self.slave = os.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+        self.before = termios.tcgetattr(self.slave)
+        self.shown = ""
+        command = [str(FELTD), "bench", "--speed", "20"]
+        environ = {**os.environ, "TERM": "xterm-256color"}
+        slave = self.slave
+        self.process = subprocess.Popen(command, preexec_fn=lambda: os.login_tty(slave), env=environ)  # noqa: PLW1509
+
+    def press(self, key: str) -> None:
+        os.write(self.master, key.encode())
+
+    def until(self, words: str) -> None:
+        """Until these words are shown after all that was waited for before."""
+        deadline = time.monotonic() + SOON_S
+        while words not in self.shown:
+            assert time.monotonic() < deadline, f"{words!r} was not shown; the end of it: {self.shown[-2000:]}"
+            self._read(deadline)
+        self.shown = self.shown.partition(words)[2]
+
+    def ended(self) -> int:
+        """What it still says, and its exit status."""
+        deadline = time.monotonic() + SOON_S
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline, "it did not end"
+            self._read(time.monotonic() + 0.1)
+        self._read(time.monotonic())
+        return self.process.returncode
+
+    def _read(self, until_s: float) -> None:
+        ready, _, _ = select.select([self.master], [], [], max(0.0, until_s - time.monotonic()))
+        if ready:
+            self.shown += os.read(self.master, 65_536).decode("utf-8", "ignore")
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    opened = Terminal()
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize("key", ["q", CTRL_C], ids=["q", "Ctrl-C"])
+def test_it_ends_at_a_key_and_leaves_the_terminal_as_it_was(key: str, terminal: Terminal) -> None:
+    terminal.until(SCREEN_ON)
+    terminal.until("RANGE")
+    terminal.press(key)
+    assert terminal.ended() == ExitStatus.OK
+    assert termios.tcgetattr(terminal.slave) == terminal.before
+    assert CURSOR_BACK in terminal.shown
+    terminal.until(SCREEN_OFF)
+    assert "the same seed gives the same results" in terminal.shown
+
+
+def test_the_keys_pause_play_and_switch_each_fault_on_and_off(terminal: Terminal) -> None:
+    terminal.until("place your bets")
+    terminal.press("p")
+    terminal.until("PAUSED")
+    for key, name in zip("0123456789abcdef", SHUFFLER_FAULTS, strict=True):
+        if name in AT_ONCE:
+            continue
+        terminal.press(key)
+        terminal.until(f"fault {name.value}: armed")
+        terminal.press(key)
+        terminal.until(f"fault {name.value}: off")
+    terminal.press("p")
+    terminal.until("round settled")
+    terminal.press("q")
+    assert terminal.ended() == ExitStatus.OK

@@ -1,0 +1,33 @@
+"""What the bench says of an event in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daemon.rules.wagers import GameName
+from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.wording import line_of
+
+BLACKJACK = GAMES[GameName.BAD_BEAT_BLACKJACK].words
+
+
+def said(kind: str, data: dict[str, Any]) -> str:
+    line = line_of(Heard(sequence=1, kind=kind, round_id="table1-1", data=data, latency_ns=0), BLACKJACK)
+    assert line is not None
+    return line.split(maxsplit=1)[1]
+
+
+def test_a_wager_that_is_taken_at_once_is_said_with_its_amount() -> None:
+    taken = {"seat": 5, "wager": {"wager": "blackjack", "pays_cents": -2500}, "why": "bust"}
+    assert said("wager.taken", taken) == "seat 5: blackjack -25.00: bust"
+
+
+@pytest.mark.parametrize(("wagers", "amount"), [([], ""), ([{"pays_cents": 500}, {"pays_cents": 0}], ": 5.00")])
+def test_a_settled_hand_has_an_amount_where_any_of_it_was_not_said_before(
+    wagers: list[dict[str, int]], amount: str
+) -> None:
+    hand = {"seat": 5, "cards": ["9s", "4d"], "hand": "lose", "total": 23, "wagers": wagers}
+    assert said("hand.settled", hand) == f"seat 5: 9s 4d, lose, total 23{amount}"
