@@ -47,7 +47,11 @@ COMMANDS = (
         "daemon.tools.selftest.command:selftest",
         "Find out whether a real device keeps what its protocol promises.",
     ),
-    LazyCommand("schemas", "daemon.mqtt.command:schemas", "Write the JSON Schemas and the AsyncAPI document of MQTT."),
+    LazyCommand(
+        "schemas",
+        "daemon.tools.schemas.command:schemas",
+        "Write the JSON Schemas and the AsyncAPI document of MQTT.",
+    ),
     LazyCommand("doctor", "daemon.tools.doctor.command:doctor", "Find what would keep a table from being played."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )

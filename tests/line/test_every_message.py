@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from daemon.mqtt.schemas import messages
 from daemon.rules.wagers import GameName
 from daemon.tools.bench.games import GAMES
+from daemon.tools.schemas.contract import messages
 from tests.support.mosquitto import mosquitto
 from tests.tools.bench.running import bench
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema
@@ -21,11 +20,11 @@ from daemon.mqtt.commands import NAMES, NUMBER_MAX, RESEND, Malformed, read
 from daemon.mqtt.documents import REPLY, STATE, STATUS, Reply, Running, State, Status, picture
 from daemon.mqtt.envelope import envelope
 from daemon.mqtt.problems import Problem
-from daemon.mqtt.schemas import ASYNCAPI_FILE, schema_files, write_schemas
 from daemon.table.facts import FactData
 from daemon.table.inputs import Action
 from daemon.table.view import TableView
 from daemon.table.vocabulary import RoundId
+from daemon.tools.schemas.command import ASYNCAPI_FILE, schema_files
 from drivers.events import Stamp
 from tests.journal.values import anything
 from tests.mqtt.running import TOPICS
@@ -217,9 +216,3 @@ def _fields(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
             yield from value["properties"].items()
         for inner in value.values():
             yield from _fields(inner)
-
-
-def test_the_files_are_what_is_written(tmp_path: Path) -> None:
-    written = write_schemas(tmp_path / "schemas")
-    assert {path.name for path in written} == FILES.keys()
-    assert {path.name: json.loads(path.read_bytes()) for path in written} == json.loads(json.dumps(FILES))

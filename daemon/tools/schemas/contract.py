@@ -1,16 +1,14 @@
-"""The public contract in files: a JSON Schema for every message, and one AsyncAPI document over all of them.
+"""The public contract: every message that a table publishes or takes, each with its JSON Schema.
 
-Both come from the very types that are written and read, so they cannot say anything else than the daemon does.
-What we publish is open, as fields may be added; what we are sent is closed, as an unknown field is refused.
+The schemas are made from the types that the daemon writes and reads, so they cannot disagree with it. Schemas of our
+own messages allow unknown fields, because fields may be added. Schemas of commands refuse them, as the daemon does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
@@ -27,7 +25,6 @@ from protocols.cards import Card, Face, Misread
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-ASYNCAPI_FILE: Final = "asyncapi.json"
 JSON_TYPE: Final = "application/json"
 CARD_PATTERN: Final = "[23456789TJQKA][cdhs]"
 FACE_PATTERN: Final = "|".join(
@@ -36,7 +33,7 @@ FACE_PATTERN: Final = "|".join(
 
 
 class Way(Enum):
-    """Who says it."""
+    """Who sends a message: AsyncAPI's word for it, from the table's side."""
 
     WE = "send"
     THEY = "receive"
@@ -47,7 +44,7 @@ class Message:
     """One message of the contract, by its name in schema files and in the AsyncAPI document."""
 
     name: str
-    address: str | None  # below felt/v1/{site}/{table}/; None: wherever the requester said
+    address: str | None  # below felt/v1/{site}/{table}/; None: the requester names the topic
     way: Way
     content_type: str
     schema: Schema
@@ -55,26 +52,13 @@ class Message:
 
 
 def messages() -> tuple[Message, ...]:
-    """The whole contract."""
+    """Return the whole contract."""
     return (*_events(), *_documents(), *_commands())
 
 
-def schema_files() -> dict[str, Schema]:
-    """Every file of the contract, by its name."""
-    schemas = {f"{message.name}.json": message.schema for message in messages()}
-    data = {f"{kind}.data.json": _identified(kind, _schema_of(cls)) for cls, kind in FACT_KINDS.items()}
-    return {**schemas, **data, ASYNCAPI_FILE: asyncapi()}
-
-
-def write_schemas(directory: Path) -> tuple[Path, ...]:
-    """Write them all into a directory, which is made if it is not there."""
-    directory.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, schema in schema_files().items():
-        path = directory / name
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n")
-        written.append(path)
-    return tuple(written)
+def data_schemas() -> dict[str, Schema]:
+    """Return the schema of each event's `data` alone, by its name."""
+    return {f"{kind}.data": _identified(kind, _schema_of(cls)) for cls, kind in FACT_KINDS.items()}
 
 
 def _events() -> list[Message]:
@@ -123,14 +107,14 @@ def _command_schema(name: str, cls: type) -> Schema:
 
 
 def _with_data(schema: Schema, data: Schema) -> Schema:
-    """The message's schema with the place for its data filled; both halves' definitions stand at the top."""
+    """Put the schema of the data into the message's, and the definitions of both at the top."""
     definitions = {**schema.pop("$defs", {}), **data.pop("$defs", {})}
     schema["properties"]["data"] = data
     return {**schema, "$defs": definitions} if definitions else schema
 
 
 def _closed(schema: Schema) -> Schema:
-    """The same, with every object refusing what it does not name, and every number with an end."""
+    """Return the same schema where each object refuses unknown fields and each integer has bounds."""
     closed = {key: _closed_inside(value) for key, value in schema.items()}
     match closed.get("type"):
         case "object":
@@ -158,7 +142,7 @@ def _schema_of(cls: type) -> Schema:
 
 
 def _spelling(type_: type) -> Schema:
-    """How the types that only we have are written."""
+    """Return the schema of a type that is ours."""
     if type_ is Card:
         return {"type": "string", "pattern": f"^({CARD_PATTERN})$"}
     if type_ is Face:
@@ -174,71 +158,3 @@ def _identified(name: str, schema: Schema) -> Schema:
 
 def _summary(cls: type) -> str:
     return " ".join((cls.__doc__ or "").split())
-
-
-def asyncapi() -> Schema:
-    """AsyncAPI 3.0 over the whole contract."""
-    all_messages = messages()
-    return {
-        "asyncapi": "3.0.0",
-        "info": {
-            "title": "feltd: one table",
-            "version": "1",
-            "description": "What a table's daemon says on MQTT, and what it can be asked.",
-        },
-        "defaultContentType": JSON_TYPE,
-        "channels": {message.name: _channel(message) for message in all_messages},
-        "operations": {message.name: _operation(message) for message in all_messages if message.name != "reply"},
-        "components": {"messages": {message.name: _message(message) for message in all_messages}},
-    }
-
-
-def _channel(message: Message) -> Schema:
-    refers = {message.name: {"$ref": f"#/components/messages/{message.name}"}}
-    if message.address is None:
-        return {"address": None, "messages": refers}
-    address = f"felt/v1/{{site}}/{{table}}/{message.address}"
-    return {
-        "address": address,
-        "parameters": {name: PARAMETERS[name] for name in _placeholders(address)},
-        "messages": refers,
-    }
-
-
-PARAMETERS: Final[Mapping[str, Schema]] = {
-    "site": {"description": "The casino."},
-    "table": {"description": "The table."},
-    "device": {"description": "A device of the table, by its name in the configuration."},
-    "alert": {"description": "An alert, by the name with which it is cleared."},
-}
-
-
-def _placeholders(address: str) -> list[str]:
-    return [level[1:-1] for level in address.split("/") if level.startswith("{")]
-
-
-def _operation(message: Message) -> Schema:
-    operation: Schema = {
-        "action": message.way.value,
-        "channel": {"$ref": f"#/channels/{message.name}"},
-        "summary": message.summary,
-    }
-    if message.way is Way.THEY:
-        where = "The response topic of the request (MQTT 5), else felt/v1/{site}/{table}/reply/{client}."
-        operation["reply"] = {
-            "address": {"location": "$message.header#/responseTopic", "description": where},
-            "channel": {"$ref": "#/channels/reply"},
-        }
-    return operation
-
-
-def _message(message: Message) -> Schema:
-    return {
-        "name": message.name,
-        "summary": message.summary,
-        "contentType": message.content_type,
-        "payload": {
-            "schemaFormat": f"application/schema+json;version={DIALECT.split('/')[4]}",
-            "schema": message.schema,
-        },
-    }

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from daemon.errors import SetupError
-from daemon.mqtt.command import schemas
-from daemon.mqtt.schemas import schema_files
+from daemon.tools.schemas.command import schema_files, schemas
 from tests.support.rights import without_rights
 
 
 def test_the_contract_is_written_into_a_directory_of_its_own(tmp_path: Path) -> None:
     done = CliRunner().invoke(schemas, [str(tmp_path / "a" / "b")], catch_exceptions=False)
-    assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == schema_files().keys()
+    written = {path.name: json.loads(path.read_bytes()) for path in (tmp_path / "a" / "b").iterdir()}
+    assert written == json.loads(json.dumps(schema_files()))
     assert done.output == f"{len(schema_files())} files in {tmp_path / 'a' / 'b'}\n"
 
 
