@@ -1,8 +1,8 @@
-"""The composition root: builds the graph of one table from its configuration, runs it in one task group, and ends it.
+"""The composition root: wires the parts of one table from its configuration, starts them, and closes them.
 
-The straight line is `intake.Intake.take`; everything here is wiring. A journal error or a mistake of ours ends the
-group and with it the process: systemd starts it again and the journal replays. Losing a device or the broker ends
-nothing.
+Nothing here decides anything about the game: the straight line is `Intake.take_input`. A journal error or a defect of
+ours ends the task group and with it the process. systemd then starts the daemon again, and it continues on its
+journal. The loss of a device or of the broker ends nothing.
 """
 
 from __future__ import annotations
@@ -38,26 +38,25 @@ from drivers.transports import open_transport
 from drivers.transports.usb_hotplug import HotPlug, Pause, listen
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
-"""A wall clock that is set while we sleep is noticed after this at the latest."""
+"""A wall clock that is set while `midnights` sleeps is noticed after this time at the latest."""
 
 _log = structlog.get_logger(__name__)
 
 
 def run(config: Config) -> None:
-    """Run one table until SIGTERM or SIGINT; a `FeltdError` says what an operator has to do."""
-    asyncio.run(_run_until_signalled(config))
+    """Run one table until SIGTERM or SIGINT. Raise a `FeltdError` if an operator has to act."""
 
+    async def serve_until_signalled() -> None:
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        await serve(config, stop)
 
-async def _run_until_signalled(config: Config) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    await serve(config, stop)
+    asyncio.run(serve_until_signalled())
 
 
 async def serve(config: Config, stop: asyncio.Event) -> None:
-    """Run one table until `stop` is set; when this returns everything is closed."""
+    """Run one table until `stop` is set. When this returns, everything is closed."""
     with HotPlug(listen()) as hot_plug, built(config, replace(REAL, make_pause=hot_plug.pause)) as graph:
         await run_graph(graph, stop)
 
@@ -77,7 +76,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What lies outside the process, for runs in which it is made: clocks, ways to devices, waiting for them."""
+    """What lies outside the process: the clock, how ports are opened, how a device waits. Tests give their own."""
 
     stamp: Clock = stamp
     open_transport: OpenTransport = open_transport
@@ -89,43 +88,58 @@ REAL: Final = Outside()
 
 @contextmanager
 def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
-    """The graph on its journal, which has taken this start; closed afterwards."""
+    """Yield the started parts of one table. Close the journal afterwards."""
+    # The journal is opened first: its lock keeps a second daemon away before anything else is touched.
     journal = Journal.open(config.journal, create=False)
     try:
-        yield _wired(config, journal, outside)
+        now = outside.stamp()
+        configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
+        graph = _wire(config, journal, outside, configured)
+        _start(graph, configured)
+        yield graph
     finally:
         journal.close()
 
 
-def _wired(config: Config, journal: Journal, outside: Outside) -> Graph:
-    now, code = outside.stamp(), code_fingerprint()
-    configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
-    devices: dict[DeviceName, Device] = {}
+def _wire(config: Config, journal: Journal, outside: Outside, configured: Configured) -> Graph:
+    """Make the parts and connect them. Read the journal, write nothing."""
+    code = code_fingerprint()
     recovered = recover(journal, code)
     if recovered is not None:
         expect_own(journal, recovered, config.table)
+    # The intake and the devices need each other, so the intake gets the dictionary before it is filled.
+    devices: dict[DeviceName, Device] = {}
     intake = Intake(journal, recovered or blank(configured), devices, code)
     for settings in config.devices:
         devices[settings.name] = Device(
             settings,
-            emit=intake.report,
+            emit=intake.queue_input,
             stamp=outside.stamp,
+            # A device that keeps events is asked for those after the last one that is on the disk.
             resume_from=journal.last_receipt(settings.name),
             open_transport=outside.open_transport,
             pause=outside.make_pause(),
         )
     topics = Topics(config.table.site, config.table.table)
-    table = Table(journal, lambda: view.public(intake.state), intake.ask, outside.stamp, version("feltd"))
+    table = Table(journal, lambda: view.public(intake.state), intake.submit_request, outside.stamp, version("feltd"))
     session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.wake())
-    panel = _panel(config, topics, journal, intake) if config.panel.enabled else None
-    intake.listen(TableLog().hear)
-    intake.take(configured)
-    intake.order_again()
+    panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None
+    intake.listen(TableLog().on_commit)
     return Graph(config, journal, intake, devices, session, panel, outside.stamp)
 
 
-def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
+def _start(graph: Graph, configured: Configured) -> None:
+    """Commit this start, and repeat the commands that no answer is known of.
+
+    No task runs yet. So the start is the first input after the last one of the process before, and whatever a device
+    or a client says comes behind it.
+    """
+    graph.intake.take_input(configured)
+    graph.intake.resend_commands()
+
+
+def _wire_panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
     def picture() -> bytes:
         return STATE.encode(State(journal.id, journal.last_sequence(), view.public(intake.state)))
 
@@ -136,7 +150,7 @@ def _panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> 
 
 
 async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
-    """Run every part until `stop` is set."""
+    """Run every part until `stop` is set, then end in order: inputs first, the line when it has taken them all."""
     manager = watchdog.notifier(os.environ)
     deadline_ns = watchdog.deadline_ns(os.environ, os.getpid())
     async with asyncio.TaskGroup() as group:
@@ -149,12 +163,15 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         ]
         if graph.panel is not None:
             line.append(group.create_task(graph.panel.run()))
+        # The journal is sound and the start is committed. Devices and the broker may still be away: a table without
+        # them is ready, and says what it waits for.
         manager.ready(f"table {graph.config.table.table}")
         _log.info("table-started", table=graph.config.table.table, phase=graph.intake.state.phase.value)
         await stop.wait()
         manager.stopping("finishing what was begun")
         for task in inputs:
             task.cancel()
+        # What was queued before the stop is committed and answered. What a device says later, it keeps and says again.
         await graph.intake.probe()
         for task in line:
             task.cancel()
@@ -162,11 +179,11 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
 
 
 async def midnights(intake: Intake, calendar: Calendar, stamp: Clock) -> Never:
-    """Tell the table of each new day. A clock that is set back brings no day twice."""
+    """Queue a `DayBegan` for each new day. A clock that is set back repeats no day."""
     while True:
         now = stamp()
         day = calendar.day(now.utc_ns)
         if day > intake.state.day:
-            intake.report(DayBegan(now, day))
+            intake.queue_input(DayBegan(now, day))
         until_midnight_s = (calendar.next_midnight_ns(now.utc_ns) - now.utc_ns) / 1e9
         await asyncio.sleep(min(CALENDAR_LOOK_S_MAX, until_midnight_s))

@@ -1,12 +1,12 @@
 """The straight line: one queue, one consumer, no locks.
 
-Whatever happens to the table, a device's report, a request, midnight, enters here and is taken one at a time: the
-table's reducer says what it comes to, the journal commits that in one transaction, and only then is the device's
-event acknowledged, an order given, an answer sent and a fact heard by anybody. `take` is that line, top to bottom.
+Everything that happens to the table enters here and is taken one at a time: a device's report, a request, midnight.
+The reducer works out the step. The journal commits it in one transaction. Only then the device's event is
+acknowledged, commands are sent, answers are given and listeners are called. `take_input` is that line, top to bottom.
 
-An input that is known already is not taken twice. A device that did not hear our acknowledgement sends its event
-again, and the journal's receipt shows it; a client that did not hear its answer asks again with the same id, and
-gets the answer that was committed.
+No input is taken twice. A device that did not receive our acknowledgement sends its event again, and the journal's
+receipt shows that it is known. A client that did not receive its answer asks again under the same id, and gets the
+answer that was committed.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from drivers.commands import CommandDue
 from drivers.events import DeviceName, DeviceReport, Receipt
 
 WAITING_MAX: Final = 4096
-"""Inputs that may wait. Devices send a window at a time and requests wait for their answers, so many more than that
-means that the consumer stands still: then it is right to crash and to be started again."""
+"""Inputs that may wait. Devices send a window at a time and requests wait for their answers. A queue this long
+means that the consumer stands still: crashing, and a restart by systemd, is then the right answer."""
 
 SNAPSHOT_EVENTS: Final = 1000
-"""Replaying this many events takes some hundredths of a second; a snapshot takes about one."""
+"""Replaying this many events takes some hundredths of a second. Saving a snapshot takes about one."""
 
 
 class Device(Protocol):
-    """What the line asks of a device; `drivers.device.Device` does it."""
+    """What the line asks of a device. `drivers.device.Device` implements it."""
 
     def acknowledge(self, receipt: Receipt) -> None:
-        """The journal has it."""
+        """Tell the device that the journal has its event."""
 
     def send(self, due: CommandDue) -> None:
-        """Do this, once."""
+        """Give the device a command. A device obeys each command id once."""
 
 
 AnswerT = TypeVar("AnswerT")
@@ -48,14 +48,14 @@ Listener: TypeAlias = Callable[[Committed, TableState], None]
 
 @dataclass(slots=True)
 class _Asked:
-    """A request, and where its answer goes."""
+    """A request, and the future that its answer resolves."""
 
     request: Request
     answer: asyncio.Future[Answer]
 
 
 class Intake:
-    """The line's one consumer. It owns the table's state; everybody else is handed frozen values."""
+    """The line's one consumer. It owns the table's state. Everybody else gets frozen values."""
 
     def __init__(
         self, journal: Journal, state: TableState, devices: Mapping[DeviceName, Device], code_version: str
@@ -69,84 +69,92 @@ class Intake:
         self._snapshot_offset = journal.last_offset()
 
     def listen(self, listener: Listener) -> None:
-        """Have every committed step told to `listener`, which must not wait."""
+        """Call `listener` after every commit. It must not wait: the next input waits for it."""
         self._listeners.append(listener)
 
-    def report(self, happened: Input) -> None:
-        """Queue what a device or the daemon itself noticed."""
+    def queue_input(self, happened: Input) -> None:
+        """Queue what a device or the daemon itself noticed. Raise QueueFull if the consumer stands still."""
         self._waiting.put_nowait(happened)
 
-    async def ask(self, request: Request) -> Answer:
-        """Queue a request and wait for its answer, which is committed before it is given."""
+    async def submit_request(self, request: Request) -> Answer:
+        """Queue a request and return its answer, which is committed by then."""
         asked = _Asked(request, asyncio.get_running_loop().create_future())
         await self._waiting.put(asked)
         return await asked.answer
 
     async def probe(self) -> None:
-        """Come back once everything that waited before has been taken."""
+        """Return when everything that was queued before has been taken."""
         passed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         await self._waiting.put(passed)
         await passed
 
     async def run(self) -> Never:
-        """Take inputs for ever. A journal error ends it, and with it the daemon."""
+        """Take inputs until cancelled. A journal error ends it, and with it the daemon."""
         while True:
             waiting = await self._waiting.get()
             match waiting:
                 case asyncio.Future():
                     _resolve(waiting, None)
                 case _Asked(request, answer):
-                    _resolve(answer, self._answer(request))
+                    _resolve(answer, self._answer_request(request))
                 case _:
-                    self.take(waiting)
+                    self.take_input(waiting)
 
-    def take(self, happened: Input) -> Step[TableState] | None:
-        """The line. None when the journal has this input already."""
-        if self._known(happened):
-            self._acknowledge(happened)
+    def take_input(self, happened: Input) -> Step[TableState] | None:
+        """Take one input down the whole line. Return its step, or None if the journal has the input already."""
+        if self._is_known(happened):
+            # The device sends it again because our acknowledgement was lost. Without one it would never stop.
+            self._acknowledge_input(happened)
             return None
         step = apply(self.state, happened)
         committed = self._journal.append(happened, step)
+        # From here on the step cannot be undone. If append raised, nobody has heard of it: the state is the old one,
+        # the device keeps its event, and the client asks again.
         self.state = step.state
-        self._acknowledge(happened)
+        # A crash from here on loses nothing. The device sends an event again that was not acknowledged, and a command
+        # that was not sent stays outstanding in the state: `resend_commands` sends it at the next start.
+        self._acknowledge_input(happened)
         for due in step.commands:
-            self._order(due)
+            self._send_command(due)
         for listener in self._listeners:
             listener(committed, self.state)
         self._snapshot_now_and_then(committed.offset)
         return step
 
-    def order_again(self) -> None:
-        """After a start: devices may never have heard the orders that no answer is known of. They do each once."""
+    def resend_commands(self) -> None:
+        """Send the commands that no answer is known of, after a start. The crash may have come before they went out."""
         for due in self.state.outstanding:
-            self._order(due)
+            self._send_command(due)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer_request(self, request: Request) -> Answer:
+        # The journal is asked before the table: a repeat gets the first answer even if the table would now refuse it.
         known = self._journal.answer_to(request.client, request.id)
         if known is not None:
             return known
-        step = self.take(request)
+        step = self.take_input(request)
         assert step is not None, "a request has no receipt"
         assert step.answer is not None, "the table answers every request"
         return step.answer
 
-    def _known(self, happened: Input) -> bool:
+    def _is_known(self, happened: Input) -> bool:
         if not isinstance(happened, DeviceReport) or happened.receipt is None:
             return False
         last = self._journal.last_receipt(happened.device)
+        # A device counts its events from 1 after each boot, so numbers compare only within one boot.
         return last is not None and last.boot == happened.receipt.boot and happened.receipt.seq <= last.seq
 
-    def _acknowledge(self, happened: Input) -> None:
+    def _acknowledge_input(self, happened: Input) -> None:
         if isinstance(happened, DeviceReport) and happened.receipt is not None:
             self._devices[happened.device].acknowledge(happened.receipt)
 
-    def _order(self, due: CommandDue) -> None:
+    def _send_command(self, due: CommandDue) -> None:
+        # A device that the file no longer names may still have a command outstanding from the last configuration.
         device = self._devices.get(due.device)
         if device is not None:
             device.send(due)
 
     def _snapshot_now_and_then(self, offset: int) -> None:
-        """Between rounds the state is smallest."""
+        # Between rounds the state is smallest.
         quiet = self.state.phase in (Phase.IDLE, Phase.BETTING)
         if quiet and offset - self._snapshot_offset >= SNAPSHOT_EVENTS:
             self._journal.save_snapshot(offset, self.state, self._code_version)
@@ -154,6 +162,5 @@ class Intake:
 
 
 def _resolve(future: asyncio.Future[AnswerT], value: AnswerT) -> None:
-    """Whoever waited may have given up meanwhile."""
-    if not future.done():
+    if not future.done():  # a client that disconnected has cancelled it
         future.set_result(value)

@@ -1,4 +1,4 @@
-"""What the log says of a table: one line a change of phase, and one when an alert goes up or down."""
+"""The log's view of a table: one line for each change of phase, and one for each alert that is raised or cleared."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _log = structlog.get_logger(__name__)
 
 
 class TableLog:
-    """Hears every committed step and remembers only what it said last."""
+    """Logs what a committed step changed. Remembers only what it logged last."""
 
     def __init__(self) -> None:
         self._phase: Phase | None = None
         self._alerts: frozenset[AlertName] = frozenset()
 
-    def hear(self, committed: Committed, state: TableState) -> None:
-        """Say what changed."""
+    def on_commit(self, committed: Committed, state: TableState) -> None:
+        """Log a new phase, new alerts and cleared alerts."""
         if state.phase is not self._phase:
             round_id = state.round.id if state.round else None
             _log.info("phase", phase=state.phase.value, round=round_id, offset=committed.offset)

@@ -158,7 +158,7 @@ def test_a_clock_that_is_set_forward_is_noticed_within_a_minute(tmp_path: Path) 
 
 
 def said(graph: Graph, event: DeviceEvent) -> None:
-    graph.intake.take(DeviceReport(DeviceName("shuffler"), graph.stamp(), event, None))
+    graph.intake.take_input(DeviceReport(DeviceName("shuffler"), graph.stamp(), event, None))
 
 
 def there(graph: Graph) -> None:
@@ -172,7 +172,7 @@ def asked(graph: Graph, action: Action, role: Actor) -> Answer:
     number = RequestId(str(graph.journal.last_offset()))
     state = graph.intake.state
     named = state.round.id if isinstance(action, VoidRound) and state.round is not None else None
-    step = graph.intake.take(Request(graph.stamp(), "test", number, "kim", role, None, action, named))
+    step = graph.intake.take_input(Request(graph.stamp(), "test", number, "kim", role, None, action, named))
     assert step is not None
     assert step.answer is not None
     return step.answer

@@ -11,9 +11,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+import daemon.journal
 from daemon.intake import Intake
 from daemon.journal.journal import Committed, Journal
-from daemon.recovery import code_fingerprint, recover
+from daemon.recovery import SNAPSHOT_DEPENDS_ON, code_fingerprint, recover
 from daemon.rules.limits import Day
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, Request
@@ -65,7 +66,7 @@ def line(journal: Journal) -> tuple[Intake, Recorder]:
     recorder = Recorder(journal)
     state = recover(journal, "test")
     intake = Intake(journal, state or blank(CONFIGURED), {SHUFFLER: recorder}, "test")
-    intake.take(CONFIGURED)
+    intake.take_input(CONFIGURED)
     return intake, recorder
 
 
@@ -79,9 +80,9 @@ def bet(request: str = "r1", stake: int = 500) -> Request:
 
 
 def opened(intake: Intake) -> None:
-    intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
-    intake.take(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
-    intake.take(report(ShuffleFinished(52), 2))
+    intake.take_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.take_input(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
+    intake.take_input(report(ShuffleFinished(52), 2))
 
 
 @asynccontextmanager
@@ -98,7 +99,7 @@ async def running(intake: Intake) -> AsyncIterator[None]:
 def test_an_event_is_acknowledged_only_when_the_journal_has_it(journal: Journal) -> None:
     intake, device = line(journal)
     before = journal.last_offset()
-    intake.take(report(ShuffleFinished(52), 1))
+    intake.take_input(report(ShuffleFinished(52), 1))
     assert device.acknowledged == [(Receipt("b1", 1), before + 1)]
 
 
@@ -110,7 +111,7 @@ def test_facts_are_heard_after_the_commit_and_orders_given(journal: Journal) -> 
         heard.append((committed.offset, journal.last_offset()))
 
     intake.listen(hear)
-    intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.take_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
     assert heard == [(2, 2)]
     assert [due.command for due in device.orders] == [SetMode(5)]
 
@@ -119,7 +120,7 @@ def test_a_device_event_that_the_journal_has_is_acknowledged_again_and_not_taken
     intake, device = line(journal)
     opened(intake)
     offset = journal.last_offset()
-    assert intake.take(report(ShuffleFinished(52), 2)) is None
+    assert intake.take_input(report(ShuffleFinished(52), 2)) is None
     assert journal.last_offset() == offset
     assert [receipt.seq for receipt, _ in device.acknowledged] == [1, 2, 2]
 
@@ -127,7 +128,7 @@ def test_a_device_event_that_the_journal_has_is_acknowledged_again_and_not_taken
 def test_the_same_number_after_a_reboot_is_another_event(journal: Journal) -> None:
     intake, _ = line(journal)
     opened(intake)
-    assert intake.take(report(ShuffleFinished(52), 2, boot="b2")) is not None
+    assert intake.take_input(report(ShuffleFinished(52), 2, boot="b2")) is not None
 
 
 def test_a_failed_commit_tells_nobody(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +142,7 @@ def test_a_failed_commit_tells_nobody(journal: Journal, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(journal, "append", full)
     with pytest.raises(apsw.FullError):
-        intake.take(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+        intake.take_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
     assert (device.acknowledged, device.orders, heard, intake.state) == ([], [], [], before)
 
 
@@ -149,9 +150,9 @@ async def test_a_repeated_request_is_answered_and_not_done_again(journal: Journa
     intake, _ = line(journal)
     opened(intake)
     async with running(intake):
-        first = await intake.ask(bet(stake=500))
+        first = await intake.submit_request(bet(stake=500))
         offset = journal.last_offset()
-        again = await intake.ask(bet(stake=900))
+        again = await intake.submit_request(bet(stake=900))
     assert first.accepted
     assert (again, journal.last_offset()) == (first, offset)
     assert intake.state.round is not None
@@ -160,8 +161,8 @@ async def test_a_repeated_request_is_answered_and_not_done_again(journal: Journa
 
 async def test_a_probe_comes_back_when_everything_before_it_was_taken(journal: Journal) -> None:
     intake, _ = line(journal)
-    intake.report(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
-    intake.report(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
+    intake.queue_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    intake.queue_input(DeviceReport(SHUFFLER, AT, ModeChanged(5), None))
     async with running(intake):
         await intake.probe()
         assert intake.state.phase is Phase.BETTING
@@ -170,24 +171,24 @@ async def test_a_probe_comes_back_when_everything_before_it_was_taken(journal: J
 async def test_an_asker_who_gave_up_stops_nothing(journal: Journal) -> None:
     intake, _ = line(journal)
     opened(intake)
-    waiting = asyncio.create_task(intake.ask(bet()))
+    waiting = asyncio.create_task(intake.submit_request(bet()))
     await asyncio.sleep(0)
     waiting.cancel()
     async with running(intake):
         await intake.probe()
-        assert (await intake.ask(bet("r2"))).accepted
+        assert (await intake.submit_request(bet("r2"))).accepted
 
 
 def test_a_start_continues_where_the_journal_ends(journal: Journal) -> None:
     intake, _ = line(journal)
     opened(intake)
-    intake.take(bet())
-    intake.take(report(ButtonPressed(Key.GREEN), 3))
+    intake.take_input(bet())
+    intake.take_input(report(ButtonPressed(Key.GREEN), 3))
     left = intake.state
     again, device = line(journal)
     assert again.state.phase is Phase.DEALING
     assert again.state.round == left.round
-    again.order_again()
+    again.resend_commands()
     assert device.orders == list(left.outstanding)
 
 
@@ -195,7 +196,7 @@ def test_a_snapshot_and_the_events_after_it_make_the_same_table(journal: Journal
     intake, _ = line(journal)
     opened(intake)
     journal.save_snapshot(journal.last_offset(), intake.state, "test")
-    intake.take(bet())
+    intake.take_input(bet())
     assert recover(journal, "test") == recover(journal, "another version") == intake.state
 
 
@@ -203,3 +204,4 @@ def test_a_snapshot_is_only_good_for_the_very_code_that_made_it() -> None:
     """Its shape follows from the sources; the package's version may stand still while they change."""
     assert code_fingerprint() == code_fingerprint()
     assert len(code_fingerprint()) == 16
+    assert daemon.journal in SNAPSHOT_DEPENDS_ON, "its codec decides how a state is written"

@@ -61,7 +61,7 @@ def test_a_name_beside_a_file_is_defined_in_that_file() -> None:
 
 
 def test_a_name_that_is_not_there_is_found_missing() -> None:
-    assert "Intake.take" in KNOWN
+    assert "Intake.take_input" in KNOWN
     assert list(_named("`Intake.takes` and `no_such_function()`")) == ["Intake.takes", "no_such_function"]
     assert not {"Intake.takes", "no_such_function"} & KNOWN
 

@@ -16,7 +16,7 @@ from drivers.commands import CommandDue
 from drivers.events import DeviceReport
 
 DIES_BEFORE = sys.argv.pop(1)
-_acknowledge, _order = Intake._acknowledge, Intake._order
+_acknowledge, _send = Intake._acknowledge_input, Intake._send_command
 _acknowledged: list[Input] = []
 
 
@@ -26,13 +26,13 @@ def acknowledge(intake: Intake, happened: Input) -> None:
     _acknowledged[:] = [happened] if isinstance(happened, DeviceReport) and happened.receipt is not None else []
 
 
-def order(intake: Intake, due: CommandDue) -> None:
+def send(intake: Intake, due: CommandDue) -> None:
     """The first that follows from an acknowledged event is never given. What is ordered again at a start is."""
     if _acknowledged and type(due.command).__name__ == DIES_BEFORE:
         os.kill(os.getpid(), signal.SIGKILL)
-    _order(intake, due)
+    _send(intake, due)
 
 
 if __name__ == "__main__":
-    Intake._acknowledge, Intake._order = acknowledge, order  # type: ignore[assignment, method-assign]
+    Intake._acknowledge_input, Intake._send_command = acknowledge, send  # type: ignore[assignment, method-assign]
     main()

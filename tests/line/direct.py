@@ -43,7 +43,7 @@ class DirectClient:
         request_id = RequestId(str(next(self._numbers)))
         named = None if round_id is None else RoundId(round_id)
         request = Request(stamp(), "direct", request_id, "test", role, None, action, named)
-        answer = await self._graph.intake.ask(request)
+        answer = await self._graph.intake.submit_request(request)
         return {"accepted": answer.accepted, "code": answer.code}
 
     def _committed(self, committed: Committed, state: TableState) -> None:

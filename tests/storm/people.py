@@ -62,7 +62,7 @@ class StormClient:
             await self._bound.wait()
             assert self._graph is not None
             request = Request(self._stamp(), "storm", request_id, "test", role, None, action, named)
-            asking = asyncio.create_task(self._graph.intake.ask(request))
+            asking = asyncio.create_task(self._graph.intake.submit_request(request))
             crashed = asyncio.create_task(self._crashed.wait())
             await asyncio.wait({asking, crashed}, return_when=asyncio.FIRST_COMPLETED)
             crashed.cancel()
