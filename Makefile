@@ -8,7 +8,7 @@ ARGS ?=
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 
-.PHONY: help run test test-lab test-container test-guest check bench fuzz storm soak clean
+.PHONY: help run test sentences test-lab test-container test-guest check bench fuzz storm soak clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ test-only: .venv/ready
 	@.ci/prepare broker
 	@.ci/prepare systemd
 	$(PYTEST) -n 2 $(ARGS)
+
+sentences: .venv/ready  ## write the sentences that tests compare with, after a rewording: ARGS=tests/table
+	@.ci/prepare broker
+	$(PYTEST) -q --rewrite-sentences $(ARGS)
 
 test-lab: test-container test-guest  ## the installed daemon where it runs: both of these; needs root on x86_64
 

@@ -6,6 +6,8 @@ import os
 
 from hypothesis import settings
 
+pytest_plugins = ["tests.support.sentences"]
+
 # Verbs that search ask hypothesis for new examples; make test tries the same ones everywhere and every time.
 SEARCHES = {"FELTD_FUZZ", "FELTD_STORM", "FELTD_SOAK"} & os.environ.keys()
 
