@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Final, Never
+from typing import TYPE_CHECKING, Final, Never
 
 import structlog
 
@@ -26,7 +26,6 @@ from daemon.journal.journal import Journal
 from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
-from daemon.panel.server import Panel, Sources
 from daemon.recovery import code_fingerprint, expect_own, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
@@ -36,6 +35,9 @@ from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
 from drivers.transports.usb_hotplug import HotPlug, Pause, listen
+
+if TYPE_CHECKING:
+    from daemon.panel.server import Panel
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
 """A wall clock that is set while `midnights` sleeps is noticed after this time at the latest."""
@@ -140,6 +142,8 @@ def _start(graph: Graph, configured: Configured) -> None:
 
 
 def _wire_panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
+    from daemon.panel.server import Panel, Sources  # a table without a page does not need a web server
+
     def picture() -> bytes:
         return STATE.encode(State(journal.id, journal.last_sequence(), view.public(intake.state)))
 

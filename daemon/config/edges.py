@@ -1,24 +1,45 @@
-"""What an operator hears of his paytables before the first round: an edge below zero, or above his own bound."""
+"""What an operator reads about their paytables before the first round: an edge below zero, or above their own bound.
+
+Counting an edge needs the audits, which a table needs for nothing else. So they are imported only where an edge is not
+known already: the house sets a bound, has rules of its own, or pays fixed prizes, whose edge depends on its limits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from daemon.config.settings import Config
-from daemon.rules.audit.warnings import House, audit_warnings
+from daemon.rules.games import GAMES, GameSpec
+from daemon.rules.paytable import Prize
 from daemon.table.reducer import PROCEDURES
+
+if TYPE_CHECKING:
+    from daemon.rules.audit.warnings import House
 
 
 def warnings(config: Config) -> tuple[str, ...]:
-    """A sentence for each wager of the table's games on which something is to be said."""
-    limits = config.table.limits.dated[-1][1]
+    """Return a sentence for each wager of the table's games whose edge needs one."""
     bound = None if config.edge_percent_max is None else Fraction(config.edge_percent_max, 100)
-    return tuple(warning for house in _houses(config) for warning in audit_warnings(house, limits, bound))
+    houses = [house for spec, house in _houses(config) if bound is not None or not has_known_edges(spec, house)]
+    if not houses:
+        return ()
+    from daemon.rules.audit.warnings import audit_warnings  # see above
+
+    limits = config.table.limits.dated[-1][1]
+    return tuple(warning for house in houses for warning in audit_warnings(house, limits, bound))
 
 
-def _houses(config: Config) -> Iterator[House]:
+def has_known_edges(spec: GameSpec[Any], house: House) -> bool:
+    """Whether this is the published house, and its edges are the published ones whatever is staked."""
+    paytables = (paytable for spot in spec.spots for paytable in spec.paytables_of(spot, house))
+    prizes = any(isinstance(row.award, Prize) for paytable in paytables for row in paytable.rows)
+    return house == spec.house and not prizes
+
+
+def _houses(config: Config) -> Iterator[tuple[GameSpec[Any], House]]:
     for offer in config.table.games:
         playing = config.table.playing(offer.game)
         assert playing is not None, "it is one of the offered"
-        yield PROCEDURES[offer.game].play.house(playing)
+        yield GAMES[offer.game], PROCEDURES[offer.game].play.house(playing)

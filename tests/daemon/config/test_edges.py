@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from daemon.config.command import check_config
-from daemon.config.edges import warnings
+from daemon.config.edges import has_known_edges, warnings
 from daemon.config.load import load
-from daemon.rules.wagers import WagerName
+from daemon.rules.audit.warnings import audit_warnings
+from daemon.rules.games import GAMES, GameSpec
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_50.settlement import house_of
 from tests.daemon.config.files import GOOD
 
@@ -33,6 +37,22 @@ def written(directory: Path, text: str) -> Path:
 
 def test_the_published_paytables_raise_no_warning(tmp_path: Path) -> None:
     assert warnings(load(written(tmp_path, GOOD))) == ()
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name.value)
+def test_an_edge_that_is_not_counted_needs_no_warning(game: GameSpec[Any]) -> None:
+    assert not has_known_edges(game, game.house) or audit_warnings(game.house) == ()
+
+
+def test_fixed_prizes_are_counted_because_their_edge_depends_on_the_limits() -> None:
+    known = {name for name, game in GAMES.items() if has_known_edges(game, game.house)}
+    assert set(GAMES) - known == {GameName.BIG_DRAW}
+    assert "the player has the better of it" in audit_warnings(GAMES[GameName.BIG_DRAW].house)[0]
+
+
+def test_a_bound_is_held_against_the_published_paytables_too(tmp_path: Path) -> None:
+    told = warnings(load(written(tmp_path, GOOD + "[money]\nedge_percent_max = 9\n")))
+    assert any(sentence.startswith("big_50 by Big 50") for sentence in told)
 
 
 def test_an_edge_below_zero_and_one_above_the_bound_are_told(tmp_path: Path) -> None:
