@@ -1,4 +1,4 @@
-"""The command `feltd`: a table of subcommands, and what becomes of an error that nobody caught."""
+"""The command `feltd`: its subcommands, and how an error that nothing caught ends the process."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def feltd() -> None:
 
 
 def main() -> None:
-    """Run the command line, and end with the status that tells whoever started us what can help."""
+    """Run the command line. End with the status of the error, if one is raised."""
     try:
         _refuse_foreign_package()
         feltd(prog_name=daemon.PROGRAM)
@@ -92,11 +92,12 @@ def _leaves(error: BaseException) -> Iterator[FeltdError]:
 
 
 def _refuse_foreign_package() -> None:
-    """python-daemon unpacked over us leaves its files here, and whichever came last owns ``__init__``."""
+    # Both distributions install a package named daemon. The files of both are then in one folder, and the one that was
+    # installed last has the ``__init__``.
     here = Path(__file__).resolve().parent
     if getattr(daemon, "PROGRAM", None) != "feltd" or (here / "pidfile.py").exists():
         raise SetupError(
             "setup.foreign-daemon-package",
-            f"The package 'daemon' in {here} is not feltd's alone: python-daemon is installed in the same place.",
+            f"The package python-daemon is installed in the same folder as feltd: {here}.",
             "Install feltd into a virtual environment of its own.",
         )

@@ -1,7 +1,6 @@
 """The one place where the daemon reads the clocks, and where moments become days.
 
-Whoever needs the time is given `stamp` by the composition root, so that a test, a replay and a run in virtual
-time can give another one.
+The composition root passes `stamp` to every part that needs the time, so that tests in virtual time can pass another.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ Clock: TypeAlias = Callable[[], Stamp]
 
 
 def stamp() -> Stamp:
-    """Now. Wall-clock time can jump and is for people; only differences of monotonic time measure anything."""
+    """Return both clocks now. Wall-clock time can jump and is for people. Measure only with monotonic time."""
     return Stamp(utc_ns=time.time_ns(), mono_ns=time.monotonic_ns())
 
 
 def rfc3339(utc_ns: int) -> str:
-    """A moment to the microsecond, in UTC."""
+    """Return a moment as text in UTC, to the microsecond."""
     seconds, microseconds = divmod(utc_ns // _NS_PER_US, _US_PER_S)
     moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def day_of(day: date) -> Day:
-    """A day of the calendar as the pure parts count it."""
+    """Return the day's number, counted from 1970-01-01."""
     return Day((day - _EPOCH).days)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The table's own days: limits change at its midnight. Without a zone, the machine's."""
+    """The days of the table's time zone: limits change at its midnight. Without a zone, the machine's is used."""
 
     zone: tzinfo | None = None
 
     def day(self, utc_ns: int) -> Day:
-        """The day that this moment belongs to."""
+        """Return the day of this moment."""
         return day_of(self._date(utc_ns))
 
     def next_midnight_ns(self, utc_ns: int) -> int:
-        """The first moment of the next day; where clocks skip midnight itself, that is the moment of the skip."""
+        """Return the first moment of the next day. Where clocks skip midnight, that is the moment after the skip."""
         tomorrow = self._date(utc_ns) + timedelta(days=1)
         midnight = datetime.combine(tomorrow, time_of_day(), self.zone)  # without a zone: local to the machine
         return round(midnight.timestamp()) * _S

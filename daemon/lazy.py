@@ -1,7 +1,7 @@
-"""Click commands that are imported only when they are run.
+"""Click commands that are imported only when they run.
 
-`feltd --help` is typed on small machines beside a table, and importing every part takes many times as long as
-printing a page. So a command stands in its group by name, by the line for the help, and by where it really is.
+`feltd --help` runs on small machines beside a table, and importing every part takes many times as long as printing
+the page. So the group knows of each command only its name, its line in the help, and its module.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import click
 
 
 class LazyCommand(click.Command):
-    """Stands for the command at `target` (``package.module:attribute``) until somebody calls it."""
+    """A placeholder for the command at `target` (``package.module:attribute``)."""
 
     def __init__(self, name: str, target: str, summary: str) -> None:
         super().__init__(name, short_help=summary)
         self.target = target
 
     def load(self) -> click.Command:
-        """The real command."""
+        """Import and return the real command."""
         module, _, attribute = self.target.partition(":")
         command = getattr(import_module(module), attribute)
         if not isinstance(command, click.Command):
-            raise TypeError(f"{self.target} is no command")
+            raise TypeError(f"{self.target} is not a command")
         return command
 
     def make_context(
@@ -34,5 +34,5 @@ class LazyCommand(click.Command):
         parent: click.Context | None = None,
         **extra: Any,  # noqa: ANN401  click's own signature
     ) -> click.Context:
-        """Click asks for this when it runs or completes a command; the context then belongs to the real one."""
+        """Return the real command's context. Click asks for it when it runs or completes a command."""
         return self.load().make_context(info_name, args, parent, **extra)

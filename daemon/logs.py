@@ -1,10 +1,10 @@
-"""Logs: structlog with its own fast loggers; JSON on standard output, or readable lines on a terminal.
+"""Logs: JSON lines on standard output, readable lines on a terminal. structlog writes them.
 
-Before anything is written, every value and every traceback goes through `redact`, so no card is in a line. What is
-left is text that the caller made himself, so a test walks all our calls and refuses any that composes text in place.
+Every value and every traceback goes through `redact` before it is written, so no line shows a card. Text that a caller
+composes could still show one, so a test reads all our log calls and refuses any that composes text.
 
-Under systemd each line begins with its priority in angle brackets (sd-daemon(3)), which the manager takes off
-and turns into the entry's priority. A log that cannot be written is lost; it never stops the table.
+Under systemd each line begins with its priority in angle brackets (sd-daemon(3)). systemd removes it and makes it the
+entry's priority. A line that cannot be written is lost: a log never stops the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PRIORITIES: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical
 
 
 class LogLevel(Enum):
-    """The least important lines that are written."""
+    """The least important level that is written."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -37,7 +37,7 @@ class LogLevel(Enum):
 
 
 class LogForm(Enum):
-    """What a line looks like."""
+    """How a line is written."""
 
     TERMINAL = "terminal"
     JSON = "json"
@@ -45,7 +45,7 @@ class LogForm(Enum):
 
 
 def configure(level: LogLevel, stream: TextIO | None = None, form: LogForm | None = None) -> None:
-    """Set up every log of the process, also what libraries say through the standard library's logging."""
+    """Set up all logs of the process, including what libraries write through `logging`."""
     out = sys.stdout if stream is None else stream
     chosen = form_of(out, os.environ) if form is None else form
     number = logging.getLevelNamesMapping()[level.name]
@@ -59,18 +59,19 @@ def configure(level: LogLevel, stream: TextIO | None = None, form: LogForm | Non
 
 
 def form_of(stream: TextIO, environ: Mapping[str, str]) -> LogForm:
-    """For a person at a terminal, for systemd's journal, or for whatever else reads the stream."""
+    """Return the form for this stream: a terminal, systemd's journal, or any other program."""
     if stream.isatty():
         return LogForm.TERMINAL
     return LogForm.JOURNALD if _is_journal(stream, environ.get("JOURNAL_STREAM", "")) else LogForm.JSON
 
 
 def _is_journal(stream: TextIO, journal_stream: str) -> bool:
-    """JOURNAL_STREAM names the journal's socket by device and inode, so a redirected stream is told apart."""
     try:
         status = os.fstat(stream.fileno())
     except OSError:
         return False
+    # JOURNAL_STREAM names the journal's socket by device and inode. A child whose output is redirected inherits the
+    # variable, but not the socket.
     return journal_stream == f"{status.st_dev}:{status.st_ino}"
 
 
@@ -110,7 +111,7 @@ def _render_journald(logger: WrappedLogger, name: str, event: EventDict) -> str:
 
 
 class _Unbreakable:
-    """A stream whose failures are nobody's: a reader of our logs that went away must not take the table along."""
+    """A stream that drops what it cannot write: the table must not end because the reader of its logs ended."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -125,7 +126,7 @@ class _Unbreakable:
 
 
 class _Forwarder(logging.Handler):
-    """Takes what libraries log to where our own lines go."""
+    """Passes what libraries log to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log = structlog.get_logger(record.name)

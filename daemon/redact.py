@@ -1,8 +1,7 @@
-"""What may be written down of any value or error: everything but cards.
+"""Redaction: what logs and tracebacks may show of a value or an error is everything but cards.
 
-A card that players have not seen must not be in a log line or a traceback. So a face, a rank or a suit becomes
-one word wherever it stands in a value, bytes (a frame can hold faces) become their count, and an object
-that is not known to be harmless becomes the name of its class.
+Players may not have seen a card that is in a value. So each face, rank and suit becomes `<card>`, at any depth. Bytes
+become their number, because a frame can hold faces. An object of an unknown class becomes its class's name.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from typing import Final
 
 from protocols.cards import Face, Rank, Suit
 
-BLIND: Final = "<card>"
+CARD: Final = "<card>"
 
 
 def redact(value: object) -> object:
-    """The value as plain data for JSON, that shows no face."""
+    """Return the value as plain data for JSON, without any face."""
     match value:
         case Face() | Rank() | Suit():
-            return BLIND
+            return CARD
         case Enum():
             return redact(value.value)
         case float() if not math.isfinite(value):
-            return str(value)  # JSON has no word for it
+            return str(value)  # JSON has no number for it
         case str() | int() | float() | None:
             return value
         case Fraction() | PurePath():
@@ -55,24 +54,25 @@ def _inside(value: object) -> object:
 
 
 def _error(error: BaseException) -> str:
-    """An error's own text can be that of its one argument, and a card tells its name to whoever asks for text."""
+    # str() of an error with one argument is str() of that argument, and str() of a card names it. Only the text of an
+    # OSError with a number is the system's own.
     if isinstance(error, OSError) and error.errno is not None:
         return f"{type(error).__name__}: {error}"
     return ": ".join((type(error).__name__, *(str(redact(part)) for part in error.args)))
 
 
 def trace(error: BaseException) -> str:
-    """A traceback without the values of variables, and with the error's text as `redact` tells it."""
-    return "\n".join(_told(error))
+    """Return a traceback without values of variables, and with each error's text redacted."""
+    return "\n".join(_trace_lines(error))
 
 
-def _told(error: BaseException) -> Iterator[str]:
+def _trace_lines(error: BaseException) -> Iterator[str]:
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if earlier is not None:
-        yield from _told(earlier)
+        yield from _trace_lines(earlier)
         yield "and then:"
     yield "".join(traceback.format_tb(error.__traceback__)) + _error(error)
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield "of which one is:"
-            yield from _told(inner)
+            yield from _trace_lines(inner)

@@ -1,12 +1,12 @@
-"""What systemd is told: ready, status, stopping, and that the straight line still moves.
+"""Messages to systemd: ready, status, stopping, and that the straight line still moves.
 
-Theory of operation. systemd restarts a service that stops saying ``WATCHDOG=1``. A timer that says so would
-prove only that the event loop turns, while a dealt hand can be stuck behind a journal that does not return. So
-each beat is a probe: it goes into the intake's queue like any event and comes back once the one consumer has
-taken it. A probe that does not come back feeds nothing; half way to the deadline one log line says so, and at
-the deadline systemd kills the process and starts it on its journal again.
+Theory of operation. systemd restarts a service that stops sending ``WATCHDOG=1``. A timer that sent it would prove
+only that the event loop runs, while a dealt hand may wait for a journal write that does not return. So each beat
+is a probe: it goes into the intake's queue like any input, and returns when the one consumer has taken it. A probe that
+does not return sends nothing. Half-way to the deadline one log line says so. At the deadline systemd kills the process
+and starts it again.
 
-Nothing here may stop the table: a message that the manager does not take is lost, and the next one is due soon.
+Nothing here may stop the table: a message that systemd does not take is lost, and the next one is sent soon.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 import structlog
 
 BEATS_A_DEADLINE: Final = 3
-"""sd_watchdog_enabled(3) asks for half the deadline; a third leaves room for one lost message."""
+"""sd_watchdog_enabled(3) recommends half the deadline. A third allows for one lost message."""
 
 Beat: TypeAlias = Callable[[], Awaitable[object]]
 
@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Notifier:
-    """The service manager's notification socket (sd_notify(3)); with no address every message is a no-op."""
+    """The service manager's notification socket (sd_notify(3)). Without an address nothing is sent."""
 
     address: str | None = None
 
@@ -62,12 +62,12 @@ def _status(text: str) -> str:
 
 
 def notifier(environ: Mapping[str, str]) -> Notifier:
-    """The manager that started us, if one did."""
+    """Return the manager that started this process. Without one, return a Notifier that sends nothing."""
     return Notifier(environ.get("NOTIFY_SOCKET"))
 
 
 def deadline_ns(environ: Mapping[str, str], pid: int) -> int | None:
-    """How long the manager waits between two signs of life, or None when it does not watch this process."""
+    """Return how long the manager waits for a ``WATCHDOG=1``, or None if it does not watch this process."""
     usec = environ.get("WATCHDOG_USEC", "")
     if not usec.isdecimal() or int(usec) == 0 or environ.get("WATCHDOG_PID", str(pid)) != str(pid):
         return None
@@ -75,7 +75,7 @@ def deadline_ns(environ: Mapping[str, str], pid: int) -> int | None:
 
 
 async def watch(manager: Notifier, beat: Beat, deadline_ns: int | None) -> None:
-    """Tell the manager that we live each time a probe has gone through the line; for ever, or not at all."""
+    """Send ``WATCHDOG=1`` after each probe that returned. Return at once if there is no deadline."""
     if deadline_ns is None:
         return
     deadline_s = deadline_ns / 1e9

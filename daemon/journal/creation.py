@@ -1,6 +1,6 @@
-"""A table's journal is made once, by somebody who says that the table is new.
+"""Making a table's journal, once, by a command of its own.
 
-A start makes none: one that finds no journal cannot tell a new table from a disk that was not mounted.
+`feltd run` never makes one: if the file is missing, it cannot tell a new table from a disk that is not mounted.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ DIRECTORY_MODE: Final = 0o750
 
 
 def create(path: Path) -> str:
-    """Make an empty journal, and its own directory where that is missing; the journal's id, or JournalError."""
+    """Make an empty journal, and its last directory if that is missing. Return the journal's id."""
     with schema.faults_named(path), suppress(FileExistsError, FileNotFoundError):
         path.parent.mkdir(mode=DIRECTORY_MODE)
     if schema.is_there(path):
-        raise JournalThereError(path, "there is a journal")
+        raise JournalThereError(path, "a journal exists already")
     with closing(Journal.open(path, create=True)) as journal:
         return journal.id

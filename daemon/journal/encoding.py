@@ -1,15 +1,17 @@
-"""Frozen dataclasses to JSON and back, explicit, stable and strict.
+"""Frozen dataclasses to JSON and back: explicit, stable, strict.
 
-A `Codec` is compiled once from a type's annotations into a pair of plain functions. Both directions check
-every leaf, because a value that is written and cannot be read again is a lost journal, and it has to be
-refused before it is committed, not found at the next start.
+A `Codec` is compiled once from a type's annotations into a pair of plain functions. Both directions check every leaf.
+A value that is written and cannot be read again would lose the journal, so it is refused before it is committed.
 
-How things are written: a dataclass is an object of its fields; one that `kinds` names also says its `kind`;
-enums are their values; cards and misreads their text; fractions `3/2`; tuples and sets are arrays; mappings
-with text keys are objects, others arrays of pairs. A field with a default may be missing, so that fields can
-be added; a field that is not known is an error, so that nothing recorded is silently forgotten.
+How values are written:
+- a dataclass is an object of its fields; one that `kinds` names also has its `kind`;
+- an enum is its value, a card or misread its text, a fraction `3/2`;
+- tuples and sets are arrays; mappings with text keys are objects, other mappings arrays of pairs.
 
-Errors say where and which type was found, never the value: the value may be a card that nobody has seen.
+A field with a default may be missing when it is read, so that fields can be added. An unknown field is an error, so
+that nothing recorded is silently dropped.
+
+Errors name the place and the type that was found, never the value: it may be a card that players have not seen.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ T = TypeVar("T")
 
 
 class EncodingError(ValueError):
-    """A value that is not of its type; `path` is filled from the inside out while the error travels up."""
+    """A value that is not of its type. `path` grows from the inside out while the error travels up."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -40,7 +42,7 @@ class EncodingError(ValueError):
         return f"at {self.where('') or 'the top'}: {self.what}"
 
     def where(self, top: str) -> str:
-        """The place, as a path from `top`."""
+        """Return the place as a path from `top`."""
         return ".".join([top, *reversed(self.path)] if top else reversed(self.path))
 
 
@@ -53,35 +55,35 @@ class _Pair:
 
 
 class Codec(Generic[T]):
-    """Writes and reads values of one type. Compiling raises TypeError for a type that has no stable spelling."""
+    """Write and read values of one type. Compiling raises TypeError if the type has no stable spelling."""
 
     def __init__(self, type_: object, kinds: Mapping[type, str], *, unnamed_by_class: bool = False) -> None:
-        """With `unnamed_by_class`, members of unions that `kinds` does not know go by their class's name."""
+        """Compile. With `unnamed_by_class`, union members without a name in `kinds` get their class's name."""
         self._pair = _Compiler(kinds, unnamed_by_class).pair(type_)
 
     def to_builtins(self, value: T) -> object:
-        """The value as what JSON knows."""
+        """Return the value as dicts, lists, texts and numbers."""
         return self._pair.write(value)
 
     def from_builtins(self, value: object) -> T:
-        """The value back, or EncodingError."""
+        """Return the value that `to_builtins` was given, or raise EncodingError."""
         return cast(T, self._pair.read(value))
 
     def encode(self, value: T) -> bytes:
-        """The value as JSON, the same bytes every time."""
+        """Return the value as JSON. Equal values give equal bytes."""
         return msgspec.json.encode(self._pair.write(value))
 
     def decode(self, text: str | bytes) -> T:
-        """The value back from its JSON, or EncodingError."""
+        """Return the value of this JSON, or raise EncodingError."""
         try:
             plain = msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise EncodingError("this is not JSON") from error
+            raise EncodingError("not JSON") from error
         return self.from_builtins(plain)
 
 
 def fields_codec(cls: type[T], kinds: Mapping[type, str]) -> Codec[T]:
-    """A codec for one class that leaves its own `kind` out, for whoever keeps the kind beside the fields."""
+    """Return a codec for one class that leaves out its `kind`, for a caller that stores the kind elsewhere."""
     return Codec(cls, {known: kind for known, kind in kinds.items() if known is not cls})
 
 
@@ -151,7 +153,7 @@ _LEAVES: Final[dict[object, _Pair]] = {
 
 
 class _Compiler:
-    """Walks annotations once and leaves plain functions behind."""
+    """Turns annotations into plain functions, once."""
 
     def __init__(self, kinds: Mapping[type, str], unnamed_by_class: bool) -> None:
         self._kinds = kinds
@@ -189,7 +191,7 @@ class _Compiler:
     def _choice(self, members: tuple[Any, ...]) -> _Pair:
         named = {member: self._kind_of(member) for member in members}
         if len(set(named.values())) < len(named):
-            raise TypeError(f"two of these go by one name: {sorted(named.values())}")
+            raise TypeError(f"two members of this union have the same name: {sorted(named.values())}")
         by_class = {member: self._record(member, kind) for member, kind in named.items()}
         return _choice(by_class, {named[member]: pair for member, pair in by_class.items()})
 

@@ -1,7 +1,7 @@
-"""What goes wrong with a journal; an operator acts, always.
+"""What can be wrong with a journal. An operator has to act on each of these.
 
-None of these is survived in place. Intake stops, nothing more is acknowledged or published, and the daemon
-ends with the code and the remedy in its last line. A start never puts an empty journal where one is damaged.
+None of them is survived in place. The intake stops, nothing more is acknowledged or published, and the daemon ends
+with the code and the remedy in its last lines. A start never puts an empty journal where a damaged one is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from daemon.errors import JournalError
 
 
 class _JournalFileError(JournalError):
-    """A journal error that knows its file, with one code and one remedy a class."""
+    """A journal error that names its file. Each class has one code and one remedy."""
 
     fixed_code: ClassVar[str]
     fixed_remedy: ClassVar[str]
@@ -24,23 +24,23 @@ class _JournalFileError(JournalError):
 
 
 class JournalFullError(_JournalFileError):
-    """The disk, its quota or the process's file size limit is used up."""
+    """The disk, a quota or the process's limit on file sizes is used up."""
 
     fixed_code = "journal-full"
     fixed_remedy = (
-        "Make room on the disk that holds the journal, or raise the limit, then start again; nothing is lost."
+        "Make room on the disk that holds the journal, or raise the limit. Then start again. Nothing is lost."
     )
 
 
 class JournalIOError(_JournalFileError):
-    """The disk did not do what it was told, so nobody knows what it holds until it is read again."""
+    """The disk reported an error. What it holds is unknown until it is read again."""
 
     fixed_code = "journal-io"
-    fixed_remedy = "Check the disk and its cable (dmesg, smartctl), then start again; the journal is read afresh."
+    fixed_remedy = "Check the disk and its cable (dmesg, smartctl). Then start again: feltd reads the journal afresh."
 
 
 class JournalDamagedError(_JournalFileError):
-    """The file is not what was written."""
+    """The file does not hold what was written."""
 
     fixed_code = "journal-damaged"
     fixed_remedy = (
@@ -49,17 +49,17 @@ class JournalDamagedError(_JournalFileError):
 
 
 class JournalFormatError(_JournalFileError):
-    """The file is a journal of another version, or no journal."""
+    """The file is a journal of another format, or not a journal."""
 
     fixed_code = "journal-format"
     fixed_remedy = "Start the version of feltd that wrote it, or point the configuration at the right file."
 
 
 class JournalHeldError(_JournalFileError):
-    """Another process writes to it."""
+    """Another process has the journal open for writing."""
 
     fixed_code = "journal-held"
-    fixed_remedy = "One journal has one daemon: stop the other one, or give this table a journal of its own."
+    fixed_remedy = "Stop the other process, or give this table a journal of its own. One journal has one daemon."
 
 
 class JournalMissingError(_JournalFileError):
@@ -67,41 +67,41 @@ class JournalMissingError(_JournalFileError):
 
     fixed_code = "journal-missing"
     fixed_remedy = (
-        "Mount its disk or put the file back. A new table's journal is made once, with feltd create-journal; where "
-        "one was and is gone for good, remove what is left beside it (.lock, -wal) first."
+        "Mount its disk or put the file back. If the table is new, make its journal once with feltd create-journal. "
+        "If the old journal is lost for good, first remove what is left beside it (.lock, -wal)."
     )
 
 
 class JournalOfAnotherTableError(_JournalFileError):
-    """It is whole, and another table wrote it."""
+    """The journal is whole, and another table wrote it."""
 
     fixed_code = "journal-of-another-table"
-    fixed_remedy = "Name this table's own journal in [journal]; a table under a new name begins a new one."
+    fixed_remedy = "Name this table's own journal in [journal]. A table that gets a new name needs a new journal."
 
 
 class JournalThereError(_JournalFileError):
-    """A new journal was asked for, and there is one."""
+    """A new journal was asked for where one exists."""
 
     fixed_code = "journal-there"
-    fixed_remedy = "Start feltd run, which goes on with it; or give this table a journal of its own."
+    fixed_remedy = "Start feltd run to continue on it, or give this table a journal of its own."
 
 
 class JournalDirectoryError(_JournalFileError):
-    """The directory is not there, as on a new machine, or where a disk was not mounted."""
+    """The directory does not exist: the machine is new, or a disk is not mounted."""
 
     fixed_code = "journal-directory"
-    fixed_remedy = "Mount the disk that it is on, or make it, owned by the user that runs the daemon."
+    fixed_remedy = "Mount its disk, or make it for the user that runs the daemon."
 
 
 class JournalPermissionError(_JournalFileError):
-    """This user may not read and write it."""
+    """This user may not read and write the journal."""
 
     fixed_code = "journal-permission"
     fixed_remedy = "Give the user that runs the daemon read and write access to the file and its directory."
 
 
 class JournalContentError(_JournalFileError):
-    """A row is whole, and this version cannot read what it says."""
+    """A row is whole, but this version cannot read what it says."""
 
     fixed_code = "journal-content"
-    fixed_remedy = "Start the version of feltd that wrote it, or one that is newer than this one."
+    fixed_remedy = "Start the version of feltd that wrote it, or a newer one than this."

@@ -1,13 +1,13 @@
-"""The journal: what happened, and what the table said of it, committed before anyone hears.
+"""The journal: what happened, and what the table said of it, committed before anybody is told.
 
 Theory of operation. One process writes, one append at a time, on one connection. An append is one transaction:
 the event, its facts with the next sequences, the answer to a request, the receipt of a device's own event. When
-`append` returns, all of it is on the disk; when it raises, the caller has to assume nothing and says nothing.
+`append` returns, all of it is on the disk. When it raises, nobody knows what is on the disk, and nobody is told.
 
 After any failed write the journal refuses every further one with the same error. A disk that failed one fsync
 may report success for the next while the bytes of the first are gone, so the only safe way on is to end, and to
 read the file afresh at the next start. The failed append may then turn out to be there. Nobody was told of it,
-so the device sends its event again and the receipt shows that it is known; the client asks again and gets the
+so the device sends its event again and the receipt shows that it is known. The client asks again and gets the
 answer that was committed.
 
 Offsets and sequences run without holes because they are counted here, under the lock, from what is committed.
@@ -39,14 +39,14 @@ SNAPSHOTS_KEPT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What one append put on the disk."""
+    """What one append committed."""
 
     offset: int
     facts: tuple[JournaledFact, ...]
 
 
 class Journal(JournalReader):
-    """A journal open for writing, from `open` to `close`. Not for use from two threads."""
+    """A journal open for writing, from `open` to `close`. For one thread only."""
 
     def __init__(self, path: Path, db: apsw.Connection, lock: WriterLock) -> None:
         super().__init__(path, db)
@@ -59,15 +59,15 @@ class Journal(JournalReader):
 
     @classmethod
     def open(cls, path: Path, *, create: bool) -> Self:
-        """The journal at `path`, or JournalError. With `create`, a new one where there never was one.
+        """Open the journal at `path`, or raise JournalError. With `create`, make one where there never was one.
 
-        Where there is none and none may be made, nothing is left behind: it may be the place to mount its disk on.
+        Without `create`, a missing journal leaves no file behind: its disk may be about to be mounted here.
         """
         with schema.faults_named(path), ExitStack() as undo:
             if not path.parent.is_dir():
-                raise JournalDirectoryError(path, "its directory is not there")
+                raise JournalDirectoryError(path, "its directory does not exist")
             if not (create or schema.is_there(path)):
-                raise JournalMissingError(path, "there is no such file")
+                raise JournalMissingError(path, "the file is missing")
             lock = WriterLock.take(path)
             undo.callback(lock.release)
             if create and not schema.is_there(path):
@@ -80,7 +80,7 @@ class Journal(JournalReader):
             return opened
 
     def append(self, event: Input, step: Step[StateT]) -> Committed:
-        """Commit an event and all that it came to."""
+        """Commit an event with its facts, its answer and its receipt."""
         offset = self._offset + 1
         rules_version = event.rules_version if isinstance(event, Configured) else self._rules_version
         facts = tuple(
@@ -95,7 +95,7 @@ class Journal(JournalReader):
         return Committed(offset, facts)
 
     def save_snapshot(self, offset: int, state: StateT, code_version: str) -> None:
-        """Keep the state after the event at `offset`, and of the older snapshots only the newest."""
+        """Save the state after the event at `offset`. Of the older snapshots, keep only the newest."""
         body = state_codec(type(state)).encode(state).decode()
         older = "DELETE FROM snapshots WHERE offset NOT IN (SELECT offset FROM snapshots ORDER BY offset DESC LIMIT ?)"
         with self._writing():
@@ -103,10 +103,10 @@ class Journal(JournalReader):
             self._db.execute(older, (SNAPSHOTS_KEPT,))
 
     def advance(self, name: str, sequence: int) -> None:
-        """Say that this reader is done with every fact up to `sequence`.
+        """Record that this reader has finished every fact up to `sequence`.
 
-        Not synced by itself: a cursor that a power cut sets back makes its reader say some facts again, which
-        every consumer must bear anyhow, and the next append syncs it along.
+        This write is not synced: the next append syncs it along. If a power cut sets the cursor back, its reader
+        repeats some facts, and every consumer has to accept a repeat anyway.
         """
         if not self.cursor(name) <= sequence <= self._sequence:
             raise ValueError(f"cursor {name} cannot go from {self.cursor(name)} to {sequence} of {self._sequence}")
@@ -119,7 +119,7 @@ class Journal(JournalReader):
             self._db.pragma("synchronous", "FULL")
 
     def close(self) -> None:
-        """Give the file back and let the next writer in."""
+        """Close the file and release the lock."""
         try:
             super().close()
         finally:

@@ -1,8 +1,8 @@
-"""The public names of everything that the journal and MQTT spell out, in one table.
+"""The public names of everything that is written to the journal and to MQTT, in one table.
 
-A name, once written to a journal or sent to a broker, is kept for ever: give a changed meaning a new name.
-A class that stands here always carries its name when it is written, even where nothing else could stand in
-its place, so that a second choice beside it can come later without making old journals unreadable.
+A name that was once written to a journal or sent to a broker is kept permanently. A changed meaning gets a new name.
+A class in this table is always written with its name, even where only this class is possible. So a second choice can
+be added later, and old journals stay readable.
 """
 
 from __future__ import annotations
@@ -155,9 +155,9 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         facts.DeviceModeChanged: "device.mode-changed",
     }
 )
-"""Facts by the name of their event: the last part of the topic and the type in the envelope."""
+"""The name of each fact: the last part of its topic, and the type in its envelope."""
 
 KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
     _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _GAME_SETTINGS | FACT_KINDS
 )
-"""Every class that is written with a name."""
+"""The name of every class that is written with one."""

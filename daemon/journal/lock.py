@@ -1,8 +1,7 @@
-"""One journal, one writer: a lock file beside the journal, which also remembers that there is a journal.
+"""One journal, one writer: a lock file beside the journal, which also remembers that a journal exists.
 
-The lock is the kernel's (`flock`), so it goes with its process however that ends. The file stays: it names the
-journal that it belongs to, and a start that finds the name but not the journal knows that something is missing
-and does not begin an empty one.
+The lock is the kernel's (`flock`), so it ends with its process, whatever ends that. The file stays and names its
+journal. A start that finds this name but no journal knows that the journal is missing, and refuses to make a new one.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from daemon.journal.errors import JournalHeldError, JournalMissingError
 
 
 class _Holder(msgspec.Struct):
-    """What the lock file says: the journal, and who has or had it open."""
+    """The content of the lock file: the journal, and the process that has or had it open."""
 
     journal: str
     pid: int
@@ -29,7 +28,7 @@ class _Holder(msgspec.Struct):
 
 
 def lock_file(journal: Path) -> Path:
-    """The file whose lock says who writes to a journal."""
+    """Return the path of a journal's lock file."""
     return journal.with_name(journal.name + ".lock")
 
 
@@ -42,7 +41,7 @@ class WriterLock:
 
     @classmethod
     def take(cls, journal: Path) -> WriterLock:
-        """The lock, or JournalHeldError that says who has it."""
+        """Take the lock, or raise JournalHeldError with the process that has it."""
         path = lock_file(journal)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         file = os.fdopen(handle, "r+b")
@@ -59,13 +58,13 @@ class WriterLock:
         return cls(path, file)
 
     def expect_none(self, journal: Path) -> None:
-        """Refuse to begin a journal where the file remembers one."""
+        """Raise JournalMissingError if the lock file names a journal: a new one must not take its place."""
         held = _read(self._file)
         if held is not None and held.journal:
             raise JournalMissingError(journal, f"journal {held.journal} was here and is gone")
 
     def sign(self, journal_id: str) -> None:
-        """Say who holds it, for whoever comes second."""
+        """Write the journal and this process into the file, for the error that a second process gets."""
         said = msgspec.json.encode(_Holder(journal_id, os.getpid(), Path(sys.argv[0]).name))
         self._file.seek(0)
         self._file.write(said)
@@ -74,7 +73,7 @@ class WriterLock:
         os.fsync(self._file.fileno())
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Release the lock."""
         self._file.close()
 
 

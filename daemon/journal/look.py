@@ -1,4 +1,4 @@
-"""A look at a journal from outside, while its daemon may be writing to it: nothing of it is changed."""
+"""Inspecting a journal while its daemon may be writing to it. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from daemon.journal.errors import JournalDamagedError, JournalFormatError, Journ
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Which journal it is, and how many events it has."""
+    """A journal's id, and how many events it has."""
 
     id: str
     events: int
 
 
 def look(path: Path) -> Look | None:
-    """What stands at `path`, None where there is and was nothing, or JournalError."""
+    """Return what is at `path`, or None if there never was a journal. Raise JournalError if it is not sound."""
     if not path.exists():
         left = [beside.name for beside in path.parent.glob(f"{path.name}-wal")]
         if left or path.with_name(f"{path.name}.lock").exists():
-            raise JournalMissingError(path, "there is no such file, and there was one")
+            raise JournalMissingError(path, "the file is missing, and there was one")
         return None
     with schema.faults_named(path):
         try:
@@ -40,10 +40,10 @@ def _looked_at(path: Path, db: apsw.Connection) -> Look:
     db.set_busy_timeout(schema.BUSY_MS_MAX)
     application, version = db.pragma("application_id"), db.pragma("user_version")
     if (application, version) != (schema.APPLICATION_ID, schema.FORMAT_VERSION):
-        raise JournalFormatError(path, "this is no journal of feltd's present format")
+        raise JournalFormatError(path, "this file is not a feltd journal, or another version of feltd wrote it")
     found = db.pragma("quick_check", 1)
     if found != "ok":
-        raise JournalDamagedError(path, f"SQLite's check says: {found}")
+        raise JournalDamagedError(path, f"SQLite's quick_check reports: {found}")
     journal = db.execute("SELECT value FROM meta WHERE key = 'journal'").fetchall()
     events = db.execute("SELECT coalesce(max(offset), 0) FROM events").fetchall()
     return Look(str(journal[0][0]), int(str(events[0][0])))

@@ -1,7 +1,7 @@
 """Reading a journal: replay, facts by sequence, answers, receipts and cursors.
 
-Every query fetches all its rows at once and long reads go in pieces, because an unfinished SELECT keeps the
-write-ahead log from being folded back into the file and lets it grow.
+Each query fetches all its rows at once, and long reads go in pieces. An unfinished SELECT would keep SQLite from
+folding the write-ahead log back into the file, and the log would grow.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FACT_BODIES: Final[dict[str, Codec[FactData]]] = {kind: fields_codec(cls, KINDS)
 
 @dataclass(frozen=True, slots=True)
 class JournaledFact:
-    """A fact as it was committed. `body` is its JSON for ever: a resend in a year says the same bytes."""
+    """A fact as it was committed. `body` is its JSON: a resend in a year has the same bytes."""
 
     journal: str
     offset: int
@@ -48,11 +48,11 @@ class JournaledFact:
 
     @property
     def id(self) -> str:
-        """Stable across restarts and resends; whoever honours it sees each fact exactly once."""
+        """Return the event id. It is the same in every resend, so a consumer that keeps ids has each fact once."""
         return f"{self.journal}:{self.offset}:{self.n}"
 
     def fact(self) -> Fact:
-        """The fact as a value."""
+        """Return the fact as a value."""
         return Fact(self.round_id, FACT_BODIES[self.kind].decode(self.body))
 
 
@@ -74,7 +74,7 @@ _Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stub
 
 
 class JournalReader:
-    """Everything that can be asked of a journal."""
+    """A journal open for reading."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         self.path = path
@@ -82,25 +82,25 @@ class JournalReader:
         self.id = cast(str, self._one("SELECT value FROM meta WHERE key = 'journal'")[0])
 
     def answer_to(self, client: str, request: RequestId) -> Answer | None:
-        """What this request was answered, if it was made before."""
+        """Return the answer to this request, or None if it was not made before."""
         row = self._first("SELECT offset, answer FROM requests WHERE client = ? AND id = ?", (client, request))
         return None if row is None else self._decoded(cast(int, row[0]), ANSWERS.decode, cast(str, row[1]))
 
     def last_receipt(self, device: DeviceName) -> Receipt | None:
-        """The last of the device's own events that is committed."""
+        """Return the receipt of the device's last event that is committed, or None."""
         row = self._first("SELECT boot, seq FROM receipts WHERE device = ?", (device,))
         return None if row is None else Receipt(*cast("tuple[str, int]", row))
 
     def last_offset(self) -> int:
-        """The offset of the newest event, 0 before the first."""
+        """Return the offset of the newest event, 0 before the first."""
         return cast(int, self._one("SELECT coalesce(max(offset), 0) FROM events")[0])
 
     def last_sequence(self) -> int:
-        """The sequence of the newest fact, 0 before the first."""
+        """Return the sequence of the newest fact, 0 before the first."""
         return cast(int, self._one("SELECT coalesce(max(sequence), 0) FROM facts")[0])
 
     def replay(self, after_offset: int) -> Iterator[tuple[int, Input]]:
-        """Every event after this offset, in order."""
+        """Yield every event after this offset, in order."""
         select = "SELECT offset, body FROM events WHERE offset > ? ORDER BY offset LIMIT ?"
         while rows := cast("list[tuple[int, str]]", self._all(select, (after_offset, REPLAY_ROWS))):
             for offset, body in rows:
@@ -108,20 +108,20 @@ class JournalReader:
             after_offset = rows[-1][0]
 
     def facts_after(self, sequence: int, limit: int) -> tuple[JournaledFact, ...]:
-        """The next facts after this one, at most `limit`."""
+        """Return the next facts after this sequence, at most `limit`."""
         return self._facts(sequence, _INT64_MAX, limit)
 
     def facts_between(self, first: int, last: int) -> tuple[JournaledFact, ...]:
-        """The facts of this range, both ends included, as far as they exist."""
+        """Return the facts from `first` to `last`, both included, as far as they exist."""
         return self._facts(first - 1, last, max(0, last - first + 1))
 
     def cursor(self, name: str) -> int:
-        """The last sequence that this reader is done with, 0 before the first."""
+        """Return the last sequence that this reader has finished, 0 before the first."""
         row = self._first("SELECT sequence FROM cursors WHERE name = ?", (name,))
         return 0 if row is None else cast(int, row[0])
 
     def latest_snapshot(self, state_type: type[StateT], code_version: str) -> Snapshot[StateT] | None:
-        """The newest snapshot that this version of the code made."""
+        """Return the newest snapshot of this version of the code, or None."""
         select = "SELECT offset, body FROM snapshots WHERE code_version = ? ORDER BY offset DESC LIMIT 1"
         row = self._first(select, (code_version,))
         if row is None:
@@ -130,7 +130,7 @@ class JournalReader:
         return Snapshot(offset, self._decoded(offset, state_codec(state_type).decode, cast(str, row[1])))
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._db.close()
 
     def _facts(self, after: int, last: int, limit: int) -> tuple[JournaledFact, ...]:
@@ -158,5 +158,5 @@ class JournalReader:
 
 
 def state_codec(state_type: type[StateT]) -> Codec[StateT]:
-    """A snapshot outlives no change of the code, so what has no public name in it goes by its class's name."""
+    """Return the codec of a state. No other version reads it, so what has no public name is written by its class's."""
     return Codec(state_type, KINDS, unnamed_by_class=True)

@@ -1,11 +1,11 @@
-"""The journal's file: its tables, how it is made, opened and recognised.
+"""The journal's file: its tables, and how it is made, opened and recognised.
 
-The file is SQLite in WAL mode with `synchronous=FULL`: a commit returns after its bytes are on the disk, and a
-process or machine that dies leaves whole transactions only. It is recognised by SQLite's own application id and
-user version before anything else is read.
+The file is SQLite in WAL mode with `synchronous=FULL`. A commit returns after its bytes are on the disk, and a
+process or machine that dies leaves only whole transactions. SQLite's application id and user version say that it is a
+journal and in which format. They are read before anything else.
 
-A new journal is built under another name and renamed into place, so a half-made one never stands where the
-daemon looks. It belongs to its user alone (mode 0600): it holds cards that players have not seen.
+A new journal is built under another name and renamed into place, so the daemon never finds a half-made one. Only its
+user may read it (mode 0600): it holds cards that players have not seen.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from daemon.journal.errors import (
 
 # SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-SHM_GROWS_BYTES: Final = 32_768  # by so much the -shm grows (sqlite.org/walformat.html, "The WAL-Index File Format")
+SHM_GROWS_BYTES: Final = 32_768  # the step by which the -shm grows (sqlite.org/walformat.html)
 APPLICATION_ID: Final = int.from_bytes(b"FELT")
 FORMAT_VERSION: Final = 1
-BUSY_MS_MAX: Final = 1_000  # a reader's checkpoint can hold the file this long at worst; there is no second writer
+BUSY_MS_MAX: Final = 1_000  # for a reader's checkpoint; there is no second writer
 
 # SQLite up to 3.51.2 can lose committed data when two connections write or checkpoint a WAL at once
 # (sqlite.org/wal.html, "the WAL-reset bug").
@@ -115,7 +115,7 @@ _TABLE_NAMES: Final = tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTIL
 
 @contextmanager
 def faults_named(path: Path, db: apsw.Connection | None = None) -> Iterator[None]:
-    """Give SQLite's and the system's errors the name of whoever must act; what is our own mistake passes as it is."""
+    """Raise SQLite's and the system's errors as the JournalError whose remedy helps. Let a defect of ours pass."""
     try:
         yield
     except (apsw.Error, OSError) as error:
@@ -134,7 +134,7 @@ def _errno(path: Path, error: apsw.Error | OSError, db: apsw.Connection | None) 
 
 
 def _why_nothing_grows(directory: Path) -> int | None:
-    """SQLite keeps no errno where the -shm cannot grow, which is what a full disk stops first: ask the disk again."""
+    """Return the errno for a -shm that cannot grow. SQLite keeps none, and a full disk stops the -shm first."""
     try:
         with tempfile.TemporaryFile(dir=directory, buffering=0) as probe:
             os.posix_fallocate(probe.fileno(), 0, SHM_GROWS_BYTES)
@@ -155,7 +155,7 @@ def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> Journa
         case apsw.PermissionsError() | apsw.ReadOnlyError() | apsw.CantOpenError() | PermissionError():
             return JournalPermissionError(path, what)
         case apsw.BusyError() | apsw.LockedError():
-            return JournalHeldError(path, f"{what}: another program writes to it")
+            return JournalHeldError(path, f"{what}. Another program writes to it")
         case FileNotFoundError():
             return JournalMissingError(path, what)
         case apsw.IOError() | OSError():
@@ -165,10 +165,10 @@ def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> Journa
 
 
 def create(path: Path) -> None:
-    """Make an empty journal at `path`, whole or not at all. The caller holds the lock and knows that none is there."""
+    """Make an empty journal at `path`, whole or not at all. The caller holds the lock and knows that none exists."""
     draft = path.with_name(path.name + ".new")
     for left in (draft, _beside(draft, "-wal"), _beside(draft, "-shm")):
-        left.unlink(missing_ok=True)  # a log that a start left behind would be taken for the new file's own
+        left.unlink(missing_ok=True)  # SQLite would take an old log for the new file's own
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(_connect(draft)) as db:
         _prepare(db)
@@ -183,7 +183,7 @@ def create(path: Path) -> None:
 
 
 def open_existing(path: Path) -> apsw.Connection:
-    """A connection to the journal at `path` after every check that is cheap enough for each start."""
+    """Open the journal at `path`, after every check that is cheap enough for each start."""
     _check_there(path)
     db = _connect(path)
     try:
@@ -199,7 +199,7 @@ def open_existing(path: Path) -> apsw.Connection:
 
 
 def leave_as_it_is(db: apsw.Connection) -> None:
-    """Closing will not fold the write-ahead log into the file: what is suspect is evidence."""
+    """Keep closing from folding the write-ahead log into the file: files that are suspect are evidence."""
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 
@@ -212,12 +212,12 @@ def _connect(path: Path) -> apsw.Connection:
 def _prepare(db: apsw.Connection) -> None:
     db.set_busy_timeout(BUSY_MS_MAX)
     db.transaction_mode = "IMMEDIATE"
-    for name, value in PRAGMAS.items():  # one by one: a statement that gives a row ends what one execute does
+    for name, value in PRAGMAS.items():  # one by one: one execute stops at the first statement that returns a row
         db.pragma(name, value)
 
 
 def is_there(path: Path) -> bool:
-    """Whether a journal, or what is left of one, stands at `path`."""
+    """Return whether a journal, or the log of one, exists at `path`."""
     return path.exists() or _beside(path, "-wal").exists()
 
 
@@ -227,31 +227,31 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _check_there(path: Path) -> None:
     if not path.exists():
-        left = "; its -wal with committed events is still there" if _beside(path, "-wal").exists() else ""
-        raise JournalMissingError(path, f"there is no such file{left}")
+        left = ", but its -wal with committed events is there" if _beside(path, "-wal").exists() else ""
+        raise JournalMissingError(path, f"the file is missing{left}")
     if path.stat().st_size == 0:
-        raise JournalDamagedError(path, "the file is empty, and a journal never is")
+        raise JournalDamagedError(path, "the file is empty, and a journal is never empty")
 
 
 def _check_ours(path: Path, db: apsw.Connection) -> None:
-    if db.readonly("main"):  # SQLite opens what it may not write for reading, and says so at the first write
-        raise JournalPermissionError(path, "it may only be read")
+    if db.readonly("main"):  # SQLite opens a read-only file without an error, and reports it at the first write
+        raise JournalPermissionError(path, "this user may only read it")
     application, version = db.pragma("application_id"), db.pragma("user_version")
     if application != APPLICATION_ID:
-        raise JournalFormatError(path, "this is a database, and not a journal of feltd")
+        raise JournalFormatError(path, "this is a database of another program, not a feltd journal")
     if version != FORMAT_VERSION:
-        raise JournalFormatError(path, f"format version {version}, and this feltd reads version {FORMAT_VERSION}")
+        raise JournalFormatError(path, f"its format is {version}, and this feltd reads format {FORMAT_VERSION}")
 
 
 def _check_whole(path: Path, db: apsw.Connection) -> None:
     found = db.pragma("quick_check", 1)
     if found != "ok":
-        raise JournalDamagedError(path, f"SQLite's check says: {found}")
+        raise JournalDamagedError(path, f"SQLite's quick_check reports: {found}")
     there = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()}
     if lacking := [name for name in _TABLE_NAMES if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
     if not db.execute("SELECT 1 FROM meta WHERE key = 'journal'").fetchall():
-        raise JournalDamagedError(path, "it has lost its own name")
+        raise JournalDamagedError(path, "its id is missing from the table meta")
 
 
 def _sync_directory(directory: Path) -> None:

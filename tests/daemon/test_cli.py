@@ -30,7 +30,7 @@ def test_each_command_is_where_the_table_says_and_its_help_begins_alike(command:
 
 
 def test_what_is_no_command_is_not_taken_for_one() -> None:
-    with pytest.raises(TypeError, match=r"daemon\.errors:exit_status is no command"):
+    with pytest.raises(TypeError, match=r"daemon\.errors:exit_status is not a command"):
         LazyCommand("x", "daemon.errors:exit_status", "").load()
 
 

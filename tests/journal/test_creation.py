@@ -37,7 +37,7 @@ def test_only_the_last_directory_is_made(tmp_path: Path) -> None:
 
 def test_one_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
     made = create(tmp_path / "journal.db")
-    with pytest.raises(JournalThereError, match="there is a journal"):
+    with pytest.raises(JournalThereError, match=r"journal\.db: "):
         create(tmp_path / "journal.db")
     with closing(Journal.open(tmp_path / "journal.db", create=False)) as journal:
         assert journal.id == made

@@ -167,7 +167,5 @@ def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal) 
     journal.append(dispensed(1), step(facts=0))
     with closing(apsw.Connection(str(journal.path))) as elsewhere:
         elsewhere.execute("UPDATE events SET body = replace(body, 'packet-dispensed', 'packet-sent')")
-    with pytest.raises(
-        JournalContentError, match=r"event 1, at event: unknown kind 'packet-sent'.*newer than this one"
-    ):
+    with pytest.raises(JournalContentError, match=r"event 1, at event: unknown kind 'packet-sent'"):
         list(journal.replay(0))

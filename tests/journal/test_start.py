@@ -128,16 +128,16 @@ def test_a_start_on_a_disk_without_room_for_the_shm_is_a_full_disk(path: Path) -
 
 
 def test_without_leave_to_create_a_missing_journal_is_an_error(path: Path) -> None:
-    with pytest.raises(JournalMissingError, match="there is no such file"):
+    with pytest.raises(JournalMissingError, match=r"table\.journal: the file is missing"):
         Journal.open(path, create=False)
     assert not path.exists()
 
 
 def test_a_missing_directory_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(JournalDirectoryError, match="its directory is not there") as raised:
+    with pytest.raises(JournalDirectoryError, match="directory") as raised:
         Journal.open(tmp_path / "not-mounted" / "table.journal", create=True)
     assert not (tmp_path / "not-mounted").exists()
-    assert "make it" in raised.value.remedy
+    assert "Mount its disk" in raised.value.remedy
 
 
 def test_a_journal_that_went_away_is_not_begun_again(path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_journal_that_went_away_is_not_begun_again(path: Path) -> None:
 
 def test_a_journal_that_went_away_without_its_log_is_not_begun_again(path: Path) -> None:
     path.with_name("table.journal-wal").write_bytes(b"committed events")
-    with pytest.raises(JournalMissingError, match="its -wal with committed events is still there"):
+    with pytest.raises(JournalMissingError, match="its -wal with committed events"):
         Journal.open(path, create=True)
 
 
@@ -173,9 +173,9 @@ def _page_of_noise(sound: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda _: b"", "the file is empty, and a journal never is"),
-        (_cut_off, "malformed|SQLite's check says"),
-        (_page_of_noise, "malformed|SQLite's check says"),
+        (lambda _: b"", "the file is empty"),
+        (_cut_off, "malformed|quick_check"),
+        (_page_of_noise, "malformed|quick_check"),
         (lambda sound: bytes(len(sound)), "file is not a database"),
         (lambda sound: b"noise" + sound[5:], "file is not a database"),
     ],
@@ -194,7 +194,7 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(path: Path, damage: obje
     ("change", "message"),
     [
         ("DROP TABLE receipts; DROP TABLE cursors", "it lacks the tables receipts, cursors"),
-        ("DELETE FROM meta WHERE key = 'journal'", "it has lost its own name"),
+        ("DELETE FROM meta WHERE key = 'journal'", "its id is missing"),
     ],
 )
 def test_a_journal_that_lacks_a_part_is_damaged(path: Path, change: str, message: str) -> None:
@@ -209,7 +209,7 @@ def test_a_database_of_another_program_is_not_touched(path: Path) -> None:
     with closing(apsw.Connection(str(path))) as other:
         other.execute("CREATE TABLE somebody_elses (x)")
     theirs = path.read_bytes()
-    with pytest.raises(JournalFormatError, match="this is a database, and not a journal of feltd"):
+    with pytest.raises(JournalFormatError, match="a database of another program"):
         Journal.open(path, create=True)
     assert path.read_bytes() == theirs
     assert not path.with_name("table.journal-wal").exists()
@@ -219,7 +219,7 @@ def test_a_journal_of_another_version_is_refused_with_both_versions(path: Path) 
     written(path)
     with closing(apsw.Connection(str(path))) as newer:
         newer.pragma("user_version", 99)
-    with pytest.raises(JournalFormatError, match="format version 99, and this feltd reads version 1"):
+    with pytest.raises(JournalFormatError, match="format is 99, and this feltd reads format 1"):
         Journal.open(path, create=True)
 
 
