@@ -1,8 +1,8 @@
-"""Commands answered: from the message to the line's consumer and back to whoever asked.
+"""Answers commands: reads the message, asks the table, and publishes the reply.
 
-The answer goes to the request's response topic with its correlation data (MQTT 5), else to `reply/<client>`. A
-response topic inside our own namespace is not obeyed: we may publish there and the requester may not, and what
-stands there is believed.
+The reply goes to the request's response topic with its correlation data (MQTT 5), otherwise to `reply/<client>`. A
+response topic inside `felt/` is ignored unless it is under `reply/`. The requester may not publish there and feltd
+may, so a reply there could be taken for an event of the table.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ Submit: TypeAlias = Callable[[Request], Awaitable[Answer]]
 
 
 class FactRange(Protocol):
-    """What a resend needs of the journal."""
+    """The journal, as a resend uses it."""
 
     def facts_between(self, first: int, last: int) -> tuple[JournaledFact, ...]:
-        """The facts of this range, both ends included, as far as they exist."""
+        """Return the facts of this range that exist, both ends included."""
 
     def last_sequence(self) -> int:
-        """The sequence of the newest fact, 0 before the first."""
+        """Return the sequence of the newest fact, 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnAddress:
-    """Where an answer goes, and what it is recognised by."""
+    """The topic of an answer, and the correlation data by which the requester recognises it."""
 
     topic: str
     correlation: bytes | None
@@ -58,7 +58,7 @@ class Answering:
         self._clock = clock
 
     async def answer(self, publisher: Publisher, message: aiomqtt.Message) -> None:
-        """Do what the message asks and send the answer; returns when the broker has it or will not have it."""
+        """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer."""
         name = str(message.topic).rpartition("/")[2]
         command = self._read(name, message)
         address = self._return_address(message, _client_of(command))
@@ -71,8 +71,10 @@ class Answering:
             _log.info("mqtt-reply-refused", topic=address.topic, reason=delivery.reason)
 
     def _read(self, name: str, message: aiomqtt.Message) -> Request | Resend | Malformed:
-        if message.retain:  # the broker would give it to us again on every connect
-            return Malformed(Sender(), "retained", "A command must not be retained; send it again without.", "retain")
+        if message.retain:  # the broker would deliver it again on every connection
+            return Malformed(
+                Sender(), "retained", "A command must not be retained. Send it again without the retain flag.", "retain"
+            )
         return read(name, bytes(message.payload), self._clock())
 
     async def _reply(
@@ -94,7 +96,7 @@ class Answering:
     async def _resend(self, publisher: Publisher, name: str, asked: Resend, address: ReturnAddress | None) -> Reply:
         last = min(asked.last, asked.first + RESEND_EVENTS_MAX - 1, self._facts.last_sequence())
         if asked.first > last or address is None:
-            message = f"There are events 1 to {self._facts.last_sequence()}, and from has to be at most to."
+            message = f"Events 1 to {self._facts.last_sequence()} exist, and from must not be greater than to."
             return Reply(asked.id, name, accepted=False, code="no-such-events", message=message, where="$.data")
         sent = [
             publisher.post(address.topic, envelope(self._topics.base, fact), content_type=CONTENT_TYPE)
@@ -102,7 +104,7 @@ class Answering:
         ]
         deliveries: list[Delivery] = await asyncio.gather(*sent)
         if any(isinstance(delivery, Refused | Lost) for delivery in deliveries):
-            message = "The broker did not take all of them; ask again."
+            message = "The broker did not accept all of them. Ask again."
             return Reply(asked.id, name, accepted=False, code="not-delivered", message=message)
         message = f"Sent {asked.first} to {last}." + (
             f" Ask for the rest from {last + 1}." if last < asked.last else ""

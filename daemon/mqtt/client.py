@@ -1,12 +1,11 @@
-"""One connection to the broker: aiomqtt with its silences made audible.
+"""One connection to the broker, on top of aiomqtt.
 
-A publish is confirmed by its PUBACK and by nothing else: a broker that refuses says so in the PUBACK's reason
-code, which aiomqtt drops, and a publish in flight does not notice that the connection went. So here every
-publish has a future that always comes to something: delivered, refused, or lost with the connection.
+aiomqtt drops the reason code of a PUBACK, and does not end a publish in flight when the connection ends. Here every
+publish has a future that ends as delivered, refused or lost.
 
-A `Connection` lives for one connection and is never used again. It says goodbye when it is left, and whatever
-happens it gives back its socket and its task. MQTT 3.1.1 has no reason codes: a broker that denies a topic to a
-3.1.1 client acknowledges and drops, and nobody can tell. That is why 5 is the default.
+A `Connection` is used for one connection only. `close` disconnects, and returns the socket and the task in every
+case. MQTT 3.1.1 has no reason codes: when a broker denies a topic to a 3.1.1 client, it acknowledges and drops the
+message. The client cannot notice this, so MQTT 5 is the default.
 """
 
 from __future__ import annotations
@@ -38,22 +37,22 @@ from daemon.mqtt.delivery import (
     Lost,
     Refused,
 )
-from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
+from daemon.mqtt.settings import MqttSettings, MqttVersion
 
 QOS: Final = 1
 NO_MATCHING_SUBSCRIBERS: Final = 16  # MQTT 5, 3.4.2.1: a success
-UNSPECIFIED: Final = 0x80  # MQTT 5, 2.4; paho's word as well for a connection that simply ended
+UNSPECIFIED: Final = 0x80  # MQTT 5, 2.4; paho also reports it when the socket was closed without a DISCONNECT
 FAILURE_MIN: Final = 128  # MQTT 5, 2.4: reason codes from 0x80 up are failures
-COMMANDS_UNANSWERED_MAX: Final = 32  # the broker keeps the rest, so a flood of commands fills no memory here
+COMMANDS_UNANSWERED_MAX: Final = 32  # the broker holds back the rest, so a flood of commands does not fill our memory
 _NODELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-# Reason codes of a CONNACK that time does not mend (MQTT 5, 3.2.2.2; below 128 those of MQTT 3.1.1, 3.2.2.3).
-_REFUSED_FOR_GOOD: Final = frozenset({1, 2, 4, 5, 0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D})
+# Reason codes of a CONNACK that stay until a technician changes something (MQTT 5, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
+_REFUSED_PERMANENTLY: Final = frozenset({1, 2, 4, 5, 0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D})
 
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker says of us when we are silent."""
+    """The message that the broker publishes, retained, when this connection ends without a DISCONNECT."""
 
     topic: str
     payload: bytes
@@ -61,8 +60,8 @@ class Will:
 
 @asynccontextmanager
 async def connected(settings: MqttSettings, client_id: str, will: Will) -> AsyncIterator[Connection]:
-    """A connection to the broker, or BrokerAwayError or BrokerRefusesError; given back in every case."""
-    tls = await asyncio.to_thread(_tls_context, settings)
+    """Connect, and close the connection on leaving. Raise BrokerAwayError or BrokerRefusesError."""
+    tls = await asyncio.to_thread(_tls_context, settings)  # it reads files
     connection = Connection(settings, client_id, will, tls)
     try:
         await connection.open()
@@ -76,6 +75,9 @@ class Connection(aiomqtt.Client):
 
     def __init__(self, settings: MqttSettings, client_id: str, will: Will, tls: ssl.SSLContext | None) -> None:
         v5 = settings.version is MqttVersion.V5
+        session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        session.SessionExpiryInterval = settings.session_expiry_s
+        session.ReceiveMaximum = COMMANDS_UNANSWERED_MAX
         super().__init__(
             settings.host,
             settings.port,
@@ -86,12 +88,12 @@ class Connection(aiomqtt.Client):
             will=aiomqtt.Will(will.topic, will.payload, QOS, retain=True),
             clean_session=None if v5 else False,
             clean_start=False if v5 else paho.MQTT_CLEAN_START_FIRST_ONLY,
-            properties=_session_properties(settings) if v5 else None,
+            properties=session if v5 else None,
             timeout=settings.connect_s_max,
             keepalive=settings.keepalive_s,
             tls_context=tls,
             socket_options=(_NODELAY,),
-            max_inflight_messages=0,  # the outbox has its own window, and what waits inside paho is not in flight
+            max_inflight_messages=0,  # no queue inside paho: `_waiting` is the only one, so `_awaited` is exact
         )
         self.pending_calls_threshold = COMMANDS_UNANSWERED_MAX
         self._client.connect_timeout = settings.connect_s_max
@@ -101,37 +103,37 @@ class Connection(aiomqtt.Client):
         self._awaited: dict[int, asyncio.Future[Delivery]] = {}
         self._waiting: deque[_Post] = deque()
         self._in_flight_max = settings.in_flight_max
-        self._progress_s = 0.0  # when the broker last acknowledged, or was first owed an acknowledgement again
+        self._progress_s = 0.0  # of the last acknowledgement, or of the first publish after all were acknowledged
 
     async def open(self) -> None:
-        """Connect. The blocking half of it runs in a thread that cannot be stopped, so a cancel waits for it."""
+        """Connect. A cancellation waits for paho's blocking connect, whose thread cannot be stopped."""
         opening = asyncio.ensure_future(self.__aenter__())
         try:
             await asyncio.shield(opening)
         except asyncio.CancelledError:
             await asyncio.wait({opening})
             if not opening.cancelled():
-                opening.exception()
+                opening.exception()  # retrieved, or the loop would log it
             raise
         except MqttConnectError as error:
             code = _code(error.rc)
-            kind = BrokerRefusesError if code in _REFUSED_FOR_GOOD else BrokerAwayError
+            kind = BrokerRefusesError if code in _REFUSED_PERMANENTLY else BrokerAwayError
             raise kind(self._settings, str(error)) from error
         except aiomqtt.MqttError as error:
             kind = BrokerRefusesError if isinstance(error.__context__, ssl.SSLError) else BrokerAwayError
             raise kind(self._settings, str(error)) from error
-        self._disconnected.add_done_callback(self._lose_all)
+        self._disconnected.add_done_callback(self._end_publishes)
 
     async def close(self) -> None:
-        """Say goodbye if anyone listens, and give everything back."""
+        """Disconnect, and return the socket and the task. Every publish that is still open ends as lost."""
         if self._connected.done() and not self._disconnected.done():
             with suppress(aiomqtt.MqttError):
                 await self.__aexit__(None, None, None)
-        self._client._sock_close()  # aiomqtt leaves the socket open when the goodbye or the CONNACK times out
+        self._client._sock_close()  # aiomqtt leaves it open when DISCONNECT or CONNACK times out
         if self._misc_task is not None:
             self._misc_task.cancel()
             await asyncio.gather(self._misc_task, return_exceptions=True)
-        self._lose_all()
+        self._end_publishes()
 
     def post(
         self,
@@ -142,30 +144,34 @@ class Connection(aiomqtt.Client):
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
     ) -> asyncio.Future[Delivery]:
-        """Send at QoS 1; the future always comes to a delivery, never to an exception."""
-        properties = self._properties_of(content_type, correlation)
+        """Publish at QoS 1. The future ends with a delivery, never with an exception."""
+        properties = None
+        if self._v5 and correlation is None:
+            properties = _content_properties(content_type)
+        elif self._v5:
+            properties = _publish_properties(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         self._send_waiting()
-        self._write()  # now, and not after whatever the loop has to do first
+        self._write()  # now: waiting for the loop would add its other work to each message's latency
         return future
 
     async def listen(self, topic: str, *, own: bool = True) -> None:
-        """Subscribe, or BrokerRefusesError. Without `own`, what we publish ourselves does not come back (MQTT 5)."""
+        """Subscribe, or raise BrokerRefusesError. With `own=False` our own publishes do not come back (MQTT 5)."""
         how = {"options": SubscribeOptions(QOS, noLocal=not own)} if self._v5 else {"qos": QOS}
         try:
             codes = await self.subscribe(topic, **how)
         except aiomqtt.MqttError as error:
             raise BrokerAwayError(self._settings, str(error)) from error
         if any(_code(code) >= FAILURE_MIN for code in codes):
-            raise BrokerRefusesError(self._settings, f"we may not subscribe to {topic}")
+            raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
 
-    def settle(self, message: aiomqtt.Message) -> None:
-        """Tell the broker that this message was dealt with and need not come again."""
+    def acknowledge(self, message: aiomqtt.Message) -> None:
+        """Send the PUBACK: the broker then does not deliver this message again."""
         self._client.ack(message.mid, message.qos)
 
     async def until_lost(self) -> None:
-        """Wait for the end of the connection, or for a broker that owes acknowledgements and gives none."""
+        """Wait until the connection ends, or until nothing was acknowledged for `ack_s_max`. Raise BrokerAwayError."""
         ack_s_max = self._settings.ack_s_max
         wait_s = ack_s_max
         while not (await asyncio.wait({self._disconnected}, timeout=wait_s))[0]:
@@ -173,10 +179,11 @@ class Connection(aiomqtt.Client):
             if self._awaited:
                 wait_s -= self._loop.time() - self._progress_s
             if wait_s <= 0:
-                raise BrokerAwayError(self._settings, f"it has acknowledged nothing for {ack_s_max:g} s")
+                raise BrokerAwayError(self._settings, f"it acknowledged nothing for {ack_s_max:g} s")
         error = self._disconnected.exception()
         code = _code(error.rc) if isinstance(error, aiomqtt.MqttCodeError) else None
-        reason = "the connection ended without a word" if error is None or code == UNSPECIFIED else str(error)
+        silent = error is None or code == UNSPECIFIED
+        reason = "the broker closed the connection without a reason code" if silent else str(error)
         raise BrokerAwayError(self._settings, reason) from error
 
     def _on_publish(
@@ -193,9 +200,9 @@ class Connection(aiomqtt.Client):
             return
         self._progress_s = self._loop.time()
         if reason_code.is_failure:
-            _come_to(future, Refused(reason_code.value, str(reason_code)))
+            _end(future, Refused(reason_code.value, str(reason_code)))
         else:
-            _come_to(future, Delivered(heard=reason_code.value != NO_MATCHING_SUBSCRIBERS))
+            _end(future, Delivered(heard=reason_code.value != NO_MATCHING_SUBSCRIBERS))
         self._send_waiting()
 
     def _on_connect(
@@ -208,47 +215,42 @@ class Connection(aiomqtt.Client):
     ) -> None:
         super()._on_connect(client, userdata, flags, reason_code, properties)
         receive_max = getattr(properties, "ReceiveMaximum", None)
-        if receive_max is not None:  # paho does not keep to it, and a broker may hang up on whoever does not
+        if receive_max is not None:  # paho ignores it, and a broker may disconnect a client that exceeds it
             self._in_flight_max = min(self._in_flight_max, receive_max)
 
     def _on_socket_register_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
-        """Watch for room to write; asks for the descriptor only when it is used, since by then it may be another's."""
+        """Watch the socket for room to write. paho calls this on the loop, and from its connecting thread."""
 
         def watch() -> None:
-            if sock.fileno() >= 0:
+            if sock.fileno() >= 0:  # asked here and not before: a closed socket's number may already be another's
                 self._loop.add_writer(sock.fileno(), self._write)
 
-        if _on_the_loop():
-            watch()
-        else:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
             self._loop.call_soon_threadsafe(watch)
+        else:
+            watch()
 
     def _on_socket_unregister_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
         if sock.fileno() >= 0:
             self._loop.remove_writer(sock.fileno())
 
-    def _properties_of(self, content_type: str, correlation: bytes | None) -> Properties | None:
-        if not self._v5:
-            return None
-        return (
-            _content_properties(content_type) if correlation is None else _publish_properties(content_type, correlation)
-        )
-
     def _write(self) -> None:
         try:
             self._client.loop_write()
-        except Exception as error:  # whatever it is, the connection is gone
+        except Exception as error:  # after any error here the connection cannot be used
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
 
-    def _lose_all(self, _: object = None) -> None:
+    def _end_publishes(self, _: object = None) -> None:
         if self._disconnected.done() and not self._disconnected.cancelled():
-            self._disconnected.exception()  # asked for, so that the loop does not report it as never retrieved
+            self._disconnected.exception()  # retrieved, or the loop would log it
         lost = [*self._awaited.values(), *(post.future for post in self._waiting)]
         self._awaited.clear()
         self._waiting.clear()
         for future in lost:
-            _come_to(future, Lost())
+            _end(future, Lost())
 
     def _send_waiting(self) -> None:
         while self._waiting and len(self._awaited) < self._in_flight_max and not self._disconnected.done():
@@ -259,14 +261,14 @@ class Connection(aiomqtt.Client):
                     self._progress_s = self._loop.time()
                 self._awaited[info.mid] = post.future
             else:
-                _come_to(post.future, Lost())
+                _end(post.future, Lost())
         if self._disconnected.done():
-            self._lose_all()
+            self._end_publishes()
 
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """A publish that waits for its turn."""
+    """A publish that waits until fewer than `in_flight_max` are unacknowledged."""
 
     topic: str
     payload: bytes
@@ -275,27 +277,12 @@ class _Post:
     future: asyncio.Future[Delivery]
 
 
-def _come_to(future: asyncio.Future[Delivery], delivery: Delivery) -> None:
-    if not future.done():  # else whoever waited was cancelled
+def _end(future: asyncio.Future[Delivery], delivery: Delivery) -> None:
+    if not future.done():  # it is done when the task that awaited it was cancelled
         future.set_result(delivery)
 
 
-def _on_the_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _session_properties(settings: MqttSettings) -> Properties:
-    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    properties.SessionExpiryInterval = settings.session_expiry_s
-    properties.ReceiveMaximum = COMMANDS_UNANSWERED_MAX
-    return properties
-
-
-@lru_cache(maxsize=8)  # making one takes paho longer than sending the message
+@lru_cache(maxsize=8)  # paho takes longer to build one than to send the message
 def _content_properties(content_type: str) -> Properties:
     return _publish_properties(content_type, None)
 
@@ -313,13 +300,17 @@ def _tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
     if tls is None:
         return None
     try:
-        return _context(tls)
+        context = ssl.create_default_context(cafile=None if tls.ca_file is None else str(tls.ca_file))
+        context.sslsocket_class = _TidySocket
+        if tls.certificate_file is not None:
+            context.load_cert_chain(tls.certificate_file, tls.key_file)
     except OSError as error:
         raise BrokerRefusesError(settings, f"the TLS files cannot be used: {error}") from error
+    return context
 
 
 class _TidySocket(ssl.SSLSocket):
-    """paho forgets the socket of a handshake that fails, so it closes itself."""
+    """Closes itself when its handshake fails, because paho drops the reference without closing it."""
 
     def do_handshake(self, block: bool = False) -> None:
         try:
@@ -327,14 +318,6 @@ class _TidySocket(ssl.SSLSocket):
         except BaseException:
             self.close()
             raise
-
-
-def _context(tls: TlsSettings) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=None if tls.ca_file is None else str(tls.ca_file))
-    context.sslsocket_class = _TidySocket
-    if tls.certificate_file is not None:
-        context.load_cert_chain(tls.certificate_file, tls.key_file)
-    return context
 
 
 def _code(code: int | ReasonCode | None) -> int:

@@ -1,9 +1,8 @@
-"""Commands: what comes in on `cmd/<name>`, read strictly, and refused in words that say what would be taken.
+"""Reads the messages on `cmd/<name>`. A refusal says what would be accepted.
 
-The name of a command is the public name of its action, and its data are the action's fields. Nothing is guessed
-and nothing is converted: a stake in quotes is refused. Whether the table takes a command now, who may give it
-and whether it has expired, is the table's to say, so that a repeat of a command that was done gets the answer of
-then, not a lecture on its expiry.
+The name of a command is the public name of its action, and its data are the action's fields. Nothing is guessed or
+converted: a stake in quotes is refused. This module does not look at expiry, phase or role; the table does. So a
+command that is repeated gets the answer that it got the first time, even after it has expired.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from drivers.events import Stamp
 RESEND: Final = "resend"
 COMMAND_BYTES_MAX: Final = 65_536
 RESEND_EVENTS_MAX: Final = 1_000
-NUMBER_MAX: Final = 10**12  # ten thousand million dollars in cents; a thousandfold payout is still exact in a double
+NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[
     str, msgspec.Meta(pattern=r"^[^\x00-\x1f]{1,64}$(?!\n)", description="1 to 64 characters on one line")
@@ -35,9 +34,9 @@ NAMES: Final = (*sorted(ACTIONS), RESEND)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every command says beside its data. The same client and id again is answered, not done again.
+    """The fields of every command. A repeated client and id gets the first answer, and nothing is done again.
 
-    With `round` it is meant for that round and no other; what ends a round has to say which.
+    With `round` the command is for that round only. A command that ends a round has to name it.
     """
 
     id: _Name
@@ -50,7 +49,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ResendData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which events to say again, both ends included."""
+    """The range of events to publish again, both ends included."""
 
     first: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(name="from")
     last: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(name="to")
@@ -58,7 +57,7 @@ class ResendData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Resend:
-    """A consumer found a hole and asks for this range."""
+    """A consumer's request for a range of events that it lacks."""
 
     id: str
     client: str
@@ -68,7 +67,7 @@ class Resend:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """As much as could be read of who asks, for the answer's address."""
+    """What could be read of the requester, for the answer's address."""
 
     id: str | None = None
     client: str | None = None
@@ -76,7 +75,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """This is no command: `where` is the place in the message, and the message says what would be taken."""
+    """A message that cannot be read as a command. `where` is the place in it; `message` says what is expected."""
 
     sender: Sender
     code: str
@@ -85,12 +84,14 @@ class Malformed:
 
 
 def read(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
-    """The command in this message."""
+    """Read the command in this message."""
     if len(payload) > COMMAND_BYTES_MAX:
         return Malformed(Sender(), "too-long", f"A command has at most {COMMAND_BYTES_MAX} bytes.", "$")
     sender = _sender(payload)
     if name not in NAMES:
-        return Malformed(sender, "unknown-command", f"There is no such command; there are {', '.join(NAMES)}.", "topic")
+        return Malformed(
+            sender, "unknown-command", f"This command does not exist. The commands are {', '.join(NAMES)}.", "topic"
+        )
     try:
         command = msgspec.json.decode(payload, type=Command)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -122,7 +123,7 @@ def _request(name: str, command: Command, at: Stamp) -> Request:
 
 
 def _within_bounds(request: Request) -> Request:
-    """Nobody counts or stakes so much, and what follows from a number without end could not be written down."""
+    """Raise EncodingError if a number is beyond NUMBER_MAX: the journal could not write what follows from it."""
     for field in fields(request.action):
         value = getattr(request.action, field.name)
         if type(value) is int and abs(value) > NUMBER_MAX:
@@ -138,7 +139,7 @@ def _resend(command: Command) -> Resend:
 
 
 def _sender(payload: bytes) -> Sender:
-    """The address of even a broken command, as far as it can be had."""
+    """Read id and client from the payload, even if the rest of it is invalid."""
     try:
         said = msgspec.json.decode(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

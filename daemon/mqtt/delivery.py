@@ -1,4 +1,4 @@
-"""What becomes of a message that is sent, and of a connection that is not there."""
+"""How a publish ends, and the errors of a connection to the broker."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ JSON_TYPE: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The broker has it. Without `heard` nobody had subscribed, which is no failure (3.1.1 cannot say)."""
+    """The broker acknowledged it. `heard` is False if nobody had subscribed, which is not a failure (3.1.1: True)."""
 
     heard: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker has it not, and says why."""
+    """The broker refused it with a reason code."""
 
     code: int
     reason: str
@@ -29,31 +29,32 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection went first: whether the broker has it is unknown, so it is sent again."""
+    """The connection ended before the PUBACK. The broker may have the message or not, so it is sent again."""
 
 
 Delivery: TypeAlias = Delivered | Refused | Lost
 
 
 class BrokerAwayError(OutageError):
-    """The broker cannot be reached, or left."""
+    """The broker cannot be reached, or the connection to it ended."""
 
     def __init__(self, settings: MqttSettings, reason: str) -> None:
         where = f"{settings.host}:{settings.port}"
-        super().__init__("broker-away", f"No connection to the broker at {where}: {reason}.", "It is tried again.")
+        message = f"No connection to the broker at {where}: {reason}."
+        super().__init__("broker-away", message, "feltd tries again by itself.")
 
 
 class BrokerRefusesError(SetupError):
-    """The broker is there and will not let us in, or not let us read."""
+    """The broker answers and refuses the connection or a subscription."""
 
     def __init__(self, settings: MqttSettings, reason: str) -> None:
         where = f"{settings.host}:{settings.port}"
-        remedy = "Compare user, password, certificates and client id here with the broker's access list."
-        super().__init__("broker-refuses", f"The broker at {where} refuses us: {reason}.", remedy)
+        remedy = "Compare user, password, certificates and client id in [mqtt] with the broker's configuration."
+        super().__init__("broker-refuses", f"The broker at {where} refuses feltd: {reason}.", remedy)
 
 
 class Publisher(Protocol):
-    """What the outbox and the retained picture need of a connection."""
+    """A connection, as the outbox and the retained picture use it."""
 
     def post(
         self,
@@ -64,4 +65,4 @@ class Publisher(Protocol):
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
     ) -> asyncio.Future[Delivery]:
-        """Send at QoS 1; the future always comes to a delivery, never to an exception."""
+        """Publish at QoS 1. The future ends with a delivery, never with an exception."""

@@ -1,7 +1,6 @@
-"""What stands retained on the broker and what goes back to a requester: plain JSON documents, not events.
+"""The retained messages and the replies: plain JSON documents without an event's envelope.
 
-An event happened once and has an envelope that says when; a document is what is so now, and the next one takes
-its place.
+An event happened once, and its envelope says when. A document says what is true now, and the next one replaces it.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from daemon.table.view import DeviceView, TableView
 
 
 class Running(Enum):
-    """Whether a daemon stands behind the topics."""
+    """Whether a daemon runs for this table."""
 
     RUNNING = "running"
-    STOPPED = "stopped"  # ended in good order
-    LOST = "lost"  # the broker's word, when it has heard nothing for too long
+    STOPPED = "stopped"  # the daemon ended normally
+    LOST = "lost"  # published by the broker when the daemon was silent for too long
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The birth on every connect, and the last will."""
+    """Published first on every connection, and as the last will."""
 
     status: Running
     version: str
@@ -38,7 +37,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The table as it is after event `sequence`: whoever joins takes this, and events from the next one on."""
+    """The table after event `sequence`. A new consumer takes this document and then the events after `sequence`."""
 
     journal: str
     sequence: int
@@ -47,7 +46,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The word back to whoever sent a command. `where` is the place in the message that was not as it has to be."""
+    """The answer to a command. `where` is the place in the command that could not be read."""
 
     id: str | None
     command: str
@@ -57,7 +56,7 @@ class Reply:
     where: str | None = None
 
 
-_PLAIN: Final[dict[type, str]] = {}  # a document has its own topic and schema, and needs no kinds inside
+_PLAIN: Final[dict[type, str]] = {}  # each document has its own topic and schema, so it names no kinds inside
 
 STATUS: Final = Codec[Status](Status, _PLAIN)
 STATE: Final = Codec[State](State, _PLAIN)
@@ -67,7 +66,7 @@ _ALERT: Final = Codec[AlertRaised](AlertRaised, _PLAIN)
 
 
 def picture(topics: Topics, state: State) -> dict[str, bytes]:
-    """Everything about the table that has to stand retained, by topic."""
+    """Return every message about the table that has to be retained, by topic."""
     devices = {topics.device(device.device): _DEVICE.encode(device) for device in state.table.devices}
     alerts = {topics.alert(alert.alert): _ALERT.encode(alert) for alert in state.table.alerts}
     return {topics.state: STATE.encode(state), **devices, **alerts}

@@ -1,7 +1,7 @@
-"""Facts in their envelope: CloudEvents 1.0, structured mode, JSON.
+"""The envelope of an event: CloudEvents 1.0, structured mode, JSON.
 
-The envelope is made from the journal's row alone and the data are the journal's own bytes, so the same fact
-sent again, next year and by a later version, is the same message.
+The envelope is made from the journal's row alone, and the data are the journal's own bytes. So a fact that is
+published again, by any later version, is the same message.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CONTENT_TYPE: Final = "application/cloudevents+json"
 
 
 class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What stands around every event's data. `sequence` has no holes; `id` is the same in every resend."""
+    """The envelope of every event. `sequence` has no holes, and a resent event has the same `id`."""
 
     specversion: Literal["1.0"]
     id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+:[1-9][0-9]*:[0-9]+$")]
@@ -34,12 +34,12 @@ class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def schema_id(name: str) -> str:
-    """The name of a message's JSON Schema, as `$id` and as `dataschema`."""
+    """Return the name of a message's JSON Schema, as in `$id` and `dataschema`."""
     return f"urn:felt:v1:{name}"
 
 
 def envelope(source: str, fact: JournaledFact) -> bytes:
-    """The message for this fact."""
+    """Return the message for this fact."""
     return msgspec.json.encode(
         Envelope(
             specversion="1.0",

@@ -1,15 +1,15 @@
-"""The outbox: every fact to the broker, in order, from the cursor on.
+"""The outbox publishes every fact in order, from the cursor on.
 
-Theory of operation. A window of facts is in flight. The cursor follows the oldest that is not acknowledged, so
-it moves over acknowledged facts without holes and a restart begins at the first that may be missing. What was
-in flight when the connection went is sent again, under the same ids: at least once on the wire, exactly once
-for whoever honours the id.
+Theory of operation. Up to `in_flight_max` facts are in flight. The cursor stands before the oldest fact that is not
+acknowledged, so a restart begins at the first fact that may be missing. Facts that were in flight when a connection
+ended are published again with the same ids. A consumer that drops repeated ids has each fact exactly once.
 
-A refused fact is never passed over. It is named as a problem and tried again, slower and slower, alone: the
-window shrinks to one until the broker takes it, so that a standing refusal does not repeat what follows. What
-was in flight behind it may reach consumers before it; they see the hole in the sequence, and see it filled.
+The outbox never skips a refused fact. It reports a problem and publishes the fact again, with growing pauses and
+alone: the window is one until the broker accepts it. Otherwise each attempt would repeat all facts behind it. Facts
+that were in flight behind a refused one can reach consumers first. They see a hole in the sequence, and later see
+it filled.
 
-Nothing polls. Whoever commits facts calls `wake`, and acknowledgements stir as well.
+Nothing polls. `wake` is called after each commit and for each acknowledgement.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ PROBLEM: Final = "event-refused"
 
 
 class FactSource(Protocol):
-    """What the outbox needs of the journal."""
+    """The journal, as the outbox uses it."""
 
     def facts_after(self, sequence: int, limit: int) -> tuple[JournaledFact, ...]:
-        """The next facts after this one, at most `limit`."""
+        """Return the next facts after this one, at most `limit`."""
 
     def cursor(self, name: str) -> int:
-        """The last sequence that this reader is done with."""
+        """Return the last sequence that this reader has finished."""
 
     def advance(self, name: str, sequence: int) -> None:
-        """Say that this reader is done with every fact up to `sequence`."""
+        """Record that this reader has finished every fact up to `sequence`."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What went out since the start, for the metrics."""
+    """What was published since the start, for the metrics."""
 
     delivered: int = 0
-    unheard: int = 0  # of the delivered, those that nobody had subscribed to
+    unheard: int = 0  # those of the delivered that nobody had subscribed to
     refused: int = 0
-    lost: int = 0  # in flight when a connection went, and so sent again
+    lost: int = 0  # in flight when a connection ended, so published again
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _InFlight:
 
 
 class Outbox:
-    """Publishes facts while there is a connection, one `pump` a connection."""
+    """Publishes facts. Run one `pump` for each connection."""
 
     def __init__(self, settings: MqttSettings, topics: Topics, source: FactSource, problems: Problems) -> None:
         self.counts = Counts()
@@ -69,33 +69,33 @@ class Outbox:
         self._topics = topics
         self._source = source
         self._problems = problems
-        self._stirred = asyncio.Event()
+        self._woken = asyncio.Event()
         self._in_flight: deque[_InFlight] = deque()
         self._window = settings.in_flight_max
         self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max)
         self._sent = 0
 
     def wake(self) -> None:
-        """There may be something to do."""
-        self._stirred.set()
+        """Have the running `pump` look for new facts and acknowledgements."""
+        self._woken.set()
 
     async def pump(self, publisher: Publisher) -> None:
-        """Publish for as long as the connection lasts; ends with BrokerAwayError."""
+        """Publish until the connection ends, then raise BrokerAwayError."""
         self._begin_at_cursor()
         while True:
-            self._stirred.clear()
-            refusal = self._settle()
+            self._woken.clear()
+            refusal = self._advance_cursor()
             if refusal is not None:
-                await self._wait_out(refusal)
-            self._fill(publisher)
-            await self._stirred.wait()
+                await self._wait_after_refusal(refusal)
+            self._fill_window(publisher)
+            await self._woken.wait()
 
     def _begin_at_cursor(self) -> None:
         self._in_flight.clear()
         self._sent = self._source.cursor(CURSOR)
 
-    def _settle(self) -> Refused | None:
-        """Move the cursor over what is acknowledged, up to the first that is not."""
+    def _advance_cursor(self) -> Refused | None:
+        """Move the cursor up to the first fact that is not acknowledged. Return the refusal if it was refused."""
         settled = 0
         while self._in_flight and self._in_flight[0].delivery.done():
             match self._in_flight[0].delivery.result():
@@ -105,18 +105,18 @@ class Outbox:
                     self.counts.unheard += not heard
                 case Refused() as refusal:
                     self.counts.refused += 1
-                    self._move_on(settled)
+                    self._save_cursor(settled)
                     return refusal
                 case Lost():
                     self.counts.lost += len(self._in_flight)
-                    self._move_on(settled)
-                    raise BrokerAwayError(self._settings, "it left with events in flight")
+                    self._save_cursor(settled)
+                    raise BrokerAwayError(self._settings, "the connection ended with events in flight")
                 case other:
                     assert_never(other)
-        self._move_on(settled)
+        self._save_cursor(settled)
         return None
 
-    def _move_on(self, sequence: int) -> None:
+    def _save_cursor(self, sequence: int) -> None:
         if sequence == 0:
             return
         self._source.advance(CURSOR, sequence)
@@ -124,25 +124,22 @@ class Outbox:
         self._backoff.reset()
         self._problems.end(PROBLEM)
 
-    async def _wait_out(self, refusal: Refused) -> None:
+    async def _wait_after_refusal(self, refusal: Refused) -> None:
         fact = self._in_flight[0].fact
         topic = self._topics.event(fact.kind)
         message = f"The broker refuses {topic}: {refusal.reason} (reason code {refusal.code}); event {fact.id} waits."
-        remedy = "Let this daemon's user publish there in the broker's access list; nothing is lost meanwhile."
+        remedy = "Allow this daemon's user to publish there in the broker's access list. No event is lost meanwhile."
         self._problems.begin(Problem(PROBLEM, message, remedy))
         self._window = 1
-        # What is in flight behind it lands first, or windows of it would pile up.
+        # The facts behind it end first. Otherwise each attempt would add another window of them.
         await asyncio.wait([sent.delivery for sent in self._in_flight])
         await asyncio.sleep(self._backoff.next_s())
         self._begin_at_cursor()
 
-    def _fill(self, publisher: Publisher) -> None:
+    def _fill_window(self, publisher: Publisher) -> None:
         for fact in self._source.facts_after(self._sent, self._window - len(self._in_flight)):
             message = envelope(self._topics.base, fact)
             delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)
-            delivery.add_done_callback(self._on_delivery)
+            delivery.add_done_callback(lambda _: self.wake())
             self._in_flight.append(_InFlight(fact, delivery))
             self._sent = fact.sequence
-
-    def _on_delivery(self, _: asyncio.Future[Delivery]) -> None:
-        self.wake()

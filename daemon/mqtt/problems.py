@@ -1,7 +1,7 @@
-"""What is wrong between us and the broker, by name: kept until it is over, and told once each way.
+"""Problems with the broker, each by its code.
 
-A problem stands in the retained status and in one log line when it begins and one when it ends, however often
-the thing is tried again meanwhile.
+A problem stands in the retained `status` from its beginning to its end. The log has one line for each of the two,
+however often feltd tries again in between.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import structlog
 
-from daemon.errors import FeltdError
-
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that somebody has to see to."""
+    """A fault that a person has to correct."""
 
     code: str
     message: str
@@ -26,7 +24,7 @@ class Problem:
 
 
 class Problems:
-    """The problems of now, by code."""
+    """The problems that exist now, by code."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
@@ -34,11 +32,11 @@ class Problems:
 
     @property
     def now(self) -> tuple[Problem, ...]:
-        """In the order in which they began."""
+        """The problems, in the order in which they began."""
         return tuple(self._now.values())
 
     def begin(self, problem: Problem) -> None:
-        """It is so, perhaps still so."""
+        """Add this problem. Do nothing if it is already there with the same words."""
         if self._now.get(problem.code) == problem:
             return
         self._now[problem.code] = problem
@@ -46,12 +44,7 @@ class Problems:
         self._changed()
 
     def end(self, code: str) -> None:
-        """It is over, if it was."""
+        """Remove the problem with this code, if there is one."""
         if self._now.pop(code, None) is not None:
             _log.info("mqtt-problem-over", code=code)
             self._changed()
-
-
-def problem_of(error: FeltdError) -> Problem:
-    """The error as a problem that stands."""
-    return Problem(error.code, error.message, error.remedy)

@@ -1,12 +1,13 @@
-"""The retained picture: what the broker shows to whoever comes, kept the same as what is so.
+"""The retained picture: the retained messages on the broker, kept equal to the table.
 
-Theory of operation. There is one wanted picture, a payload for each topic, made afresh from the table whenever
-something stirs; and there is what the broker is known to hold. The difference is published, and counts as held
-when it is acknowledged. While an answer is awaited the table may move on several times: the next difference is
-taken from the latest picture, so a slow broker gets fewer pictures and never an old one after a newer one.
+Theory of operation. `wanted` builds the whole picture from the table, a payload for each topic. `_held` is what the
+broker is known to retain. The difference is published, and is in `_held` when it is acknowledged. The table can
+change several times before that. The next difference is taken from the latest picture, so a slow broker gets fewer
+pictures, and never an old one after a newer one.
 
-A topic that is held and not wanted is emptied. What the broker held before this connection is learnt from its
-own retained messages, so an alert that was cleared while the broker was away, or before a restart, goes too.
+A topic that is held and not wanted is published with an empty payload. The broker's own retained messages show what
+it held before this connection. So an alert that was cleared while the broker was away, or before a restart, is
+removed as well.
 """
 
 from __future__ import annotations
@@ -22,38 +23,39 @@ from daemon.mqtt.settings import MqttSettings
 
 PROBLEM: Final = "picture-refused"
 EMPTY: Final = b""  # a retained message without payload removes the one before (MQTT 5, 3.3.1.3)
+_REMEDY: Final = "Allow this daemon's user to publish there in the broker's access list. feltd tries again by itself."
 
 
 class RetainedPicture:
-    """Publishes while there is a connection, one `keep` a connection."""
+    """Publishes the picture. Run one `keep` for each connection."""
 
     def __init__(self, settings: MqttSettings, wanted: Callable[[], dict[str, bytes]], problems: Problems) -> None:
-        """`wanted` gives the whole picture; its first topic is published and acknowledged before the others."""
+        """Build the whole picture with `wanted`. Its first topic is acknowledged before the others are published."""
         self._settings = settings
         self._wanted = wanted
         self._problems = problems
         self._held: dict[str, bytes] = {}
         self._refused: set[str] = set()
-        self._stirred = asyncio.Event()
+        self._woken = asyncio.Event()
 
     def wake(self) -> None:
-        """The picture may have changed."""
-        self._stirred.set()
+        """Have the running `keep` compare the pictures again."""
+        self._woken.set()
 
-    def found(self, topic: str, payload: bytes) -> None:
-        """The broker holds this from before."""
+    def add_held(self, topic: str, payload: bytes) -> None:
+        """Record what the broker already retains. A later publish of ours on this topic has priority."""
         if payload and topic not in self._held:
             self._held[topic] = payload
             self.wake()
 
     async def keep(self, publisher: Publisher) -> None:
-        """Hold the broker's picture to the wanted one for as long as the connection lasts."""
+        """Publish every difference until the connection ends, then raise BrokerAwayError."""
         self._held.clear()
         self._refused.clear()
         backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max)
         await self._publish(publisher, dict(list(self._wanted().items())[:1]))
         while True:
-            self._stirred.clear()
+            self._woken.clear()
             await self._publish(publisher, self._difference())
             if not self._refused:
                 backoff.reset()
@@ -61,10 +63,10 @@ class RetainedPicture:
             await self._wait(backoff)
 
     async def _wait(self, backoff: Backoff) -> None:
-        """Until something changes, or until what was refused is due again."""
+        """Wait for `wake`. If a topic was refused, wait at most the backoff, and then try it again."""
         try:
             async with asyncio.timeout(backoff.next_s() if self._refused else None):
-                await self._stirred.wait()
+                await self._woken.wait()
         except TimeoutError:
             self._refused.clear()
 
@@ -78,21 +80,13 @@ class RetainedPicture:
         sent = [(topic, payload, publisher.post(topic, payload, retain=True)) for topic, payload in difference.items()]
         for topic, payload, delivery in sent:
             match await delivery:
+                case Delivered() if payload:
+                    self._held[topic] = payload
                 case Delivered():
-                    self._hold(topic, payload)
+                    self._held.pop(topic, None)
                 case Refused(code=code, reason=reason):
                     self._refused.add(topic)
-                    self._name_refusal(topic, f"{reason} (reason code {code})")
+                    message = f"The broker refuses the retained {topic}: {reason} (reason code {code})."
+                    self._problems.begin(Problem(PROBLEM, message, _REMEDY))
                 case Lost():
-                    raise BrokerAwayError(self._settings, "it left before it had the retained picture")
-
-    def _hold(self, topic: str, payload: bytes) -> None:
-        if payload:
-            self._held[topic] = payload
-        else:
-            self._held.pop(topic, None)
-
-    def _name_refusal(self, topic: str, reason: str) -> None:
-        message = f"The broker refuses the retained {topic}: {reason}."
-        remedy = "Let this daemon's user publish there in the broker's access list; it is tried again."
-        self._problems.begin(Problem(PROBLEM, message, remedy))
+                    raise BrokerAwayError(self._settings, "the connection ended before the picture was retained")

@@ -1,14 +1,14 @@
-"""The table on MQTT: connected for ever, and whole on every connection.
+"""The table on MQTT: one connection after the other, each with everything that the table says and hears.
 
-Theory of operation. Each connection is a new client with the same name, so the broker keeps our subscriptions
-and the commands that came while we were away. On it run side by side: the retained picture, whose first message
-is the birth; the outbox, from its cursor; and the commands, one at a time. When one of them finds the connection
-gone all of them end, and the next connection is tried after the backoff, which forgets only after a connection
-that lasted, so that two daemons under one name do not throw each other out many times a second. One log line
-says that the broker is away and one that it is there.
+Theory of operation. Each connection is a new client with the same client id. So the broker keeps the subscriptions
+and the commands that came while there was no connection. Four coroutines run on a connection: the retained picture,
+whose first message is the birth; the outbox, from its cursor; the commands, one at a time; and a watch for the end.
+When one of them finds that the connection ended, all end, and the next connection is tried after the backoff. The
+backoff is reset only by a connection that lasted: two daemons with one client id disconnect each other, and would
+otherwise do so many times a second. The log has one line when the broker goes away and one when it is back.
 
-A command is acknowledged to the broker only when its answer is out. One that we had not come to when the
-connection or the process went comes again, and if it had been committed it is answered from the journal.
+A command is acknowledged to the broker only after its answer was sent. If the connection or the process ends
+before that, the broker delivers the command again. If it was already committed, the journal has its answer.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the session speaks for."""
+    """The table, as the session uses it."""
 
     journal: Journal
     view: Callable[[], TableView]
@@ -53,10 +53,10 @@ class Table:
 
 
 class MqttSession:
-    """One table's presence on its broker. `run` it for ever, and `wake` it after every commit.
+    """Connects one table to its broker. Start `run` once, and call `wake` after every commit.
 
-    `down` says why there is no connection; `there` and `away` are set while there is one and while it is known
-    that there is none.
+    `down` says why there is no connection. `there` is set while there is a connection, `away` after one failed or
+    ended. Before the first attempt has ended neither is set.
     """
 
     def __init__(self, settings: MqttSettings, topics: Topics, table: Table) -> None:
@@ -72,12 +72,12 @@ class MqttSession:
         self._connected = ""
 
     def wake(self) -> None:
-        """Something was committed, or is otherwise new."""
+        """Send what is new: call this after a commit, and when a problem begins or ends."""
         self.outbox.wake()
         self._retained.wake()
 
     async def run(self) -> Never:
-        """Be there. Ends only when it is cancelled, and then says so to the broker; a journal error passes."""
+        """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised."""
         backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max)
         now_s = asyncio.get_running_loop().time
         while True:
@@ -85,7 +85,11 @@ class MqttSession:
             try:
                 await self._connection()
             except (OutageError, SetupError) as error:
-                self._note_down(error)
+                if self.down is None or self.down.code != error.code:
+                    _log.warning("broker-away", code=error.code, message=error.message, remedy=error.remedy)
+                self.down = error
+                self.there.clear()
+                self.away.set()
             if now_s() - began_s > self._settings.backoff_s_max:
                 backoff.reset()
             await asyncio.sleep(backoff.next_s())
@@ -98,38 +102,35 @@ class MqttSession:
             try:
                 await self._serve(connection)
             except asyncio.CancelledError:
-                await self._say_farewell(connection)
+                stopped = connection.post(self._topics.status, self._status(Running.STOPPED), retain=True)
+                await asyncio.wait({stopped}, timeout=FAREWELL_S_MAX)
                 raise
 
     async def _serve(self, connection: Connection) -> None:
         await connection.listen(self._topics.commands)
         await connection.listen(self._topics.alerts, own=False)
         await connection.listen(self._topics.devices, own=False)
-        self._note_up()
+        self.down = None
+        self.away.clear()
+        self.there.set()
+        _log.info("broker-there", host=self._settings.host, port=self._settings.port)
         await _until_one_fails(
             connection.until_lost(),
             self._retained.keep(connection),
             self.outbox.pump(connection),
-            self._hear(connection),
+            self._take_messages(connection),
         )
 
-    async def _hear(self, connection: Connection) -> None:
+    async def _take_messages(self, connection: Connection) -> None:
         try:
             async for message in connection.messages:
-                await self._take(connection, message)
-                connection.settle(message)
+                if message.topic.matches(self._topics.commands):
+                    await self._answering.answer(connection, message)
+                elif message.retain:
+                    self._retained.add_held(str(message.topic), bytes(message.payload))
+                connection.acknowledge(message)  # after the answer: a crash before it has the command come again
         except aiomqtt.MqttError as error:
             raise BrokerAwayError(self._settings, str(error)) from error
-
-    async def _take(self, connection: Connection, message: aiomqtt.Message) -> None:
-        if message.topic.matches(self._topics.commands):
-            await self._answering.answer(connection, message)
-        elif message.retain:
-            self._retained.found(str(message.topic), bytes(message.payload))
-
-    async def _say_farewell(self, connection: Connection) -> None:
-        farewell = connection.post(self._topics.status, self._status(Running.STOPPED), retain=True)
-        await asyncio.wait({farewell}, timeout=FAREWELL_S_MAX)
 
     def _picture(self) -> dict[str, bytes]:
         journal = self._table.journal
@@ -140,25 +141,12 @@ class MqttSession:
         problems = self.problems.now if running is Running.RUNNING else ()
         return STATUS.encode(Status(running, self._table.version, self._table.journal.id, self._connected, problems))
 
-    def _note_up(self) -> None:
-        self.down = None
-        self.away.clear()
-        self.there.set()
-        _log.info("broker-there", host=self._settings.host, port=self._settings.port)
-
-    def _note_down(self, error: OutageError | SetupError) -> None:
-        if self.down is None or self.down.code != error.code:
-            _log.warning("broker-away", code=error.code, message=error.message, remedy=error.remedy)
-        self.down = error
-        self.there.clear()
-        self.away.set()
-
 
 async def _until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
-    """Side by side, until one of them ends with an error, which is raised; one that is not the broker's goes before.
+    """Run all coroutines until one fails, cancel the others, and raise its error. Prefer one that is not the broker's.
 
-    No task group: up to Python 3.12 one of which a part has failed swallows a cancellation that comes meanwhile, and a
-    broker that goes away as the daemon is ended would keep it from ending.
+    This is not a TaskGroup: up to Python 3.12 a group with a failed task loses a cancellation that comes at the same
+    time. A broker that goes away while the daemon is stopped would then keep the daemon from stopping.
     """
     parts = [asyncio.ensure_future(each) for each in work]
     try:

@@ -1,4 +1,4 @@
-"""What a table must know to reach its broker. Configuration fills it; nothing here reads a file."""
+"""The settings of a table's connection to its broker. `daemon.config` fills them in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class MqttVersion(Enum):
-    """The protocol's versions, as configuration spells them."""
+    """The versions of MQTT, as the configuration spells them."""
 
     V5 = "5"
     V3_1_1 = "3.1.1"
@@ -16,16 +16,16 @@ class MqttVersion(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TlsSettings:
-    """Encrypted, and the broker's certificate always checked against its name."""
+    """TLS. The broker's certificate is always checked against its host name."""
 
-    ca_file: Path | None = None  # None: the authorities that this machine trusts
+    ca_file: Path | None = None  # None: the machine's own list of authorities
     certificate_file: Path | None = None
     key_file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MqttSettings:
-    """One table's broker. The defaults are those of a Mosquitto on the same machine."""
+    """One table's broker. The defaults fit a Mosquitto on the same machine."""
 
     host: str = "localhost"
     port: int = 1883
@@ -34,10 +34,10 @@ class MqttSettings:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: TlsSettings | None = None
-    keepalive_s: int = 10  # the broker publishes the last will after one and a half of these in silence
-    session_expiry_s: int = 3_600  # how long the broker keeps commands for a daemon that is away
+    keepalive_s: int = 10  # after 1.5 of these in silence the broker publishes the last will
+    session_expiry_s: int = 3_600  # how long the broker keeps commands while the daemon is away
     connect_s_max: float = 5.0
-    ack_s_max: float = 30.0  # a broker that answers pings and acknowledges nothing for so long is left
+    ack_s_max: float = 30.0  # disconnect when the broker acknowledged nothing for so long, even if it answers pings
     backoff_s_min: float = 0.5
     backoff_s_max: float = 30.0
     in_flight_max: int = 64

@@ -1,4 +1,4 @@
-"""The public topic names of one table, in one place: `felt/v1/<site>/<table>/…`."""
+"""The public topic names of one table: `felt/v1/<site>/<table>/…`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from urllib.parse import quote
 NAMESPACE: Final = "felt/"
 VERSION: Final = "felt/v1"
 
-# One level of a topic that is safe in every broker's access list: no separators, no wildcards, no blanks. The end
-# is written so that it is one also where $ would let a last end of line pass.
+# One level of a topic that is safe in every broker's access list: no separators, no wildcards, no blanks.
+# `(?!\n)`: in Python and PCRE `$` alone also matches before a final line break.
 LEVEL: Final = r"^[A-Za-z0-9._-]{1,64}$(?!\n)"
 
-# Mosquitto hangs up on whoever publishes deeper than 200 levels or in control characters, and it would again at
-# every repeat of the command that asked for it.
+# Mosquitto disconnects a client that publishes to more than 200 levels or to a topic with control characters. The
+# command that asked for such a topic would be delivered again on the next connection, and so on.
 RESPONSE_TOPIC_CHARACTERS_MAX: Final = 256
 RESPONSE_TOPIC_LEVELS_MAX: Final = 32
 _LEVEL: Final = re.compile(LEVEL)
@@ -46,17 +46,17 @@ class Topics:
 
     @property
     def commands(self) -> str:
-        """The filter for every command."""
+        """The filter for all commands."""
         return f"{self.base}/cmd/+"
 
     @property
     def devices(self) -> str:
-        """The filter for every device."""
+        """The filter for all devices."""
         return f"{self.base}/device/+"
 
     @property
     def alerts(self) -> str:
-        """The filter for every alert."""
+        """The filter for all alerts."""
         return f"{self.base}/alert/+"
 
     def device(self, name: str) -> str:
@@ -72,7 +72,7 @@ class Topics:
         return f"{self.base}/reply/{client}"
 
     def may_carry_a_reply(self, topic: str) -> bool:
-        """Whether a requester may have its answer there: not where consumers take us at our word."""
+        """Whether an answer may go there. Topics that consumers trust, such as our events, are excluded."""
         if not topic or topic.startswith("$") or "+" in topic or "#" in topic or not topic.isprintable():
             return False
         if len(topic) > RESPONSE_TOPIC_CHARACTERS_MAX or topic.count("/") >= RESPONSE_TOPIC_LEVELS_MAX:
@@ -81,16 +81,16 @@ class Topics:
 
 
 def is_level(name: str) -> bool:
-    """Whether a name can be one level of a topic."""
+    """Return whether a name can be one level of a topic."""
     return _LEVEL.match(name) is not None
 
 
 def require_level(name: str) -> None:
-    """ValueError unless a name can be one level of a topic."""
+    """Raise ValueError unless a name can be one level of a topic."""
     if not is_level(name):
-        raise ValueError(f"{name!r} cannot be part of a topic: 1 to 64 of A–Z a–z 0–9 . _ - are")
+        raise ValueError(f"{name!r} cannot be part of a topic. Use 1 to 64 characters of A-Z a-z 0-9 . _ -")
 
 
 def _as_level(name: str) -> str:
-    """Names that the table makes up are levels already; whatever else one may hold cannot change the topic's shape."""
+    """Quote the name. The table's own names are levels already; any other name cannot add a level or a wildcard."""
     return quote(name, safe="")

@@ -1,1 +1,1 @@
-"""The page for a browser beside the table: the table's public facts and picture, read only."""
+"""The panel: a read-only web page that shows the table's public facts and picture."""

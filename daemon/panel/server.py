@@ -1,24 +1,24 @@
-"""The panel's small web server: one page, the picture of the table, its facts as they come, and a sign of life.
+"""The panel's web server: one page, the picture of the table, a stream of its facts, and a health check.
 
-Theory of operation. A stream is a cursor in the journal, like the outbox: it writes the facts after its cursor
-and then the picture, and waits until something is committed. So a slow browser holds up nobody, keeps nothing in
-memory, and misses nothing; one that comes back says which fact it saw last, as every browser does by itself. A
-stream that shows a browser more than it can have missed starts with the latest facts instead.
+Theory of operation. A stream is a cursor in the journal, like the outbox. It writes the facts after its cursor and
+then the picture, and waits for the next commit. So a slow browser delays nobody, needs no memory here, and misses
+no fact. A browser that reconnects sends the last sequence that it saw (`Last-Event-ID`), and its stream goes on
+there. If that is too long ago, the stream begins with the latest facts.
 
-Everything shown is public already: the facts in their MQTT envelope, and the picture that is retained there.
-There is nothing here that commands, and no password, so it listens where the configuration says, by default on
-this machine alone, and answers only to names that belong to it: a page from elsewhere cannot borrow a browser
-that may reach it.
+The panel shows what is public on MQTT as well: the facts in their envelope, and the retained state. It takes no
+commands and has no password. So it listens on this machine only, unless the configuration says otherwise. It
+answers only requests for its own names: a page of another site cannot read it through the browser of a person who
+can reach it.
 
-A port that is taken is a technician's matter and never the table's: it is tried again, slowly.
+If the port is taken, the panel tries again every few seconds and the table plays without it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -33,11 +33,11 @@ from daemon.mqtt.envelope import envelope
 PROBE_S_MAX: Final = 2.0
 BIND_AGAIN_S: Final = 5.0
 _REMEDY: Final = (
-    "Free the port (ss -ltnp says who has it), or give [panel] a host and port that are free on this machine and "
-    "restart feltd. Until then the port is tried again by itself; play does not need the panel."
+    "Free the port (ss -ltnp shows which process has it), or give [panel] a free host and port and restart feltd. "
+    "The table plays without the panel, and feltd tries the port again by itself."
 )
 SHUTDOWN_S_MAX: Final = 2.0
-HEARTBEAT_S: Final = 15.0  # so that a browser that went away without a word is noticed, and no proxy grows impatient
+HEARTBEAT_S: Final = 15.0  # notices a browser that went away silently, and keeps a proxy from closing the stream
 STREAMS_MAX: Final = 16
 FACTS_SHOWN: Final = 50
 FACTS_MISSED_MAX: Final = 1000
@@ -65,18 +65,18 @@ _log = structlog.get_logger(__name__)
 
 
 class Facts(Protocol):
-    """As much of the journal as is shown."""
+    """The journal, as the panel uses it."""
 
     def last_sequence(self) -> int:
-        """The sequence of the latest fact."""
+        """Return the sequence of the newest fact, 0 if there is none."""
 
     def facts_after(self, sequence: int, limit: int) -> Sequence[JournaledFact]:
-        """The next facts in order."""
+        """Return the next facts after this one, at most `limit`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where what is shown comes from, asked afresh every time. `topic` is the table's, which its facts name."""
+    """Where the panel reads what it shows. `topic` is the table's base topic, the `source` of its events."""
 
     topic: str
     facts: Facts
@@ -85,7 +85,7 @@ class Sources:
 
 
 class Panel:
-    """One table's page. `run` it for ever, and `wake` it after every commit."""
+    """One table's page. Start `run` once, and call `wake` after every commit."""
 
     def __init__(self, host: str, port: int, sources: Sources) -> None:
         self._host = host
@@ -96,27 +96,27 @@ class Panel:
 
     @property
     def streams(self) -> int:
-        """How many browsers listen."""
+        """The number of browsers with an open stream."""
         return len(self._streams)
 
     def wake(self) -> None:
-        """Something was committed."""
-        for stirred in self._streams:
-            stirred.set()
+        """Have every stream write what was committed."""
+        for woken in self._streams:
+            woken.set()
 
     async def run(self) -> Never:
-        """Serve until cancelled; streams are then ended in good order."""
-        told = False
+        """Serve until cancelled, and then end the streams."""
+        is_logged = False
         while True:
             try:
                 async with self._listening():
                     _log.info("panel-listens", host=self._host, port=self._port)
                     await asyncio.Event().wait()
             except OSError as error:
-                if not told:
+                if not is_logged:
                     where = {"host": self._host, "port": self._port}
                     _log.error("panel-cannot-listen", **where, reason=error, remedy=_REMEDY)
-                told = True
+                is_logged = True
                 await asyncio.sleep(BIND_AGAIN_S)
 
     @asynccontextmanager
@@ -133,7 +133,7 @@ class Panel:
     def _app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard])
         for path, (file, kind) in _FILES.items():
-            app.router.add_get(path, _serving((_PAGE / file).read_bytes(), kind))
+            app.router.add_get(path, _file_handler((_PAGE / file).read_bytes(), kind))
         app.router.add_get("/state", self._state)
         app.router.add_get("/events", self._events)
         app.router.add_get("/healthz", self._healthz)
@@ -145,13 +145,12 @@ class Panel:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        if not self._is_ours(request.url.host or ""):
-            raise web.HTTPMisdirectedRequest(text="this table answers to its address or its configured name only\n")
+        name = request.url.host or ""
+        # Anybody can have a name of their own point to this machine (DNS rebinding). An address cannot be forged so.
+        if name not in ("localhost", self._host) and not _is_address(name):
+            text = "This panel answers only to its address and its configured name.\n"
+            raise web.HTTPMisdirectedRequest(text=text)
         return await handler(request)
-
-    def _is_ours(self, name: str) -> bool:
-        """A name that somebody else made point here is not ours; an address cannot be made to."""
-        return name in ("localhost", self._host) or _is_address(name)
 
     async def _state(self, _: web.Request) -> web.Response:
         return web.Response(body=self._sources.state(), content_type="application/json")
@@ -161,23 +160,26 @@ class Panel:
             async with asyncio.timeout(PROBE_S_MAX):
                 await self._sources.probe()
         except TimeoutError:
-            return web.Response(status=503, text="the line stands still\n")
-        return web.Response(text="the line moves\n")
+            return web.Response(status=503, text="The table's queue stands still.\n")
+        return web.Response(text="The table's queue moves.\n")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         if self.streams >= STREAMS_MAX:
-            raise web.HTTPServiceUnavailable(text=f"at most {STREAMS_MAX} pages at a time\n")
-        cursor = self._start(request.headers.get("Last-Event-ID", ""))
+            raise web.HTTPServiceUnavailable(text=f"At most {STREAMS_MAX} pages can be open at a time.\n")
+        cursor = self._first_cursor(request.headers.get("Last-Event-ID", ""))
         response = web.StreamResponse(headers={hdrs.CONTENT_TYPE: "text/event-stream"})
         await response.prepare(request)
-        with self._stream() as stirred:
-            try:
-                await self._write(response, stirred, cursor)
-            except ConnectionResetError:
-                return response  # the browser went away, as browsers do
+        woken = asyncio.Event()
+        self._streams.add(woken)
+        try:
+            await self._write_stream(response, woken, cursor)
+        except ConnectionResetError:
+            pass  # the browser closed the page
+        finally:
+            self._streams.discard(woken)
         return response
 
-    def _start(self, last_seen: str) -> int:
+    def _first_cursor(self, last_seen: str) -> int:
         latest = self._sources.facts.last_sequence()
         oldest = max(latest - FACTS_SHOWN, 0)
         if not _SEQUENCE.fullmatch(last_seen):
@@ -185,28 +187,24 @@ class Panel:
         seen = int(last_seen)
         return seen if latest - FACTS_MISSED_MAX <= seen <= latest else oldest
 
-    @contextmanager
-    def _stream(self) -> Iterator[asyncio.Event]:
-        stirred = asyncio.Event()
-        self._streams.add(stirred)
-        try:
-            yield stirred
-        finally:
-            self._streams.discard(stirred)
-
-    async def _write(self, response: web.StreamResponse, stirred: asyncio.Event, cursor: int) -> None:
+    async def _write_stream(self, response: web.StreamResponse, woken: asyncio.Event, cursor: int) -> None:
         while not self._closing:
-            stirred.clear()
+            woken.clear()
             for fact in self._sources.facts.facts_after(cursor, FACTS_A_READ):
                 await response.write(_message("fact", envelope(self._sources.topic, fact), fact.sequence))
                 cursor = fact.sequence
             if cursor < self._sources.facts.last_sequence():
                 continue
             await response.write(_message("state", self._sources.state()))
-            await _until(stirred, response)
+            while not woken.is_set():
+                try:
+                    async with asyncio.timeout(HEARTBEAT_S):
+                        await woken.wait()
+                except TimeoutError:
+                    await response.write(b":\n\n")  # a comment: it raises if the browser is gone
 
     async def _end_streams(self, _: web.Application) -> None:
-        """A stream never ends by itself, and the server waits for every answer before it stops."""
+        """End all streams: the server waits for open answers before it stops, and a stream has no end."""
         self._closing = True
         self.wake()
 
@@ -215,22 +213,13 @@ async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(_HEADERS)
 
 
-async def _until(stirred: asyncio.Event, response: web.StreamResponse) -> None:
-    while not stirred.is_set():
-        try:
-            async with asyncio.timeout(HEARTBEAT_S):
-                await stirred.wait()
-        except TimeoutError:
-            await response.write(b":\n\n")
-
-
 def _message(event: str, data: bytes, number: int | None = None) -> bytes:
-    """One message of the stream (HTML Living Standard, 9.2); JSON has no line break of its own."""
+    """Return one message of the stream (HTML Living Standard, 9.2). Our JSON contains no line break."""
     named = b"" if number is None else b"id: %d\n" % number
     return b"event: %b\n%bdata: %b\n\n" % (event.encode(), named, data)
 
 
-def _serving(body: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _file_handler(body: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def serve(_: web.Request) -> web.Response:
         return web.Response(body=body, content_type=kind, charset="utf-8")
 

@@ -95,7 +95,7 @@ def test_the_panel_shows_the_running_table(file: Path) -> None:
             state = json.load(answer)
         assert (state["table"]["site"], state["table"]["table"]) == ("harbour", "7")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=SOON_S) as answer:
-            assert answer.read() == b"the line moves\n"
+            assert answer.read() == b"The table's queue moves.\n"
 
 
 def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None:

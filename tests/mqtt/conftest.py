@@ -53,7 +53,7 @@ def reach(port: int, version: MqttVersion = MqttVersion.V5, **changed: float) ->
 
 @asynccontextmanager
 async def bench_broker(judge: Judge) -> AsyncIterator[Broker]:
-    """Our own broker, for what Mosquitto never does: its judge decides on each message."""
+    """Run our own broker, whose judge decides on each message: for behaviour that Mosquitto does not have."""
     bench = Broker(judge=judge)
     await bench.start(free_port())
     try:

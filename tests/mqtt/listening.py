@@ -1,4 +1,4 @@
-"""Another program on the broker: what a consumer hears and a requester sends, over its own connection."""
+"""A consumer and requester with a connection of its own to the broker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One message as it came."""
+    """One received message."""
 
     topic: str
     payload: bytes
@@ -33,20 +33,20 @@ class Heard:
 
 @dataclass
 class Listener:
-    """Keeps everything that it hears, in order, and waits for what a test expects."""
+    """Keeps every message in order, and waits for those that a test expects."""
 
     client: aiomqtt.Client
     heard: list[Heard] = field(default_factory=list)
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def until(self, true: Callable[[list[Heard]], object]) -> list[Heard]:
-        """Everything heard, as soon as the condition holds."""
+        """Wait until the condition holds, and return all messages."""
         async with asyncio.timeout(PATIENCE_S), self._news:
             await self._news.wait_for(lambda: true(self.heard))
         return list(self.heard)
 
     async def first(self, true: Callable[[Heard], object]) -> Heard:
-        """The first message for which the condition holds."""
+        """Wait for the first message for which the condition holds."""
         checked = 0
 
         def found(heard: list[Heard]) -> bool:
@@ -58,7 +58,7 @@ class Listener:
         return (await self.until(found))[checked]
 
     def about(self, part: str) -> list[Heard]:
-        """What was heard on topics with this part."""
+        """Return the messages whose topic contains this part."""
         return [one for one in self.heard if part in one.topic]
 
     async def send(self, topic: str, payload: bytes, *, retain: bool = False, answer_to: str | None = None) -> None:
@@ -71,7 +71,7 @@ class Listener:
         await self.client.publish(topic, payload, 1, retain, properties)
 
     async def keep(self) -> None:
-        """Take messages for as long as the connection lasts."""
+        """Receive messages until the connection ends."""
         with contextlib.suppress(aiomqtt.MqttError):
             async for message in self.client.messages:
                 heard = Heard(
@@ -90,7 +90,7 @@ class Listener:
 async def listening(
     port: int, topic: str = "#", *, name: str | None = None, kept: list[Heard] | None = None
 ) -> AsyncIterator[Listener]:
-    """A listener to this topic. One with a name is known to the broker again, which keeps what it missed."""
+    """Listen to this topic. With a name the broker keeps the session, and the messages that were missed."""
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.SessionExpiryInterval = 0 if name is None else 3600
     client = aiomqtt.Client(

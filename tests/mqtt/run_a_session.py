@@ -1,4 +1,4 @@
-"""A session as a program of its own, to be killed: JOURNAL PORT VERSION."""
+"""A session in a process of its own, which a test kills. Arguments: JOURNAL PORT VERSION."""
 
 from __future__ import annotations
 

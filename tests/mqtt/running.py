@@ -1,4 +1,4 @@
-"""A session that runs, over a real journal and a table that a test moves by hand."""
+"""Runs a session over a real journal and a table that the test controls."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VIEW = TableView(
 
 
 class WatchedJournal(Journal):
-    """A journal that tells a test how far the outbox has come."""
+    """A journal whose cursor a test can wait for."""
 
     moved: asyncio.Event
 
@@ -57,7 +57,7 @@ class WatchedJournal(Journal):
 
 @dataclass
 class HandTable:
-    """Moved by the test: what it shows, what it answers, and every request that reached it."""
+    """A table that the test controls: its view, its answer, and the requests that reached it."""
 
     journal: WatchedJournal
     view: TableView = VIEW
@@ -78,13 +78,13 @@ class HandTable:
         return self.answer
 
     def commit(self, facts: int) -> int:
-        """Write one event with so many facts; the last sequence."""
+        """Write one event with so many facts, and return the last sequence."""
         number = self.journal.last_offset() + 1
         self.journal.append(dispensed(number), step(facts))
         return self.journal.last_sequence()
 
     def show(self, **changed: object) -> None:
-        """The table looks otherwise."""
+        """Change the view."""
         self.view = replace(self.view, **changed)  # type: ignore[arg-type]
 
     def session(self, settings: MqttSettings) -> MqttSession:
@@ -93,7 +93,7 @@ class HandTable:
 
 @contextlib.asynccontextmanager
 async def running(session: MqttSession) -> AsyncIterator[asyncio.Task[None]]:
-    """The session runs meanwhile; its own error, if it ends with one, is the test's."""
+    """Run the session meanwhile. Raise its error, if it ends with one."""
     task: asyncio.Task[None] = asyncio.create_task(session.run())
     try:
         yield task

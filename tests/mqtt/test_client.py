@@ -1,4 +1,4 @@
-"""One connection to a real broker: every publish comes to something, and nothing is left open."""
+"""One connection to a real broker: every publish ends with a delivery, and nothing is left open."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def test_a_publish_is_delivered_when_the_broker_says_so(broker: Mosquitto,
 
 
 async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosquitto) -> None:
-    """The loop is held up on purpose: what a subscriber in a thread of its own hears then was sent before."""
+    """The loop is blocked on purpose, so what a subscriber in another thread receives was sent before."""
     async with connected(reach(broker.port), "c", WILL) as connection:
         with subscribed(broker.port, "felt/x") as came:
             connection.post("felt/x", b"1")
@@ -41,7 +41,7 @@ async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosq
 
 @contextmanager
 def subscribed(port: int, topic: str) -> Iterator[threading.Event]:
-    """A subscriber that needs no event loop; what it gives is set when a message comes."""
+    """Subscribe in a thread. The event is set when a message comes."""
     there, came = threading.Event(), threading.Event()
     client = paho.Client(CallbackAPIVersion.VERSION2)
     client.on_subscribe = lambda *_: there.set()

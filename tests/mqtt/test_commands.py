@@ -1,4 +1,4 @@
-"""Commands: read as they are meant, or refused with the place and what would be taken; nothing is guessed."""
+"""Commands are read exactly, or refused with the place and what is expected."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_resend_names_both_ends() -> None:
 @pytest.mark.parametrize(
     ("name", "payload", "code", "where", "message"),
     [
-        ("tea", said(), "unknown-command", "topic", "There is no such command; there are bet, change-deck,"),
+        ("tea", said(), "unknown-command", "topic", "This command does not exist. The commands are bet, change-deck,"),
         ("bet", b"", "malformed", "$", "Input data was truncated."),
         ("bet", b"{]", "malformed", "$", "JSON is malformed"),
         ("bet", b"\xff\xfe", "malformed", "$", "JSON is malformed"),

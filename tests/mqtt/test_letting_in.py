@@ -1,4 +1,4 @@
-"""Getting into a broker: TLS, users and passwords, and refusals that a technician can act on."""
+"""Connecting to a broker: TLS, users and passwords, and errors that tell a technician what to change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RIGHT = "right"
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker that lets in one user."""
+    """A broker with one user."""
     passwords = tmp_path / "passwords"
     subprocess.run(["mosquitto_passwd", "-c", "-b", str(passwords), "feltd", RIGHT], check=True, capture_output=True)
     with mosquitto(tmp_path, options=(f"password_file {passwords}",), anonymous=False) as running:
@@ -41,7 +41,7 @@ async def test_a_wrong_password_is_for_a_technician_to_set_right(
     guarded: Mosquitto, version: MqttVersion, user: str | None, password: str | None
 ) -> None:
     settings = replace(reach(guarded.port, version), user=user, password=password)
-    with pytest.raises(BrokerRefusesError, match=r"refuses us: .*Compare user, password") as refusal:
+    with pytest.raises(BrokerRefusesError, match=r"refuses feltd: .*Compare user, password") as refusal:
         async with connected(settings, "c", WILL):
             pass
     assert isinstance(refusal.value, SetupError)

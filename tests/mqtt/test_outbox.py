@@ -30,7 +30,7 @@ def is_event(sequence: int) -> Callable[[Heard], bool]:
 
 
 def without_repeats(heard: Sequence[Heard]) -> list[int]:
-    """As a consumer that honours the id sees them."""
+    """The sequences without repeated ids, as a consumer keeps them."""
     return sequences(list({one.json["id"]: one for one in heard}.values()))
 
 

@@ -1,4 +1,4 @@
-"""The outbox against a broker whose every answer is a throw of the dice: what holds whatever it answers."""
+"""The outbox against a broker that answers at random: what holds for any answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTINGS = MqttSettings(in_flight_max=7, backoff_s_min=0.0, backoff_s_max=0.0)
 
 @dataclass
 class Facts:
-    """The journal's side: facts come while the outbox runs, and the cursor is watched."""
+    """The journal: facts are added while the outbox runs, and the cursor is checked."""
 
     dice: random.Random
     there: int = 0
@@ -49,7 +49,7 @@ class Facts:
 
 @dataclass
 class Dice:
-    """The broker's side: answers one of the messages in flight, in any order, with anything."""
+    """The broker: answers one of the messages in flight, in any order, with any delivery."""
 
     facts: Facts
     posted: list[int] = field(default_factory=list)

@@ -243,11 +243,11 @@ async def test_streams_are_bounded(shown: Shown) -> None:
 
 async def test_health_is_that_of_the_line(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     async with shown.client.get(shown.url("/healthz")) as response:
-        assert (response.status, await response.text()) == (200, "the line moves\n")
+        assert (response.status, await response.text()) == (200, "The table's queue moves.\n")
     monkeypatch.setattr(server, "PROBE_S_MAX", 0.01)
     shown.line_moves.clear()
     async with shown.client.get(shown.url("/healthz")) as response:
-        assert (response.status, await response.text()) == (503, "the line stands still\n")
+        assert (response.status, await response.text()) == (503, "The table's queue stands still.\n")
 
 
 @pytest.mark.parametrize("path", ["/", "/panel.js", "/panel.css", "/state", "/healthz", "/events", "/nowhere"])

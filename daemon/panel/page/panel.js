@@ -1,4 +1,4 @@
-// Draws what the daemon streams. All of it is text from outside, so nothing is ever put in as markup.
+// Draws what the daemon streams. All of it is text from outside, so it is never inserted as markup.
 
 const FACTS_KEPT = 100;
 const place = (id) => document.getElementById(id);
@@ -44,7 +44,7 @@ function hand(seat) {
   return element("p", seat.cards_dealt === null ? "" : "hand in the tray");
 }
 
-// What of a bet is not settled yet: one hand of a split can be lost while the other is played.
+// Returns the part of a bet that is not settled: one hand of a split can be lost while the other is played.
 function stillOpen(stake, results) {
   const settled = results.filter((wager) => wager.wager === stake.wager);
   return { ...stake, stake_cents: settled.reduce((left, wager) => left - wager.stake_cents, stake.stake_cents) };
@@ -117,7 +117,7 @@ function listen() {
   events.addEventListener("fact", (event) => add(JSON.parse(event.data)));
   events.addEventListener("error", () => {
     link("connection lost: what you see may be old", true);
-    // A browser tries again by itself, except after an answer that is no stream.
+    // A browser reconnects by itself, except after an answer that is not a stream.
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS);
   });
 }

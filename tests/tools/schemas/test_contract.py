@@ -1,4 +1,4 @@
-"""The public contract: whatever is said or asked is valid against its schema, and the documents hold together."""
+"""The public contract: every message is valid against its schema, and the documents agree with each other."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _values(action: Any) -> list[object]:  # noqa: ANN401  # any dataclass
 
 
 def breakages(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same message, each time with one thing that must not be."""
+    """The same message, each time with one fault."""
     yield whole | {"tea": 1}
     for key in ("id", "client", "who", "role", "expires"):
         yield {name: value for name, value in whole.items() if name != key}
@@ -152,7 +152,7 @@ def test_no_two_schemas_have_one_name() -> None:
 
 
 def references(value: Any) -> Iterator[str]:  # noqa: ANN401  # any JSON
-    """Every $ref outside the schemas themselves, whose own refs are their own matter."""
+    """Every $ref outside the schemas themselves."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
