@@ -11,9 +11,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from daemon.config.settings import Config
-from daemon.rules.games import GAMES, GameSpec
+from daemon.rules.game import GameSpec
+from daemon.rules.games import GAMES
 from daemon.rules.paytable import Prize
-from daemon.table.reducer import PROCEDURES
+from daemon.table.games import PROCEDURES
 
 if TYPE_CHECKING:
     from daemon.rules.audit.warnings import House

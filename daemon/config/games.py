@@ -116,7 +116,7 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
                 }
             ),
         ),
-        GameName.BIG_RAISE_HOLDEM: AtTable(
+        GameName.BIG_RAISE: AtTable(
             section=lambda games: games.big_raise,
             options=_big_raise,
             published=MappingProxyType({"ante_bonus_pays": ANTE_BONUS, "two_card_bonus_pays": TWO_CARD_BONUS}),
@@ -136,7 +136,7 @@ AT_TABLE: Final[Mapping[GameName, AtTable]] = MappingProxyType(
             dealt_from=(DeviceRole.SHUFFLER, DeviceRole.SHOE),
             needs_commands="each draw is a packet of its own size",
         ),
-        GameName.BAD_BEAT_BLACKJACK: AtTable(
+        GameName.BLACKJACK: AtTable(
             section=lambda games: games.blackjack,
             options=_blackjack,
             published=MappingProxyType({"bad_beat_pays": PAYTABLES["P1"]}),

@@ -168,9 +168,9 @@ class GamesSection:
     """House options by game, also of those that are not dealt now."""
 
     big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
-    big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE_HOLDEM.value})
+    big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE.value})
     big_draw: BigDrawSection = field(default=BigDrawSection(), metadata={"key": GameName.BIG_DRAW.value})
-    blackjack: BlackjackSection = field(default=BlackjackSection(), metadata={"key": GameName.BAD_BEAT_BLACKJACK.value})
+    blackjack: BlackjackSection = field(default=BlackjackSection(), metadata={"key": GameName.BLACKJACK.value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

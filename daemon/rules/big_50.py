@@ -13,6 +13,7 @@ from typing import Any, Final, assert_never
 
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import PokerHand, poker_hand
+from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import WHOLE_CENTS, MoneyRule
 from daemon.rules.paytable import Paytable, Scale
@@ -20,7 +21,7 @@ from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
 from daemon.rules.scales import POKER, TOTALS
 from daemon.rules.settlement import settle_wager
-from daemon.rules.wagers import Colour, Wager, WagerName
+from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from protocols.cards import Card, Face, Rank
 
 HAND_CARDS: Final = 5
@@ -198,3 +199,14 @@ def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:
             return seen if seen is FiveColours.BLACK else FiveColours.MIXED
         case _:
             assert_never(named_colour)
+
+
+GAME: Final = GameSpec(
+    name=GameName.BIG_50,
+    title="Big 50",
+    spots=SPOTS,
+    positions_max=POSITIONS_MAX,
+    house=HOUSE,
+    paytables_of=paytables_of,
+    check_wager=check_wager,
+)

@@ -16,6 +16,7 @@ from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.deuces import WildHand, wild_hand
 from daemon.rules.evaluator import PokerHand, poker_hand
+from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import DOLLAR, WHOLE_CENTS, Cents, MoneyRule, dollars
 from daemon.rules.paytable import Paytable
@@ -30,7 +31,7 @@ from daemon.rules.results import (
     voided,
 )
 from daemon.rules.settlement import settle_wager
-from daemon.rules.wagers import Wager, WagerName
+from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
 
 HAND_CARDS: Final = 5
@@ -210,3 +211,14 @@ def _settle_spot(bet: Wager, found: HandFound, variant: Variant, house: BigDrawH
     if paytable is None:
         raise ValueError(f"{bet.name.value} is no wager of Big Draw; check_wager refuses it")
     return settle_wager(bet, paytable, found.hand, found.cards, house.money)
+
+
+GAME: Final = GameSpec(
+    name=GameName.BIG_DRAW,
+    title="Big Draw Poker",
+    spots=SPOTS,
+    positions_max=POSITIONS_MAX,
+    house=HOUSE,
+    paytables_of=paytables_of,
+    check_wager=check_wager,
+)

@@ -28,12 +28,13 @@ from daemon.rules.big_raise_pays import (
 from daemon.rules.dealers_discard import DealersChoice, dealers_choice
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
+from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import NOTHING, WHOLE_CENTS, Cents, MoneyRule, dollars
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.results import Irregularity, Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
 from daemon.rules.settlement import decided_by, outcome_of, settle_wager
-from daemon.rules.wagers import Wager, WagerName
+from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
 
 PLAYER_CARDS: Final = 2
@@ -322,3 +323,14 @@ def _ante_bonus(ante: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...],
 def _given_up(name: WagerName, stake: Cents) -> WagerResult:
     """Lost with the fold, whatever the cards are; no paytable is asked."""
     return WagerResult(name, stake, Outcome.LOSE, Cents(-stake), NOTHING, decided_by=None, cards=())
+
+
+GAME: Final = GameSpec(
+    name=GameName.BIG_RAISE,
+    title="Big Raise Hold'em",
+    spots=SPOTS,
+    positions_max=POSITIONS_MAX,
+    house=HOUSE,
+    paytables_of=paytables_of,
+    check_wager=check_wager,
+)

@@ -22,8 +22,7 @@ Day = NewType("Day", int)
 """Days since 1970-01-01 by the table's own calendar."""
 
 WAGERS_A_HAND_MAX: Final = 6  # WAC 230-15-040
-LARGE_WAGERS_MAX_2009: Final = 3  # WAC 230-15-040 in its text of 2009
-LARGE_WAGER_OVER: Final = Cents(500)  # the same
+LARGE_WAGER_OVER: Final = Cents(500)  # the same, in its text of 2009
 VERIFY_OVER: Final = Cents(300_000)  # WAC 230-15-320
 AGGREGATE_ODDS: Final = Fraction(50)  # WAC 230-15-490
 
@@ -139,11 +138,6 @@ def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[R
     if limits.large_wagers_max is not None and wager.stake > LARGE_WAGER_OVER and large > limits.large_wagers_max:
         message = f"{name}: at most {limits.large_wagers_max} wagers over {dollars(LARGE_WAGER_OVER)} with one hand"
         yield Refused(RefusalCode.TOO_MANY_LARGE_WAGERS, message)
-
-
-def needs_verifying(result: WagerResult, limits: Limits) -> bool:
-    """Whether somebody has to look before this is paid."""
-    return result.pays > limits.verify_over
 
 
 def aggregate_problem(limit: AggregateLimit, paytable: Paytable[Any], limits: Limits) -> str | None:

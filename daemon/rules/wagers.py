@@ -9,12 +9,17 @@ from daemon.rules.money import Cents
 
 
 class GameName(Enum):
-    """The games, by their public names."""
+    """The games, by their public names. A member registers its game: see `daemon.rules.registry`."""
 
     BIG_50 = "big-50"
-    BIG_RAISE_HOLDEM = "big-raise-holdem"
+    BIG_RAISE = "big-raise-holdem"
     BIG_DRAW = "big-draw"
-    BAD_BEAT_BLACKJACK = "bad-beat-blackjack"
+    BLACKJACK = "bad-beat-blackjack"
+
+    @property
+    def module(self) -> str:
+        """The name that the game's modules have in every layer."""
+        return self.name.lower()
 
 
 class WagerName(Enum):

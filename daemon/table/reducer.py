@@ -10,14 +10,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.rules.wagers import GameName
 from daemon.table import devices, keys, lifecycle, requests
-from daemon.table.big_50.procedure import BIG_50
-from daemon.table.big_draw.procedure import BIG_DRAW
-from daemon.table.big_raise.procedure import BIG_RAISE
-from daemon.table.blackjack.procedure import BLACKJACK
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
 from daemon.table.procedure import Procedure, Trigger
 from daemon.table.state import DeviceState, Phase, Presence, TableState
@@ -25,14 +21,6 @@ from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, RequestId
 from drivers.events import Button, ButtonPressed, DeviceReport
 
-PROCEDURES: Final = MappingProxyType(
-    {
-        GameName.BIG_50: BIG_50,
-        GameName.BIG_RAISE_HOLDEM: BIG_RAISE,
-        GameName.BIG_DRAW: BIG_DRAW,
-        GameName.BAD_BEAT_BLACKJACK: BLACKJACK,
-    }
-)
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
 _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 

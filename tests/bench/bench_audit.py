@@ -37,7 +37,7 @@ def test_every_draw_of_both_big_draw_games_in_half_a_minute() -> None:
 
 @pytest.mark.timeout(2 * SHOWDOWNS_S_MAX)  # which is then told as what it is: too slow
 def test_every_showdown_of_big_raise_gives_the_stored_best_play() -> None:
-    wagers, seconds = _audit(GameName.BIG_RAISE_HOLDEM)
+    wagers, seconds = _audit(GameName.BIG_RAISE)
     assert wagers[WagerName.ANTE.value].expectation + wagers[WagerName.PLAY.value].expectation == ANTE_AND_PLAY
     bonus = wagers[WagerName.ANTE_BONUS.value]
     played = {row.name: row.ways for row in bonus.rows}

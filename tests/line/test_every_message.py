@@ -21,9 +21,9 @@ OF_SHOES = ("read-error", "put-back", "extra-card", "reboot")
 ALWAYS = {"status", "state", "device", "alert", "reply", "cmd.bet", "event.round.settled", "event.round.voided"}
 OF_GAMES = {
     GameName.BIG_50: {"event.hand.settled"},
-    GameName.BIG_RAISE_HOLDEM: {"cmd.decide", "event.up-card.shown", "event.dealer-hand.shown"},
+    GameName.BIG_RAISE: {"cmd.decide", "event.up-card.shown", "event.dealer-hand.shown"},
     GameName.BIG_DRAW: {"cmd.choose-game", "cmd.enter-cards", "event.game.chosen"},
-    GameName.BAD_BEAT_BLACKJACK: {"cmd.load-shoe", "event.card.dealt", "event.dealer-cards.shown"},
+    GameName.BLACKJACK: {"cmd.load-shoe", "event.card.dealt", "event.dealer-cards.shown"},
 }
 VALIDATORS = {
     message.name: Draft202012Validator(message.schema, format_checker=FormatChecker()) for message in messages()

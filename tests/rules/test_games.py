@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES
-from daemon.rules.games import GAMES, GameSpec
+from daemon.rules.game import GameSpec
+from daemon.rules.games import GAMES
 from daemon.rules.limits import NO_LIMITS
 from daemon.rules.money import Cents
+from daemon.rules.registry import part_of
 from daemon.rules.results import RefusalCode
 from daemon.rules.wagers import GameName, Wager, WagerName
 
@@ -33,8 +35,8 @@ def test_a_five_card_bonus_is_of_the_same_document_as_the_rest() -> None:
     [
         (GameName.BIG_50, WagerName.RANGE, ["Big 50 Range"]),
         (GameName.BIG_50, WagerName.ANTE, []),
-        (GameName.BIG_RAISE_HOLDEM, WagerName.PLAY, ["Big Raise Hold'em Ante and Play"]),
-        (GameName.BIG_RAISE_HOLDEM, WagerName.FIVE_CARD_BONUS, []),
+        (GameName.BIG_RAISE, WagerName.PLAY, ["Big Raise Hold'em Ante and Play"]),
+        (GameName.BIG_RAISE, WagerName.FIVE_CARD_BONUS, []),
         (GameName.BIG_DRAW, WagerName.FIRST_5, ["5 Card Draw First 5", "Deuces Never Loses First 5"]),
         (GameName.BIG_DRAW, WagerName.RANGE, []),
     ],
@@ -54,3 +56,8 @@ def test_a_hands_bets_are_checked_each_beside_the_others() -> None:
         refused = game.check_wagers(bets, game.house, NO_LIMITS)
         assert refused is not None
         assert refused.code is RefusalCode.ALREADY_PLACED
+
+
+def test_a_game_whose_module_has_another_kind_of_part_is_named() -> None:
+    with pytest.raises(AssertionError, match=r"daemon\.rules: GAME of big-50 is a GameSpec, not a str"):
+        part_of(GameName.BIG_50, "daemon.rules", str)

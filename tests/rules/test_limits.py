@@ -18,7 +18,6 @@ from daemon.rules.limits import (
     StakeRange,
     aggregate_problem,
     check_stake,
-    needs_verifying,
     share,
     within_aggregate,
 )
@@ -127,11 +126,6 @@ def test_a_range_that_no_stake_can_keep_is_refused(least: int, most: int | None,
 def _poker(stake: int, cards_are: str) -> WagerResult:
     hand = next(hand for hand in POKER.cases if hand.value == cards_are)
     return settle_wager(Wager(WagerName.POKER_HAND, Cents(stake)), PRIZES, hand, (), MoneyRule())
-
-
-def test_a_win_over_three_thousand_dollars_is_verified_first() -> None:
-    assert not needs_verifying(_poker(5_000, "flush"), Limits())
-    assert needs_verifying(_poker(5_001, "flush"), Limits())
 
 
 def test_the_legal_floor_of_an_aggregate_limit() -> None:

@@ -210,10 +210,10 @@ class Floor:
         while not (await self.client.ask("change-game", Actor.SUPERVISOR, game=game.value))["accepted"]:
             await self._pass(LOOK_S)
         self._played = game
-        if game is GameName.BAD_BEAT_BLACKJACK:
+        if game is GameName.BLACKJACK:
             wear.heal(self.rig)
         self._on_duty(game)
-        if game is not GameName.BAD_BEAT_BLACKJACK:
+        if game is not GameName.BLACKJACK:
             await self.client.ask("count-deck", Actor.SUPERVISOR)
         await self.client.ask("open-table", Actor.SUPERVISOR)
 
@@ -230,7 +230,7 @@ class Floor:
         if self._crew is not None:
             self._crew.cancel()
         self.client.relieve(self.log.hear)
-        source = self.shoe if game is GameName.BAD_BEAT_BLACKJACK else self.rig
+        source = self.shoe if game is GameName.BLACKJACK else self.rig
         people = People(self.client, source, Habits(*self._habits, game))  # type: ignore[arg-type]
         self._crew = asyncio.create_task(people.run())
 
@@ -245,7 +245,7 @@ class Floor:
         while True:
             after_s, what = wear.next_trouble(self._chance, times)
             await asyncio.sleep(after_s)
-            if isinstance(what, FaultName) and self._played is GameName.BAD_BEAT_BLACKJACK:
+            if isinstance(what, FaultName) and self._played is GameName.BLACKJACK:
                 continue  # a shuffler that deals nothing does not wear
             self.log.troubles.append((asyncio.get_running_loop().time(), str(what)))
             if what == wear.CRASH:
@@ -302,7 +302,7 @@ def ended(log: Log) -> Counter[str | None]:
 
 def _house_rules(game: GameName) -> str:
     rules = GAMES[game].house_rules.format(decks=DECKS)
-    return f'{rules}deals_from = "{SHOE}"\n' if game is GameName.BAD_BEAT_BLACKJACK else rules
+    return f'{rules}deals_from = "{SHOE}"\n' if game is GameName.BLACKJACK else rules
 
 
 def _written(directory: Path, games: Sequence[GameName]) -> Path:

@@ -43,14 +43,14 @@ SEAT: Final = SeatNumber(1)
 SPOTS: Final[Mapping[GameName, tuple[WagerName, ...]]] = MappingProxyType(
     {
         GameName.BIG_50: (WagerName.POKER_HAND, WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE),
-        GameName.BIG_RAISE_HOLDEM: (WagerName.ANTE, WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS),
+        GameName.BIG_RAISE: (WagerName.ANTE, WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS),
         GameName.BIG_DRAW: (WagerName.BIG_DRAW, WagerName.FIRST_5),
     }
 )
 OPTIONS: Final[Mapping[GameName, GameSettings]] = MappingProxyType(
     {
         GameName.BIG_50: Big50Settings(),
-        GameName.BIG_RAISE_HOLDEM: BigRaiseSettings(FiveCardBonus.BRH_04, five_card_bonus_on_fold=True),
+        GameName.BIG_RAISE: BigRaiseSettings(FiveCardBonus.BRH_04, five_card_bonus_on_fold=True),
         GameName.BIG_DRAW: BigDrawSettings(),
     }
 )

@@ -98,7 +98,7 @@ def _who_did_what(log: Log) -> None:
 
 
 def _acts(game: GameName) -> tuple[str, ...]:
-    counted = () if game is GameName.BAD_BEAT_BLACKJACK else ("deck-count.ordered",)
+    counted = () if game is GameName.BLACKJACK else ("deck-count.ordered",)
     return ("table.closed", "game.changed", *counted, "table.opened")
 
 

@@ -84,7 +84,7 @@ OTHERS = OwnPaytable(
 PLANTED = {
     "red_black: row all red paid 33/2, the audit says 17": (GameName.BIG_50, Big50Settings(red_black_pays=RED)),
     "two_card_bonus: row other pairs paid 51/10, the audit says 5": (
-        GameName.BIG_RAISE_HOLDEM,
+        GameName.BIG_RAISE,
         BigRaiseSettings(FiveCardBonus.BRH_04, five_card_bonus_on_fold=True, two_card_bonus_pays=OTHERS),
     ),
 }

@@ -31,7 +31,7 @@ STAKE = 1000
 def blackjack_settings(options: BlackjackSettings = NO_BURN, **changes: object) -> TableSettings:
     """The usual house's settings but for these."""
     usual: dict[str, object] = {
-        "game": GameName.BAD_BEAT_BLACKJACK,
+        "game": GameName.BLACKJACK,
         "source": READING_SHOE,
         "options": options,
         "seats": 7,

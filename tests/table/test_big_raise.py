@@ -39,7 +39,7 @@ def table_with(*hands: tuple[Card, ...], **changes: object) -> Table:
     """A table whose deck deals these hands first."""
     first = [card for hand in hands for card in hand]
     deck = (*first, *(card for card in DECK if card not in first))
-    asked: dict[str, object] = {"game": GameName.BIG_RAISE_HOLDEM, "options": BigRaiseSettings()}
+    asked: dict[str, object] = {"game": GameName.BIG_RAISE, "options": BigRaiseSettings()}
     return Table(settings(**(asked | changes)), deck)
 
 

@@ -63,9 +63,9 @@ from tests.table.playing import IDENTITY, SEES_ALL, Table, settings
 
 OTHER = DeviceName("second")
 BIG_50 = OfferedGame(GameName.BIG_50, SEES_ALL, Big50Settings())
-BIG_RAISE = OfferedGame(GameName.BIG_RAISE_HOLDEM, SEES_ALL, BigRaiseSettings())
+BIG_RAISE = OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseSettings())
 ELSEWHERE = replace(BIG_RAISE, source=replace(SEES_ALL, device=OTHER))
-TO_BIG_RAISE = ChangeGame(GameName.BIG_RAISE_HOLDEM)
+TO_BIG_RAISE = ChangeGame(GameName.BIG_RAISE)
 
 
 def offering(*games: OfferedGame, **changes: object) -> TableSettings:
@@ -103,9 +103,9 @@ def test_the_next_round_is_of_the_other_game() -> None:
     playing = table()
     assert playing.ask(TO_BIG_RAISE).accepted
     playing.set_mode(2)
-    said = GameChanged(GameName.BIG_RAISE_HOLDEM, GameName.BIG_50, SEES_ALL.device, "kim", Actor.SUPERVISOR)
+    said = GameChanged(GameName.BIG_RAISE, GameName.BIG_50, SEES_ALL.device, "kim", Actor.SUPERVISOR)
     assert playing.said(GameChanged) == [said]
-    assert playing.last(RoundOpened) == RoundOpened(2, GameName.BIG_RAISE_HOLDEM)
+    assert playing.last(RoundOpened) == RoundOpened(2, GameName.BIG_RAISE)
     assert playing.bet(1, WagerName.ANTE).accepted
     assert not playing.bet(2, WagerName.POKER_HAND).accepted
 
@@ -197,15 +197,15 @@ def test_close_play_out_change_open() -> None:
     assert playing.ask(OpenTable()).accepted
     assert playing.said(TableClosed) == [TableClosed("kim", Actor.SUPERVISOR)]
     assert playing.said(TableOpened) == [TableOpened("kim", Actor.SUPERVISOR)]
-    assert playing.last(RoundOpened).game is GameName.BIG_RAISE_HOLDEM
+    assert playing.last(RoundOpened).game is GameName.BIG_RAISE
 
 
 def test_the_public_picture_says_what_is_played_and_what_could_be() -> None:
     playing = table()
     playing.ask(TO_BIG_RAISE)
     picture = view.public(playing.state)
-    assert picture.game is GameName.BIG_RAISE_HOLDEM
-    assert picture.games == (GameName.BIG_50, GameName.BIG_RAISE_HOLDEM)
+    assert picture.game is GameName.BIG_RAISE
+    assert picture.games == (GameName.BIG_50, GameName.BIG_RAISE)
 
 
 # --- a start ---
@@ -217,8 +217,8 @@ def test_the_same_file_again_leaves_the_game_as_it_was() -> None:
     playing.set_mode(2)
     playing.bet(1, WagerName.ANTE)
     started_again(playing, offering(BIG_50, BIG_RAISE))
-    assert played(playing) is GameName.BIG_RAISE_HOLDEM
-    assert playing.last(TableConfigured).game is GameName.BIG_RAISE_HOLDEM
+    assert played(playing) is GameName.BIG_RAISE
+    assert playing.last(TableConfigured).game is GameName.BIG_RAISE
     assert playing.state.round is not None
     assert playing.state.round.staked_cents == 500
 
@@ -238,7 +238,7 @@ def test_a_changed_file_waits_for_the_round_that_runs_and_says_what_comes() -> N
     playing.bet(1, WagerName.ANTE)
     playing.press()
     started_again(playing, offering(BIG_50))
-    assert played(playing) is GameName.BIG_RAISE_HOLDEM
+    assert played(playing) is GameName.BIG_RAISE
     assert playing.last(TableConfigured).game is GameName.BIG_50
     playing.void()
     assert played(playing) is GameName.BIG_50
@@ -295,7 +295,7 @@ def test_a_table_goes_on_with_another_game_when_its_machine_fails() -> None:
     assert playing.ask(TO_BIG_RAISE).accepted
     obeyed(playing)
     other(playing, ModeChanged(2))
-    assert playing.last(RoundOpened).game is GameName.BIG_RAISE_HOLDEM
+    assert playing.last(RoundOpened).game is GameName.BIG_RAISE
 
 
 def test_a_mode_that_another_game_left_is_no_cause_to_keep_an_alert() -> None:
@@ -369,7 +369,7 @@ def test_who_ordered_a_reshuffle_is_on_record() -> None:
 
 def test_a_configuration_that_waits_for_the_rounds_end_is_not_lost_by_a_change_of_game() -> None:
     """A round that a shoe stopped while bets were taken can go back to them with a new configuration waiting."""
-    shoe = OfferedGame(GameName.BAD_BEAT_BLACKJACK, READING_SHOE, NO_BURN)
+    shoe = OfferedGame(GameName.BLACKJACK, READING_SHOE, NO_BURN)
     more: dict[str, object] = {"seats": 3, "supervised": (Irregularity.CARD_OUT_OF_TURN,)}
     playing = Table(offering(shoe, BIG_50, **more))
     other_style = next(style for style in PayingStyle if style is not playing.state.settings.paying)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderReshuffle
 from daemon.table.procedure import Trigger
-from daemon.table.reducer import PROCEDURES
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided
 from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings
 from daemon.table.state import Deck, Phase
@@ -73,9 +73,9 @@ FROM_SHOES = (
 )
 DEALT_FROM = {
     GameName.BIG_50: FROM_SHUFFLERS,
-    GameName.BIG_RAISE_HOLDEM: FROM_SHUFFLERS,
+    GameName.BIG_RAISE: FROM_SHUFFLERS,
     GameName.BIG_DRAW: FROM_SHUFFLERS,
-    GameName.BAD_BEAT_BLACKJACK: FROM_SHOES,
+    GameName.BLACKJACK: FROM_SHOES,
 }
 
 
@@ -128,10 +128,10 @@ def _decide(table: Table) -> None:
         table.ask(Decide(SeatNumber(seat), Decision.FOLD), Actor.PLAYER)
 
 
-MODES = {GameName.BIG_50: 5, GameName.BIG_RAISE_HOLDEM: 2, GameName.BIG_DRAW: 5}
+MODES = {GameName.BIG_50: 5, GameName.BIG_RAISE: 2, GameName.BIG_DRAW: 5}
 MAIN_BETS = {
     GameName.BIG_50: (WagerName.POKER_HAND,),
-    GameName.BIG_RAISE_HOLDEM: (WagerName.ANTE,),
+    GameName.BIG_RAISE: (WagerName.ANTE,),
     GameName.BIG_DRAW: (WagerName.BIG_DRAW, WagerName.FIRST_5),
 }
 PROPER: dict[Phase, Callable[[Table], object]] = {
@@ -289,7 +289,7 @@ class RandomBigRaise(RandomTable):
     """The same with decisions between the deal and the end."""
 
     options = BigRaiseSettings()
-    game = GameName.BIG_RAISE_HOLDEM
+    game = GameName.BIG_RAISE
     hand_cards = 2
 
 

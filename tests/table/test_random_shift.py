@@ -14,10 +14,10 @@ from daemon.table.vocabulary import Irregularity
 from tests.table.playing import SEES_ALL, Table, settings
 from tests.table.test_procedure import LONG, RandomTable
 
-CARDS = {GameName.BIG_50: 5, GameName.BIG_RAISE_HOLDEM: 2}
+CARDS = {GameName.BIG_50: 5, GameName.BIG_RAISE: 2}
 OFFERED = (
     OfferedGame(GameName.BIG_50, SEES_ALL, Big50Settings()),
-    OfferedGame(GameName.BIG_RAISE_HOLDEM, SEES_ALL, BigRaiseSettings()),
+    OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseSettings()),
 )
 
 

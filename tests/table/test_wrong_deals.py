@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import pytest
 
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ReportIrregularity
-from daemon.table.reducer import PROCEDURES
 from daemon.table.round_facts import DeckAccounted, HandSettled, IrregularityFound, RoundVoided
 from daemon.table.settings import SUPERVISED, Big50Settings, BigRaiseSettings, SourceSettings
 from daemon.table.state import Phase
@@ -26,8 +26,8 @@ from tests.table.test_view import cards_in
 WATCHED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
 BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
 COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
-OPTIONS = {GameName.BIG_50: Big50Settings(), GameName.BIG_RAISE_HOLDEM: BigRaiseSettings()}
-MAIN_BETS = {GameName.BIG_50: WagerName.POKER_HAND, GameName.BIG_RAISE_HOLDEM: WagerName.ANTE}
+OPTIONS = {GameName.BIG_50: Big50Settings(), GameName.BIG_RAISE: BigRaiseSettings()}
+MAIN_BETS = {GameName.BIG_50: WagerName.POKER_HAND, GameName.BIG_RAISE: WagerName.ANTE}
 GAMES = tuple(OPTIONS)
 EVERY = tuple(Irregularity)
 

@@ -106,7 +106,7 @@ def audit_big_raise(house: BigRaiseHouse, stake: Cents, wins: Iterable[Wins]) ->
         *_five_card_bonuses(choices, house, stake),
     )
     decisions = tuple(decision_of(choice) for choice in choices)
-    return GameAudit(GameName.BIG_RAISE_HOLDEM, "Big Raise Hold'em", ASSUMPTIONS, wagers, decisions)
+    return GameAudit(GameName.BIG_RAISE, "Big Raise Hold'em", ASSUMPTIONS, wagers, decisions)
 
 
 def decision_of(choice: Choice) -> Decision:

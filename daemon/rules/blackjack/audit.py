@@ -64,7 +64,7 @@ def audit_every_house(house: BlackjackHouse, stake: Cents, through: Through = it
 
 def _audit(parts: Sequence[Part], through: Through, measured: tuple[BlackjackHouse, ...]) -> GameAudit:
     wagers = tuple(wager for part in through(parts) for wager in part())
-    return GameAudit(GameName.BAD_BEAT_BLACKJACK, TITLE, tuple(assumptions(measured)), wagers)
+    return GameAudit(GameName.BLACKJACK, TITLE, tuple(assumptions(measured)), wagers)
 
 
 def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, Insurance
 from daemon.rules.blackjack.paytables import INSURANCE
+from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import Breakage, dollars
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import RefusalCode, Refused
-from daemon.rules.wagers import Wager, WagerName
+from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Rank
 
 SPOTS: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
@@ -85,3 +86,14 @@ def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None
     if up.rank is not Rank.ACE:
         return Refused(RefusalCode.NOT_OFFERED, "insurance: is offered against a dealer's ace only")
     return None
+
+
+GAME: Final = GameSpec(
+    name=GameName.BLACKJACK,
+    title="Bad Beat Blackjack",
+    spots=SPOTS,
+    positions_max=POSITIONS_MAX,
+    house=HOUSE,
+    paytables_of=paytables_of,
+    check_wager=check_wager,
+)

@@ -21,7 +21,7 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
     return tuple(Packet(seat, big_50.HAND_CARDS) for seat in seats)
 
 
-BIG_50: Final = Procedure(
+GAME: Final = Procedure(
     play=GamePlay(
         house=settlement.house_of,
         first_packet_cards=big_50.HAND_CARDS,

@@ -179,7 +179,7 @@ def _rows() -> dict[Phase, Rows]:
     }
 
 
-BIG_DRAW: Final = Procedure(
+GAME: Final = Procedure(
     play=GamePlay(
         house=settlement.house_of,
         first_packet_cards=big_draw.HAND_CARDS,

@@ -61,7 +61,7 @@ _DEALING: Final = _ROWS[Phase.DEALING] | {
     Trigger.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER),
 }
 
-BIG_RAISE: Final = Procedure(
+GAME: Final = Procedure(
     play=GamePlay(
         house=settlement.house_of,
         first_packet_cards=big_raise.PLAYER_CARDS,

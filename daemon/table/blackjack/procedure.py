@@ -58,7 +58,7 @@ def _reconciling() -> Rows:
     }
 
 
-BLACKJACK: Final = Procedure(
+GAME: Final = Procedure(
     play=GamePlay(
         house=house.house_of,
         first_packet_cards=FIRST_CARDS,

@@ -48,9 +48,9 @@ class Adjudicator(Generic[LineT]):
 ADJUDICATORS: Final[Mapping[str, Adjudicator[Any]]] = MappingProxyType(
     {
         GameName.BIG_50.value: Adjudicator(Big50Line, judge_big_50),
-        GameName.BIG_RAISE_HOLDEM.value: Adjudicator(BigRaiseLine, judge_big_raise),
+        GameName.BIG_RAISE.value: Adjudicator(BigRaiseLine, judge_big_raise),
         GameName.BIG_DRAW.value: Adjudicator(BigDrawLine, judge_big_draw),
-        GameName.BAD_BEAT_BLACKJACK.value: Adjudicator(BlackjackLine, judge_blackjack),
+        GameName.BLACKJACK.value: Adjudicator(BlackjackLine, judge_blackjack),
     }
 )
 

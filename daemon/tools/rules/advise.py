@@ -49,14 +49,14 @@ def _big_raise(houses: Houses, cards: Sequence[Card]) -> Decision:
     if len(cards) != 3:
         raise click.UsageError(f"{len(cards)} cards: give the player's two, then the dealer's up card")
     first, second, up = cards
-    return decision_of(choose(wins_of(((first, second), up)), houses[GameName.BIG_RAISE_HOLDEM], DOLLAR))
+    return decision_of(choose(wins_of(((first, second), up)), houses[GameName.BIG_RAISE], DOLLAR))
 
 
 ADVISORS: Final[Mapping[str, Advisor]] = MappingProxyType(
     {
         Variant.FIVE_CARD_DRAW.value: _draw(Variant.FIVE_CARD_DRAW),
         Variant.DEUCES_NEVER_LOSES.value: _draw(Variant.DEUCES_NEVER_LOSES),
-        GameName.BIG_RAISE_HOLDEM.value: _big_raise,
+        GameName.BIG_RAISE.value: _big_raise,
     }
 )
 

@@ -61,9 +61,9 @@ def _blackjack(house: BlackjackHouse, stake: Cents, watch: Watch) -> GameAudit:
 AUDITORS: Final[Mapping[GameName, Auditor]] = MappingProxyType(
     {
         GameName.BIG_50: _big_50,
-        GameName.BIG_RAISE_HOLDEM: _big_raise,
+        GameName.BIG_RAISE: _big_raise,
         GameName.BIG_DRAW: _big_draw,
-        GameName.BAD_BEAT_BLACKJACK: _blackjack,
+        GameName.BLACKJACK: _blackjack,
     }
 )
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from daemon.rules.blackjack.bets import GAME
 from daemon.rules.blackjack.house import (
     DECKS_MAX,
     DECKS_MIN,
@@ -25,7 +26,6 @@ from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase
 from daemon.rules.blackjack.play import Action
 from daemon.rules.blackjack.record import HandRecord, RoundRecord, settle_record
 from daemon.rules.blackjack.settle import BlackjackFindings, HandFinding
-from daemon.rules.games import BLACKJACK
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import Settled
 from daemon.rules.wagers import Wager, WagerName
@@ -145,7 +145,7 @@ def judge_blackjack(line: BlackjackLine) -> Judged:
     """The bets as placed, then the round as it was written down."""
     bets, limits = line.bets(), within("limits", line.limits.limits)
     house = line.played_in(bets)
-    refused = BLACKJACK.check_wagers(bets, house, limits)
+    refused = GAME.check_wagers(bets, house, limits)
     result = refused or settle_record(line.record, bets, house)
     return Judged(result, _decided(result.findings)) if isinstance(result, Settled) else refused_or_void(result)
 

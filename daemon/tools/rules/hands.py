@@ -7,7 +7,6 @@ from typing import Final
 from daemon.rules import big_50, big_draw, big_raise
 from daemon.rules.big_raise_pays import Showdown
 from daemon.rules.dealt import named
-from daemon.rules.games import BIG_50, BIG_DRAW
 from daemon.rules.results import Settled
 from daemon.tools.rules.lines import Judged, Line, faces, refused_or_void, within
 from daemon.tools.rules.options import Big50Options, BigDrawOptions, BigRaiseOptions
@@ -24,7 +23,7 @@ class Big50Line(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
 def judge_big_50(line: Big50Line) -> Judged:
     """The bets as placed, then the hand."""
     house, limits, bets = within("house", line.house.house), within("limits", line.limits.limits), line.bets()
-    refused = BIG_50.check_wagers(bets, house, limits)
+    refused = big_50.GAME.check_wagers(bets, house, limits)
     if refused is not None:
         return refused_or_void(refused)
     result = big_50.settle(faces(line.cards), bets, house)
@@ -91,7 +90,7 @@ class BigDrawLine(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
 def judge_big_draw(line: BigDrawLine) -> Judged:
     """The bets as placed, then the number of discards, then both hands."""
     house, limits, bets = within("house", line.house.house), within("limits", line.limits.limits), line.bets()
-    refused = BIG_DRAW.check_wagers(bets, house, limits) or big_draw.check_discards(len(line.discards))
+    refused = big_draw.GAME.check_wagers(bets, house, limits) or big_draw.check_discards(len(line.discards))
     if refused is not None:
         return refused_or_void(refused)
     result = big_draw.settle(faces(line.first), faces(line.discards), faces(line.drawn), bets, line.variant, house)

@@ -24,9 +24,9 @@ Houses: TypeAlias = Mapping[GameName, Any]
 OPTIONS: Final[Mapping[GameName, type[Any]]] = MappingProxyType(
     {
         GameName.BIG_50: Big50Options,
-        GameName.BIG_RAISE_HOLDEM: BigRaiseOptions,
+        GameName.BIG_RAISE: BigRaiseOptions,
         GameName.BIG_DRAW: BigDrawOptions,
-        GameName.BAD_BEAT_BLACKJACK: BlackjackOptions,
+        GameName.BLACKJACK: BlackjackOptions,
     }
 )
 

@@ -12,7 +12,8 @@ from daemon.config.command import check_config
 from daemon.config.edges import has_known_edges, warnings
 from daemon.config.load import load
 from daemon.rules.audit.warnings import audit_warnings
-from daemon.rules.games import GAMES, GameSpec
+from daemon.rules.game import GameSpec
+from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_50.settlement import house_of
 from tests.daemon.config.files import GOOD

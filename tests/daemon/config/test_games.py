@@ -13,7 +13,7 @@ from daemon.config.load import examine, load
 from daemon.config.sections import GamesSection, Sections
 from daemon.config.settings import Config
 from daemon.rules.wagers import GameName
-from daemon.table.reducer import PROCEDURES
+from daemon.table.games import PROCEDURES
 from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, DealStyle, DrawStyle
 from tests.daemon.config.files import GOOD, changed
 
@@ -55,16 +55,16 @@ def test_a_file_with_one_game_offers_that_one(tmp_path: Path) -> None:
     table = loaded(tmp_path, GOOD).table
     assert [offer.game for offer in table.games] == [GameName.BIG_50]
     assert table.offered == ()
-    assert table.playing(GameName.BIG_RAISE_HOLDEM) is None
+    assert table.playing(GameName.BIG_RAISE) is None
 
 
 def test_each_game_has_its_own_device_and_options(tmp_path: Path) -> None:
     table = loaded(tmp_path, SEVERAL).table
     assert [(offer.game, offer.source.device) for offer in table.games] == [
-        (GameName.BIG_RAISE_HOLDEM, "shuffler"),
+        (GameName.BIG_RAISE, "shuffler"),
         (GameName.BIG_50, "counter"),
     ]
-    assert (table.game, table.source.device) == (GameName.BIG_RAISE_HOLDEM, "shuffler")
+    assert (table.game, table.source.device) == (GameName.BIG_RAISE, "shuffler")
     assert isinstance(table.options, BigRaiseSettings)
     big_50 = table.playing(GameName.BIG_50)
     assert big_50 is not None
@@ -76,7 +76,7 @@ def test_changing_there_and_back_leaves_the_settings_as_they_were(tmp_path: Path
     table = loaded(tmp_path, SEVERAL).table
     there = table.playing(GameName.BIG_50)
     assert there is not None
-    assert there.playing(GameName.BIG_RAISE_HOLDEM) == table
+    assert there.playing(GameName.BIG_RAISE) == table
 
 
 def test_an_edge_is_told_of_every_offered_game(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from daemon.rules import games as rules
 from daemon.rules.wagers import GameName
-from daemon.table.reducer import PROCEDURES
+from daemon.table.games import PROCEDURES
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.picture import Sight, picture
 from daemon.tools.bench.show import fault_keys
@@ -129,7 +129,7 @@ def test_the_columns_are_headed_with_the_layouts_names(game: GameName) -> None:
 
 def test_all_hands_of_a_split_stand_at_the_seat_and_the_dealers_second_card_face_down() -> None:
     split = seat(1, hands=[{"cards": ["8d", "Th"]}, {"cards": ["8s"]}])
-    lines = drawn({**table(1, game=GameName.BAD_BEAT_BLACKJACK), "seats": [split]}, (80, 24))
+    lines = drawn({**table(1, game=GameName.BLACKJACK), "seats": [split]}, (80, 24))
     assert any("8♦ T♥ | 8♠" in line for line in lines)
     assert any(line.split()[:3] == ["dealer", "A♥", "▮"] for line in lines)
 
@@ -137,7 +137,7 @@ def test_all_hands_of_a_split_stand_at_the_seat_and_the_dealers_second_card_face
 def test_what_was_taken_before_the_end_belongs_to_a_seats_result() -> None:
     bust = seat(1, **settled("Tc 6d Kh", "bust", -2500), reconciled=True)
     bust["results"] = [{"pays_cents": -2500}, *bust["results"]]
-    lines = drawn({**table(1, game=GameName.BAD_BEAT_BLACKJACK), "seats": [bust]}, (80, 24))
+    lines = drawn({**table(1, game=GameName.BLACKJACK), "seats": [bust]}, (80, 24))
     assert any(line.endswith("-50.00✓") for line in lines)
 
 
@@ -152,7 +152,7 @@ def test_the_button_and_its_side_stand_above_the_seats() -> None:
 
 
 def test_the_dealers_open_card_and_the_backs_of_the_others_stand_above_the_seats() -> None:
-    lines = drawn(table(6, game=GameName.BIG_RAISE_HOLDEM), (80, 24))
+    lines = drawn(table(6, game=GameName.BIG_RAISE), (80, 24))
     (shown,) = [line for line in lines if line.startswith("dealer")]
     assert shown.split() == ["dealer", "A♥", "▮", "▮", "in", "common", "▮", "▮", "▮"]
 

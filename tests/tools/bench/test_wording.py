@@ -11,7 +11,7 @@ from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.wording import line_of
 
-BLACKJACK = GAMES[GameName.BAD_BEAT_BLACKJACK].words
+BLACKJACK = GAMES[GameName.BLACKJACK].words
 
 
 def said(kind: str, data: dict[str, Any]) -> str:

@@ -1,15 +1,12 @@
-"""Every game that the bench plays, a module each."""
+"""Every game that the bench plays: one `BenchGame` a game, from the game's own module."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
+from daemon.rules.registry import parts
 from daemon.rules.wagers import GameName
 from daemon.tools.bench.game import BenchGame
-from daemon.tools.bench.games import big_50, big_draw, big_raise, blackjack
 
-GAMES: Final[Mapping[GameName, BenchGame]] = MappingProxyType(
-    {module.GAME.name: module.GAME for module in (big_50, big_raise, big_draw, blackjack)}
-)
+GAMES: Final[Mapping[GameName, BenchGame]] = parts("daemon.tools.bench.games", BenchGame)

@@ -131,7 +131,7 @@ def _dealer_shows(data: Mapping[str, Any]) -> str:
 
 
 GAME: Final = BenchGame(
-    name=GameName.BIG_RAISE_HOLDEM,
+    name=GameName.BIG_RAISE,
     profiles=(
         "felt-link-shuffler-faces",
         "felt-link-shuffler-counts",

@@ -145,7 +145,7 @@ def _taken(data: Mapping[str, Any]) -> str:
 
 
 GAME: Final = BenchGame(
-    name=GameName.BAD_BEAT_BLACKJACK,
+    name=GameName.BLACKJACK,
     profiles=("angel-eye-iiex", "bee-tek-manual", "felt-link-shoe"),
     layout=Layout(
         columns=MappingProxyType(

@@ -1,0 +1,43 @@
+"""What every game's rules answer in the same words: its bets, their paytables, whether a bet may be placed.
+
+How a hand is settled differs from game to game in what must be known (cards, decisions, a dealer). So each game's
+`settle` is called by the code that knows that game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from daemon.rules.limits import Limits
+from daemon.rules.paytable import Paytable
+from daemon.rules.results import Refused
+from daemon.rules.wagers import GameName, Wager, WagerName
+
+HouseT = TypeVar("HouseT")
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec(Generic[HouseT]):
+    """One game. `house` is its options with their defaults; `spots` are in the order in which they are reconciled.
+
+    `paytables_of` gives every paytable by which a spot may be paid; `check_wager` speaks of bets before the cards.
+    """
+
+    name: GameName
+    title: str
+    spots: tuple[WagerName, ...]
+    positions_max: int
+    house: HouseT
+    paytables_of: Callable[[WagerName, HouseT], tuple[Paytable[Any], ...]]
+    check_wager: Callable[[Wager, Sequence[Wager], HouseT, Limits], Refused | None]
+
+    def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
+        """Why a hand's bets are not accepted together, or None."""
+        for number, wager in enumerate(wagers):
+            others = [*wagers[:number], *wagers[number + 1 :]]
+            refused = self.check_wager(wager, others, house, limits)
+            if refused is not None:
+                return refused
+        return None
