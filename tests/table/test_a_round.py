@@ -33,6 +33,7 @@ from daemon.table.vocabulary import Actor, DeckProof, Evidence, PromptAction, Ru
 from drivers.commands import Dispense, EjectRemainder, SetMode
 from drivers.events import Button
 from protocols.cards import DECK, parse_cards
+from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, TODAY, Table, settings
 
 ROYAL = parse_cards("Ah Kh Qh Jh Th")
@@ -82,10 +83,10 @@ def test_a_player_may_take_his_stakes_back_until_green() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 7, -1])
-def test_a_bet_for_a_seat_that_is_not_there_is_refused_with_the_seats_that_are(seat: int) -> None:
+def test_a_bet_for_a_seat_that_is_not_there_is_refused_with_the_seats_that_are(seat: int, says: Says) -> None:
     answer = Table().ready().bet(seat)
     assert (answer.accepted, answer.code) == (False, "no-such-seat")
-    assert "seats are 1 to 6" in answer.message
+    says(answer.message)
 
 
 def test_nothing_is_accepted_after_no_more_bets() -> None:
@@ -337,8 +338,8 @@ def test_limits_change_at_midnight_with_the_next_round() -> None:
     assert table.bet(1, stake=500).accepted
 
 
-def test_no_round_opens_on_a_day_without_limits() -> None:
+def test_no_round_opens_on_a_day_without_limits(says: Says) -> None:
     table = Table(settings(limits=LimitSchedule(((Day(TODAY + 1), Limits()),))))
     table.link_up()
     assert table.phase() is Phase.IDLE
-    assert "No limits" in table.state.prompt
+    says(table.state.prompt)

@@ -16,6 +16,7 @@ from daemon.table.state import Phase, TableState
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import Button, DeckLoaded, ShuffleFinished
+from tests.support.sentences import Says
 from tests.table.big_draw_playing import NOTHING, TWO_PAIR, BigDrawTable
 
 
@@ -59,11 +60,11 @@ def test_from_the_last_spot_it_goes_back_to_the_first() -> None:
     assert played(asked(5, 2, button=5)).button_at() == 1
 
 
-def test_empty_seats_are_passed_over() -> None:
+def test_empty_seats_are_passed_over(says: Says) -> None:
     table = asked(1, 4, button=2)
     assert table.button_at() == 4
     assert table.last(ButtonMoved) == ButtonMoved(SeatNumber(4), ButtonMove.EMPTY_SEAT)
-    assert "Seat 4 has the button" in table.state.prompt
+    says(table.state.prompt)
 
 
 def test_after_the_last_spot_a_seat_at_the_first_is_next() -> None:

@@ -19,6 +19,7 @@ from daemon.table.view import public
 from daemon.table.vocabulary import Evidence, PromptAction, Ruling
 from drivers.events import Button
 from protocols.cards import parse_cards
+from tests.support.sentences import Says
 from tests.table.big_draw_playing import BOTH, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.playing import SEES_ALL
 from tests.table.test_view import cards_in
@@ -95,7 +96,7 @@ def test_losing_bets_are_taken_first_then_winning_ones_paid_each_from_the_right(
     ]
 
 
-def test_the_dealer_is_told_in_that_order_and_waited_for() -> None:
+def test_the_dealer_is_told_in_that_order_and_waited_for(says: Says) -> None:
     table = four_hands()
     told = table.last(DealerPrompted)
     assert [(step.seat, step.action, step.amount_cents) for step in told.steps] == [
@@ -104,7 +105,7 @@ def test_the_dealer_is_told_in_that_order_and_waited_for() -> None:
     ]
     assert len(said(table)) == 2
     table.press(Button.NEXT)
-    assert table.last(DealerPrompted).sentence == "Seat 3: expose the hand as dealt, pay 5.00 on FIRST 5. Then next."
+    says(table.last(DealerPrompted).sentence)
     table.press(Button.NEXT)
     assert [(step.seat, step.amount_cents) for step in table.last(DealerPrompted).steps] == [(1, 2000)]
     table.press(Button.NEXT)
@@ -192,9 +193,9 @@ def test_what_one_deal_may_pay_is_shared_by_all_winners_also_by_one_that_waits()
 # --- hands that no device read: their players tell the dealer ---
 
 
-def test_who_won_is_entered_and_the_others_lose() -> None:
+def test_who_won_is_entered_and_the_others_lose(says: Says) -> None:
     table = four_hands(source=COUNTS)
-    assert table.state.prompt == "First 5, seat 1, 2, 3, 4: enter every winning hand. Next: the others lose."
+    says(table.state.prompt)
     assert table.enter(3, JACKS).accepted
     table.through_first_5()
     assert said(table) == [

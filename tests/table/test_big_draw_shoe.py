@@ -23,6 +23,7 @@ from daemon.table.vocabulary import Actor, DeckProof, Evidence, Irregularity, Pr
 from drivers.commands import DeviceCommand
 from drivers.events import Button, CardReturned, Confidence, EventsLost, ReadFailed
 from protocols.cards import Card, Misread
+from tests.support.sentences import Says
 from tests.table.big_draw_playing import A_SHOE, BOTH, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.test_view import cards_in
 
@@ -51,10 +52,10 @@ def finished(table: BigDrawTable) -> BigDrawTable:
 # --- where the cards go ---
 
 
-def test_no_round_opens_before_a_deck_is_loaded() -> None:
+def test_no_round_opens_before_a_deck_is_loaded(says: Says) -> None:
     table = BigDrawTable(source=A_SHOE)
     table.link_up()
-    assert table.state.prompt == "Put 1 deck into the shoe, and say that it is loaded."
+    says(table.state.prompt)
 
 
 def test_five_at_once_go_to_one_seat_after_the_other() -> None:
@@ -74,16 +75,17 @@ def test_one_at_a_time_they_go_round_the_table_from_the_button_on() -> None:
     assert (table.dealt_to(2), table.dealt_to(1)) == (dealt[0::2], dealt[1::2])
 
 
-def test_the_dealer_is_told_where_each_card_goes() -> None:
+def test_the_dealer_is_told_where_each_card_goes(says: Says) -> None:
     table = chosen(1, 2, options=ROUND_THE_TABLE)
-    assert table.state.prompt == "Draw a card: seat 1."
+    says(table.state.prompt)
     table.card()
-    assert (table.last(DealerPrompted).sentence, table.last(DealerPrompted).seat) == ("Draw a card: seat 2.", 2)
+    assert table.last(DealerPrompted).seat == 2
+    says(table.last(DealerPrompted).sentence)
 
 
-def test_draws_go_to_one_player_after_the_other_and_who_stands_gets_none() -> None:
+def test_draws_go_to_one_player_after_the_other_and_who_stands_gets_none(says: Says) -> None:
     table = chosen(1, 2, 3, options=ROUND_THE_TABLE).cards(15).drawing((1, 2), (2, 0), (3, 1))
-    assert table.state.prompt == "Draw a card: the draw of seat 1."
+    says(table.state.prompt)
     table.cards(3)
     assert [(fact.seat, fact.count) for fact in table.said(HandDealt) if fact.drawn] == [(1, 2), (3, 1)]
 
@@ -206,18 +208,18 @@ def unreadable(*, at: int, options: BigDrawSettings = ROUND_THE_TABLE) -> BigDra
     return table
 
 
-def test_a_card_without_a_name_is_entered_with_its_hand_as_it_lies() -> None:
+def test_a_card_without_a_name_is_entered_with_its_hand_as_it_lies(says: Says) -> None:
     table = unreadable(at=2, options=BigDrawSettings())
     assert table.rule(Ruling.CONTINUE).code == "card-unplaced"
     assert table.enter(1, TWO_PAIR[:3]).accepted
     assert table.rule(Ruling.CONTINUE).accepted
-    assert table.state.prompt == "Draw a card: seat 1."
+    says(table.state.prompt)
     table.cards(7).drawing((1, 0), (2, 0))
     assert finished(table).said(HandSettled)[0].evidence is Evidence.ENTERED_BY_PERSON
     assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
 
 
-def test_it_is_taken_only_where_it_was_due() -> None:
+def test_it_is_taken_only_where_it_was_due(says: Says) -> None:
     table = unreadable(at=2)
     first, second = table.dealt_to(1), table.dealt_to(2)
     free = next(card for card in table.deck if isinstance(card, Card))
@@ -227,7 +229,7 @@ def test_it_is_taken_only_where_it_was_due() -> None:
     assert table.enter(3, (free,)).code == "no-such-hand"
     assert table.enter(1, (*first, free)).accepted
     assert table.rule(Ruling.CONTINUE).accepted
-    assert table.state.prompt == "Draw a card: seat 2."
+    says(table.state.prompt)
 
 
 def test_a_drawn_card_without_a_name_is_entered_with_the_draw() -> None:
@@ -295,12 +297,13 @@ def test_nobody_learns_a_hand_by_guessing_it() -> None:
     assert table.enter(1, TWO_PAIR).code == table.enter(1, NOTHING).code == "nothing-missing"
 
 
-def test_after_a_hole_in_the_record_a_supervisor_confirms_what_lies_there_and_the_deal_goes_on() -> None:
+def test_after_a_hole_in_the_record_a_supervisor_confirms_what_lies_there_and_the_deal_goes_on(says: Says) -> None:
     table = chosen(1, 2).cards(7)
     table.device(EventsLost(None, "gone"))
     assert table.phase() is Phase.INTERRUPTED
     assert table.rule(Ruling.CONTINUE).accepted
-    assert (table.phase(), table.state.prompt) == (Phase.DEALING, "Draw a card: seat 2.")
+    assert table.phase() is Phase.DEALING
+    says(table.state.prompt)
 
 
 def test_a_card_that_left_unseen_is_entered_with_the_hand_in_which_it_lies() -> None:

@@ -26,6 +26,7 @@ from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence
 from drivers.commands import Dispense, SetMode
 from drivers.events import Button
 from protocols.cards import DECK, Card, parse_cards
+from tests.support.sentences import Says
 from tests.table.playing import Table, settings
 from tests.table.test_view import cards_in
 
@@ -161,7 +162,7 @@ def test_a_bonus_needs_the_ante_first() -> None:
     assert table.bet(1, WagerName.PLAY, 1000).code == "not-offered"
 
 
-def test_a_wrong_count_in_the_dealers_hand_voids_all_hands() -> None:
+def test_a_wrong_count_in_the_dealers_hand_voids_all_hands(says: Says) -> None:
     table = table_with(PAIR, DEALERS, COMMON)
     ready(table)
     table.bet(1, WagerName.ANTE, 500)
@@ -170,7 +171,7 @@ def test_a_wrong_count_in_the_dealers_hand_voids_all_hands() -> None:
     table.deliver(1)
     table.dispense(2, table.draw(2))
     assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
-    assert "the dealer's hand has 2 cards, not 3" in table.last(RoundVoided).reason
+    says(table.last(RoundVoided).reason)
 
 
 def test_a_void_gives_the_play_bet_back_too() -> None:

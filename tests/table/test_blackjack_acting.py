@@ -19,16 +19,17 @@ from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Decision
 from drivers.events import Button
+from tests.support.sentences import Says
 from tests.table.blackjack_playing import INSURED, MAIN, OPTION_2, SIDE, Blackjack, house_of
 from tests.table.playing import TODAY
 
 # --- 6. Players act ---
 
 
-def test_players_decide_from_the_dealers_left_each_to_the_end() -> None:
+def test_players_decide_from_the_dealers_left_each_to_the_end(says: Says) -> None:
     table = Blackjack().deal("5c Tc 9c 5d 7d 9s", 1, 2)
     assert table.decide(2, Decision.STAND).code == "out-of-turn"
-    assert "seat 1" in table.decide(2, Decision.STAND).message
+    says(table.decide(2, Decision.STAND).message)
     assert table.decide(3, Decision.STAND).code == "no-such-hand"
     table.says(1, Decision.HIT, "2c")
     assert table.decide(2, Decision.STAND).code == "out-of-turn"
@@ -36,18 +37,18 @@ def test_players_decide_from_the_dealers_left_each_to_the_end() -> None:
     assert table.dealt()[6:8] == [(1, 1, 3, "2c"), (1, 1, 4, "9h")]
 
 
-def test_no_decision_while_a_card_is_due() -> None:
+def test_no_decision_while_a_card_is_due(says: Says) -> None:
     table = Blackjack().deal("5c 9c 5d 9s")
     table.decide(1, Decision.HIT)
-    assert table.state.prompt == "Draw a card for seat 1."
+    says(table.state.prompt)
     assert table.decide(1, Decision.STAND).code == "illegal-action"
 
 
-def test_a_hand_that_busts_is_taken_at_once() -> None:
+def test_a_hand_that_busts_is_taken_at_once(says: Says) -> None:
     table = Blackjack().deal("Tc Tc 9c 6d 7d 9s", 1, 2)
     table.says(1, Decision.HIT, "Kh")
     assert table.taken() == [(1, MAIN, None)]
-    assert table.state.prompt.startswith("Seat 1: take 10.00 on BLACKJACK. Seat 2: ")
+    says(table.state.prompt)
 
 
 def test_when_every_hand_is_bust_the_dealer_shows_and_draws_nothing() -> None:
@@ -69,12 +70,12 @@ def test_a_double_puts_down_as_much_again_and_takes_one_card() -> None:
     assert table.last(RoundSettled).stakes_cents == 2000
 
 
-def test_a_split_makes_two_hands_and_each_is_played_to_its_end() -> None:
+def test_a_split_makes_two_hands_and_each_is_played_to_its_end(says: Says) -> None:
     table = Blackjack().deal("8c 9c 8d 9s")
     table.says(1, Decision.SPLIT, "3c")
-    assert table.state.prompt == "Seat 1, hand 1 of 2: stand, hit or double?"
+    says(table.state.prompt)
     table.says(1, Decision.DOUBLE, "Th")  # 21
-    assert table.state.prompt == "Draw a card for seat 1, hand 2 of 2."
+    says(table.state.prompt)
     table.cards("Kd")
     table.says(1, Decision.STAND)  # 18 against 18
     assert table.dealt()[4:] == [(1, 1, 2, "3c"), (1, 1, 3, "Th"), (1, 2, 2, "Kd")]
@@ -83,9 +84,7 @@ def test_a_split_makes_two_hands_and_each_is_played_to_its_end() -> None:
         (1, 2000, 2000),
         (2, 1000, 0),
     ]
-    assert table.state.prompt == (
-        "Seat 1: pay 20.00 on BLACKJACK of hand 1, return 10.00 on BLACKJACK of hand 2, pick up the hand. Then next."
-    )
+    says(table.state.prompt)
     table.finish()
     assert table.last(RoundSettled).stakes_cents == 3000
 
@@ -153,22 +152,22 @@ def test_a_decision_of_another_game_is_refused() -> None:
 # --- 7. The dealer ---
 
 
-def test_the_dealer_draws_by_his_rule_and_stops() -> None:
+def test_the_dealer_draws_by_his_rule_and_stops(says: Says) -> None:
     table = Blackjack().deal("Tc 6c 9d 6s")
     table.says(1, Decision.STAND)
     assert table.phase() is Phase.DEALER_DRAWING
-    assert table.state.prompt == "The dealer has 12: draw a card for the dealer."
+    says(table.state.prompt)
     table.cards("2h 3h")
     assert table.phase() is Phase.RECONCILING
     assert table.dealt()[-2:] == [(DEALER, 1, 3, "2h"), (DEALER, 1, 4, "3h")]
 
 
-def test_a_ten_on_a_soft_fifteen_is_asked_for_again_in_other_words() -> None:
+def test_a_ten_on_a_soft_fifteen_is_asked_for_again_in_other_words(says: Says) -> None:
     table = Blackjack().deal("Tc 4c 9d Ad")
     table.says(1, Decision.STAND)
-    assert table.state.prompt == "The dealer has soft 15: draw a card for the dealer."
+    says(table.state.prompt)
     table.cards("Th")
-    assert table.state.prompt == "The dealer has 15: draw a card for the dealer."
+    says(table.state.prompt)
 
 
 @pytest.mark.parametrize(("hits", "phase"), [(True, Phase.DEALER_DRAWING), (False, Phase.RECONCILING)])

@@ -23,6 +23,7 @@ from drivers.events import (
     Restarted,
 )
 from protocols.cards import Card
+from tests.support.sentences import Says
 from tests.table.blackjack_playing import INSURED, MAIN, SIDE, Blackjack, house_of
 
 FIRST_CARDS = "5c 9c 6d 9s"
@@ -55,14 +56,14 @@ def test_a_link_that_proves_that_nothing_was_lost_interrupts_nothing() -> None:
     assert table.phase() is Phase.DECIDING
 
 
-def test_cards_that_left_unseen_are_entered_place_by_place() -> None:
+def test_cards_that_left_unseen_are_entered_place_by_place(says: Says) -> None:
     table = Blackjack().deal("5c Tc 9c", 1, 2)
     table.link_up(resumed=False)
     assert table.enter_hand(2, map(Card.parse, ("Tc", "7d"))).accepted
     assert table.rule(Ruling.CONTINUE).code == "hands-missing"
     assert table.enter_hand(1, map(Card.parse, ("5c", "6d"))).accepted
     assert table.rule(Ruling.CONTINUE).accepted
-    assert table.state.prompt == "Draw a card for the dealer's hand."
+    says(table.state.prompt)
     table.cards("9s")
     table.says(1, Decision.STAND).says(2, Decision.STAND).finish()
     assert len(table.said(RoundSettled)) == 1
@@ -126,14 +127,14 @@ def test_a_hand_of_a_split_is_entered_by_its_number() -> None:
     assert table.pays(1) == {MAIN: 0}
 
 
-def test_the_dealers_cards_that_left_unseen_are_entered_as_far_as_his_rule_draws() -> None:
+def test_the_dealers_cards_that_left_unseen_are_entered_as_far_as_his_rule_draws(says: Says) -> None:
     table = Blackjack().deal("Tc 2c Td 3s")
     table.says(1, Decision.STAND)
     table.link_up(resumed=False)
     assert table.enter_hand(0, map(Card.parse, ("2c", "3s", "9h", "2d", "Ah", "5h"))).code == "wrong-count"
     assert table.enter_hand(0, map(Card.parse, ("2c", "3s", "9h"))).accepted
     table.rule(Ruling.CONTINUE)
-    assert table.state.prompt == "The dealer has 14: draw a card for the dealer."
+    says(table.state.prompt)
 
 
 def test_between_rounds_a_hole_in_the_record_has_to_be_seen_to() -> None:
@@ -211,13 +212,13 @@ def test_a_stray_card_while_seats_are_paid_voids_what_was_paid() -> None:
     assert table.last(RoundVoided).undone == (PromptStep(MAIN, PromptAction.TAKE, 1000, SeatNumber(1)),)
 
 
-def test_a_dealer_who_asks_for_a_void_waits_for_the_supervisor() -> None:
+def test_a_dealer_who_asks_for_a_void_waits_for_the_supervisor(says: Says) -> None:
     table = Blackjack().deal(FIRST_CARDS)
     table.press(Button.VOID)
-    assert table.last(RoundHeld).reason == "the dealer asks for a void"
+    says(table.last(RoundHeld).reason)
     table.rule(Ruling.CONTINUE)
     assert table.phase() is Phase.DECIDING
-    assert table.state.prompt == "Seat 1: stand, hit, double or surrender?"
+    says(table.state.prompt)
 
 
 def test_a_reported_wrong_count_waits_for_the_supervisor_where_the_shoe_counted_the_cards() -> None:

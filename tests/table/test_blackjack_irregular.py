@@ -31,6 +31,7 @@ from drivers.events import (
     ShoeLockChanged,
 )
 from protocols.cards import Card, Face, Misread
+from tests.support.sentences import Says
 from tests.table.blackjack_playing import MAIN, Blackjack, house_of
 
 EVERY = tuple(irregularity for irregularity in Irregularity if irregularity is not Irregularity.WRONG_COUNT)
@@ -237,14 +238,14 @@ def test_a_burned_card_that_was_not_read_is_burned_all_the_same() -> None:
     assert table.said(IrregularityFound) == []
 
 
-def test_a_reader_fault_holds_the_round_and_the_card_is_entered() -> None:
+def test_a_reader_fault_holds_the_round_and_the_card_is_entered(says: Says) -> None:
     table = Blackjack().deal("5c 9c")
     table.device(FaultRaised(FaultKind.READER, "a card was not read"))
     assert table.phase() is Phase.HELD
     assert table.enter_hand(1, map(Card.parse, ("5c", "6d"))).accepted
     table.device(FaultCleared(FaultKind.READER))
     assert table.rule(Ruling.CONTINUE).accepted
-    assert table.state.prompt == "Draw a card for the dealer's hand."
+    says(table.state.prompt)
 
 
 # --- what the shoe says of a card ---

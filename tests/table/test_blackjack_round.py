@@ -24,6 +24,7 @@ from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Decision, PromptAction
 from drivers.events import Button
 from protocols.cards import parse_cards
+from tests.support.sentences import Says
 from tests.table.blackjack_playing import INSURED, MAIN, OPTION_2, SIDE, Blackjack, house_of
 from tests.table.playing import TODAY
 from tests.table.test_view import cards_in
@@ -70,13 +71,13 @@ def test_two_cards_each_in_turn_and_the_dealers_second_face_down() -> None:
     ]
 
 
-def test_each_card_is_asked_for() -> None:
+def test_each_card_is_asked_for(says: Says) -> None:
     table = Blackjack()
     table.stake(2)
     table.press()
-    assert table.state.prompt == "Draw a card for seat 2."
+    says(table.state.prompt)
     table.cards("2c")
-    assert table.state.prompt == "Draw a card for the dealer's hand."
+    says(table.state.prompt)
     assert table.phase() is Phase.DEALING
 
 
@@ -99,13 +100,13 @@ def test_players_cards_lie_open() -> None:
 
 
 @pytest.mark.parametrize("first", ["Tc 8d", "8c 8d", "Ac 7d", "Ac Ad"])
-def test_option_1_takes_the_side_bet_when_the_first_two_cards_are_not_19_to_21(first: str) -> None:
+def test_option_1_takes_the_side_bet_when_the_first_two_cards_are_not_19_to_21(first: str, says: Says) -> None:
     one, two = first.split()
     table = Blackjack().deal(f"{one} 6c {two} 9s", side=200)
     assert table.taken() == [(1, SIDE, None)]
     step = PromptStep(SIDE, PromptAction.TAKE, 200, seat=table.said(WagerTaken)[0].seat)
     assert table.last(DealerPrompted).steps == (step,)
-    assert table.state.prompt.startswith("Seat 1: take 2.00 on BAD BEAT. Seat 1: stand, hit")
+    says(table.state.prompt)
 
 
 @pytest.mark.parametrize("first", ["Tc 9d", "Tc Td", "Ac 8d", "Ac 9d"])
@@ -129,10 +130,10 @@ def test_option_2_takes_it_on_smaller_pairs_and_other_hands(first: str) -> None:
 # --- 4. Insurance, and the dealer's blackjack ---
 
 
-def test_insurance_is_sold_against_an_ace_until_next() -> None:
+def test_insurance_is_sold_against_an_ace_until_next(says: Says) -> None:
     table = Blackjack().deal("Tc Tc Ac 9d 8d 9s", 1, 2)
     assert table.phase() is Phase.INSURING
-    assert table.state.prompt == "Insurance? Next: no more insurance."
+    says(table.state.prompt)
     assert table.decide(2, Decision.INSURE).accepted
     assert table.last(PlayerDecided).stake_cents == 500
     assert table.decide(2, Decision.INSURE).code == "already-placed"
@@ -191,14 +192,14 @@ def test_a_dealers_blackjack_ends_the_round_and_pays_insurance() -> None:
     assert table.pays(2) == {MAIN: -1000, SIDE: -200}
 
 
-def test_without_a_blackjack_insurance_is_taken_at_once_and_the_hole_card_stays_down() -> None:
+def test_without_a_blackjack_insurance_is_taken_at_once_and_the_hole_card_stays_down(says: Says) -> None:
     table = Blackjack().deal("Tc Ac 9d 8s")
     table.decide(1, Decision.INSURE)
     table.next()
     assert not table.last(DealerPeeked).blackjack
     assert table.taken() == [(1, INSURED, None)]
     assert table.said(DealerCardsShown) == []
-    assert table.state.prompt.startswith("Seat 1: take 5.00 on INSURANCE. Seat 1: stand")
+    says(table.state.prompt)
 
 
 def test_under_a_ten_the_dealer_peeks_without_insurance() -> None:
@@ -254,11 +255,8 @@ def test_naturals_are_settled_in_steps_only_where_the_house_goes_by_steps() -> N
     assert [fact.seat for fact in table.said(SeatReconciled)] == [1]
 
 
-def test_what_is_to_be_taken_stands_before_the_natural_that_is_paid() -> None:
+def test_what_is_to_be_taken_stands_before_the_natural_that_is_paid(says: Says) -> None:
     table = Blackjack().deal("Ac Tc 9c Kd 8d 9s", 1, 2, side=200)
-    assert table.state.prompt == (
-        "Seat 2: take 2.00 on BAD BEAT. "
-        "Seat 1: pay 15.00 on BLACKJACK, return 2.00 on BAD BEAT, pick up the hand. Then next."
-    )
+    says(table.state.prompt)
     steps = [(step.seat, step.spot) for fact in table.said(DealerPrompted) for step in fact.steps]
     assert steps == [(None, MAIN), (None, SIDE), (2, SIDE)]

@@ -48,6 +48,7 @@ from drivers.events import (
     ShuffleStarted,
 )
 from protocols.cards import DECK, Card, Face, Misread, parse_cards
+from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, decide, table_with
 from tests.table.test_view import cards_in
@@ -100,13 +101,13 @@ def test_betting_opens_without_a_packet_size_because_there_are_no_packets() -> N
     assert table.commands == []
 
 
-def test_green_waits_until_a_shuffled_deck_is_out() -> None:
+def test_green_waits_until_a_shuffled_deck_is_out(says: Says) -> None:
     table = betting()
     table.press()
-    assert "no shuffled deck has come out" in table.last(ButtonRefused).message
+    says(table.last(ButtonRefused).message)
     table.shuffle(52)
     table.press()
-    assert "take the shuffled deck out" in table.last(ButtonRefused).message
+    says(table.last(ButtonRefused).message)
     table.device(RemainderEjected(52, None))
     assert table.last(BatchOut) == BatchOut(SHUFFLER, 52, is_shuffled=True)
     table.press()
@@ -122,19 +123,16 @@ def test_a_deck_that_came_out_unshuffled_is_not_dealt_from() -> None:
     assert table.phase() is Phase.BETTING
 
 
-def test_the_dealer_is_told_who_gets_how_many_cards_in_which_order() -> None:
-    assert dealing().state.prompt == (
-        "Deal by hand, in this order: 2 to seat 1, 2 to seat 3, 3 to the dealer's hand, 3 to the community cards. "
-        "Green: all hands are out."
-    )
+def test_the_dealer_is_told_who_gets_how_many_cards_in_which_order(says: Says) -> None:
+    says(dealing().state.prompt)
 
 
-def test_green_says_that_all_hands_are_out_and_the_up_card_is_asked_for() -> None:
+def test_green_says_that_all_hands_are_out_and_the_up_card_is_asked_for(says: Says) -> None:
     table = dealing()
     table.press()
     assert [(fact.seat, fact.count) for fact in table.said(HandDealt)] == [(seat, None) for seat in PLACES]
     assert table.phase() is Phase.DECIDING
-    assert "furthest to his right" in table.state.prompt
+    says(table.state.prompt)
 
 
 def test_the_same_green_means_nothing_where_a_machine_deals() -> None:

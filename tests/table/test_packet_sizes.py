@@ -12,6 +12,7 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity
 from drivers.commands import SetMode
 from drivers.events import ModeChanged, PacketRemoved, ShuffleFinished, ShuffleStarted
+from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
 
@@ -33,11 +34,12 @@ def dealing(table: Table) -> Table:
     return table
 
 
-def test_a_machine_that_takes_orders_is_set_before_any_bet_is_taken() -> None:
+def test_a_machine_that_takes_orders_is_set_before_any_bet_is_taken(says: Says) -> None:
     table = table_with()
     table.link_up()
     assert table.commands == [SetMode(2)]
-    assert (table.phase(), table.state.prompt) == (Phase.IDLE, "Waiting: shuffler has to be set to packets of 2.")
+    assert table.phase() is Phase.IDLE
+    says(table.state.prompt)
     table.set_mode(2)
     assert table.phase() is Phase.BETTING
 
@@ -86,29 +88,27 @@ def test_a_machine_with_a_program_of_its_own_changes_its_mode_between_packets_an
     assert not table.said(AlertRaised)
 
 
-def test_after_the_round_it_is_waited_for_until_it_is_at_the_first_packets_size_again() -> None:
+def test_after_the_round_it_is_waited_for_until_it_is_at_the_first_packets_size_again(says: Says) -> None:
     table = observed()
     table.device(ModeChanged(2))
     dealing(table)
     table.device(ModeChanged(3))
     table.void()
-    assert table.state.prompt == "Waiting: shuffler has to be set to packets of 2."
+    says(table.state.prompt)
     table.device(ModeChanged(2))
     assert table.phase() is Phase.BETTING
 
 
-def test_a_machine_that_stays_at_one_size_is_set_by_the_dealer_when_the_table_says_so() -> None:
+def test_a_machine_that_stays_at_one_size_is_set_by_the_dealer_when_the_table_says_so(says: Says) -> None:
     table = observed()
     table.device(ModeChanged(2))
     dealing(table)
     table.deliver(1)
-    assert table.last(DealerPrompted).sentence == (
-        "Before the dealer's hand is dealt: shuffler has to be set to packets of 3."
-    )
+    says(table.last(DealerPrompted).sentence)
     table.device(ModeChanged(3))
     table.dispense(2)
     table.deliver(2)
-    assert table.last(DealerPrompted).sentence == "Dealing the community cards."
+    says(table.last(DealerPrompted).sentence)
 
 
 def test_if_nobody_does_its_packet_is_a_wrong_count() -> None:

@@ -14,6 +14,7 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, SourceKind
 from drivers.events import DeckLoaded, ShuffleFinished, ShuffleStarted
 from protocols.cards import DECK, Card, Misread
+from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
 
 ACE = Card.parse("Ah")
@@ -87,19 +88,20 @@ def test_it_is_changed_after_its_last_round_and_once_it_is_spoiled() -> None:
 # --- loading ---
 
 
-def test_nothing_opens_until_a_shoe_is_loaded() -> None:
+def test_nothing_opens_until_a_shoe_is_loaded(says: Says) -> None:
     table = a_table()
     assert table.phase() is Phase.IDLE
-    assert table.state.prompt == "Put 1 deck into the shoe, and say that it is loaded."
+    says(table.state.prompt)
     assert table.ask(LoadShoe(1), Actor.DEALER).accepted
     assert table.last(ShoeLoaded) == ShoeLoaded(SHUFFLER, 1, "kim")
     assert table.phase() is Phase.BETTING
 
 
-def test_other_decks_than_the_game_is_dealt_from_are_refused() -> None:
+def test_other_decks_than_the_game_is_dealt_from_are_refused(says: Says) -> None:
     table = a_table()
     answer = table.ask(LoadShoe(6), Actor.DEALER)
-    assert (answer.code, answer.message) == ("wrong-decks", "this game is dealt from 1 deck here, not from 6")
+    assert answer.code == "wrong-decks"
+    says(answer.message)
     assert table.state.shoe is None
 
 
