@@ -8,7 +8,7 @@ ARGS ?=
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 
-.PHONY: help run test sentences test-lab test-container test-guest check bench fuzz storm soak clean
+.PHONY: help run test sentences test-lab test-container test-guest check bench fuzz storm soak pins clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,12 +16,13 @@ help:  ## list the verbs
 run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
 	@$(BIN)/feltd bench $(ARGS)
 
-test: check test-only  ## every check, then every test (installs Mosquitto from Debian if it is missing)
+test:  ## every check, then every test (installs Mosquitto from Debian if it is missing)
+	@.ci/prepare test
+	@$(MAKE) --no-print-directory check test-only
 
 .PHONY: test-only
 test-only: .venv/ready
-	@.ci/prepare broker
-	@.ci/prepare systemd
+	@.ci/prepare test
 	$(PYTEST) -n 2 $(ARGS)
 
 sentences: .venv/ready  ## write the sentences that tests compare with, after a rewording: ARGS=tests/table
@@ -60,9 +61,13 @@ soak: .venv/ready  ## the long bench runs in full
 	@.ci/prepare broker
 	FELTD_SOAK=full $(PYTEST) tests -m soak -s $(ARGS)
 
+pins:  ## write the requirement files from pyproject.toml; ARGS=--upgrade takes the newest versions
+	@.ci/prepare pins
+	build/pins/bin/python -m tests.install.pins $(ARGS)
+
 clean:  ## remove everything that the other verbs made
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants
 
-.venv/ready: pyproject.toml uv.lock .ci/prepare
+.venv/ready: pyproject.toml requirements-dev.txt .ci/prepare
 	@.ci/prepare python
 	@touch $@

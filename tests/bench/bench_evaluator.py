@@ -6,14 +6,13 @@ documentation tells people to call.
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from random import Random
 from time import perf_counter
 
-from phevaluator import Card as PheCard
-from phevaluator import evaluate_cards
 from treys import Card as TreysCard
 from treys import Evaluator as TreysEvaluator
 
@@ -68,6 +67,9 @@ def _treys(hands: list[list[Card]]) -> Callable[[], None]:
 
 
 def _phevaluator(hands: list[list[Card]]) -> Callable[[], None]:
+    from phevaluator import Card as PheCard
+    from phevaluator import evaluate_cards
+
     theirs = [[PheCard(str(card)).id_ for card in hand] for hand in hands]
 
     def run() -> None:
@@ -79,21 +81,16 @@ def _phevaluator(hands: list[list[Card]]) -> Callable[[], None]:
 
 def test_five_card_speed_is_ahead_of_treys_and_phevaluator() -> None:
     hands = _hands()
-    rates = _rates(
-        {
-            "feltd": _ours(strength, hands),
-            "feltd, deuces wild": _ours(wild_hand, hands),
-            "treys": _treys(hands),
-            "phevaluator": _phevaluator(hands),
-        }
-    )
+    others = {"treys": _treys(hands)}
+    if platform.machine() == "x86_64":
+        others["phevaluator"] = _phevaluator(hands)
+    rates = _rates({"feltd": _ours(strength, hands), "feltd, deuces wild": _ours(wild_hand, hands), **others})
     for _name, _rate in rates.items():
         pass
     _say(
         f"{name:20} {rate / 1e6:6.2f} M hands/s   {rate / rates['treys']:5.2f} x treys" for name, rate in rates.items()
     )
-    assert rates["feltd"] > rates["treys"]
-    assert rates["feltd"] > rates["phevaluator"]
+    assert all(rates["feltd"] > rates[name] for name in others)
 
 
 def test_every_hand_there_is_in_well_under_two_seconds() -> None:

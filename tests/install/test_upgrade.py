@@ -1,0 +1,55 @@
+"""The lines of README.md put new code in the place of old, also where only the code has changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from tests.docs.documents import ROOT, blocks, text_of
+
+INSTALLED = "/opt/feltd"
+
+
+def _lines() -> list[str]:
+    shell = "".join(blocks(text_of("README.md"), "sh"))
+    found = [line for line in shell.splitlines() if f"{INSTALLED}/bin/pip install" in line]
+    return list(dict.fromkeys(found))
+
+
+def test_the_lines_that_install_also_upgrade(tmp_path: Path) -> None:
+    """Without an index: the packages that the table needs are seen in this environment, with their pinned versions."""
+    source, target = tmp_path / "source", tmp_path / "target"
+    for name in ("daemon", "drivers", "protocols", "sim_hardware"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements.txt"):
+        shutil.copy(ROOT / name, source)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", target], check=True)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(target)}))
+    (packages / "here.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+
+    (source / "daemon" / "changed.py").write_text("SAYS = 'old'\n", encoding="utf-8")
+    (source / "daemon" / "removed.py").touch()
+    _install(source, target)
+    assert (packages / "daemon" / "changed.py").read_text(encoding="utf-8") == "SAYS = 'old'\n"
+    assert (packages / "daemon" / "removed.py").exists()
+
+    (source / "daemon" / "changed.py").write_text("SAYS = 'new'\n", encoding="utf-8")
+    (source / "daemon" / "removed.py").unlink()
+    _install(source, target)
+    says = [f"{target}/bin/python", "-c", "from daemon.changed import SAYS; print(SAYS)"]
+    assert subprocess.run(says, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "new\n"
+    assert not (packages / "daemon" / "removed.py").exists()
+
+
+def _install(source: Path, target: Path) -> None:
+    environ = os.environ | {"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    pip = f"{target}/bin/python -m pip"
+    assert len(_lines()) == 2
+    for line in _lines():
+        words = line.replace(f"{INSTALLED}/bin/pip", pip).split()
+        done = subprocess.run(words, cwd=source, env=environ, capture_output=True, text=True, timeout=100)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
