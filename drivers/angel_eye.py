@@ -16,8 +16,7 @@ from collections import OrderedDict, deque
 from typing import Final, assert_never
 
 from drivers import events as e
-from drivers.commands import CommandDue, DeviceCommand, Lock, Unlock
-from drivers.felt_link import NOT_CAPABLE, QUEUE_FULL
+from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DeviceCommand, Lock, Unlock
 from drivers.profile import Capability, DeviceSettings
 from drivers.shoe import ShoeDriver
 from protocols.angel_eye import events as link

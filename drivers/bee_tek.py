@@ -12,8 +12,7 @@ import re
 from typing import Final, assert_never
 
 from drivers import events as e
-from drivers.commands import CommandDue
-from drivers.felt_link import NOT_CAPABLE
+from drivers.commands import NOT_CAPABLE, CommandDue
 from drivers.profile import DeviceSettings
 from drivers.shoe import ShoeDriver
 from protocols.bee_tek import messages as m

@@ -7,9 +7,13 @@ after a crash is recognised by the device and answered without being done twice.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from drivers.events import CommandId, DeviceName
+
+# Why a driver refuses a command by itself; a device that refuses one gives its own reason.
+NOT_CAPABLE: Final = "not-capable"
+QUEUE_FULL: Final = "queue-full"
 
 
 @dataclass(frozen=True, slots=True)

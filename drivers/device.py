@@ -24,6 +24,7 @@ from typing import Final, Never, Protocol, TypeAlias, assert_never
 import structlog
 
 from drivers.angel_eye import AngelEyeDriver
+from drivers.backoff import Backoff
 from drivers.bee_tek import BeeTekDriver
 from drivers.commands import CommandDue
 from drivers.driver import Damaged, Driver, Rejected, Reported
@@ -40,7 +41,7 @@ from drivers.events import (
     Stamp,
 )
 from drivers.felt_link import FeltLinkDriver
-from drivers.health import Backoff, Complaints, Rivalry, SilenceWatch
+from drivers.health import STEADY_NS, Complaints, Rivalry, SilenceWatch
 from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tap
 from drivers.transports import open_transport as open_real_transport
@@ -57,6 +58,9 @@ DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]]
 }
 
 _S: Final = 1_000_000_000
+# A broken cable is tried at once and then less and less often.
+RETRY_S_MIN: Final = 0.1
+RETRY_S_MAX: Final = 5.0
 # Just after a loss, a missing, busy or forbidden port is a device on its way back: udev needs a moment.
 RETURNING_NS: Final = 3 * _S
 # A refusal is lost when the port is closed before it has left; at 38,400 baud it takes 25 ms.
@@ -75,7 +79,7 @@ class Log(Protocol):
         """Something that is not."""
 
 
-class DeviceState(Enum):
+class LinkState(Enum):
     """Where a device stands."""
 
     CONNECTING = "connecting"
@@ -85,7 +89,7 @@ class DeviceState(Enum):
     BLOCKED = "blocked"  # until a technician acts
 
 
-class DeviceInput(Enum):
+class LinkInput(Enum):
     """What moves it."""
 
     OPENED = "opened"
@@ -95,18 +99,18 @@ class DeviceInput(Enum):
     RETRY = "retry"
 
 
-TRANSITIONS: Final[Mapping[tuple[DeviceState, DeviceInput], DeviceState]] = {
-    (DeviceState.CONNECTING, DeviceInput.OPENED): DeviceState.IDENTIFYING,
-    (DeviceState.CONNECTING, DeviceInput.LOST): DeviceState.WAITING,
-    (DeviceState.CONNECTING, DeviceInput.REJECTED): DeviceState.BLOCKED,
-    (DeviceState.IDENTIFYING, DeviceInput.IDENTIFIED): DeviceState.RUNNING,
-    (DeviceState.IDENTIFYING, DeviceInput.LOST): DeviceState.WAITING,
-    (DeviceState.IDENTIFYING, DeviceInput.REJECTED): DeviceState.BLOCKED,
-    (DeviceState.RUNNING, DeviceInput.IDENTIFIED): DeviceState.RUNNING,  # it restarted and said hello again
-    (DeviceState.RUNNING, DeviceInput.LOST): DeviceState.WAITING,
-    (DeviceState.RUNNING, DeviceInput.REJECTED): DeviceState.BLOCKED,
-    (DeviceState.WAITING, DeviceInput.RETRY): DeviceState.CONNECTING,
-    (DeviceState.BLOCKED, DeviceInput.RETRY): DeviceState.CONNECTING,
+TRANSITIONS: Final[Mapping[tuple[LinkState, LinkInput], LinkState]] = {
+    (LinkState.CONNECTING, LinkInput.OPENED): LinkState.IDENTIFYING,
+    (LinkState.CONNECTING, LinkInput.LOST): LinkState.WAITING,
+    (LinkState.CONNECTING, LinkInput.REJECTED): LinkState.BLOCKED,
+    (LinkState.IDENTIFYING, LinkInput.IDENTIFIED): LinkState.RUNNING,
+    (LinkState.IDENTIFYING, LinkInput.LOST): LinkState.WAITING,
+    (LinkState.IDENTIFYING, LinkInput.REJECTED): LinkState.BLOCKED,
+    (LinkState.RUNNING, LinkInput.IDENTIFIED): LinkState.RUNNING,  # it restarted and said hello again
+    (LinkState.RUNNING, LinkInput.LOST): LinkState.WAITING,
+    (LinkState.RUNNING, LinkInput.REJECTED): LinkState.BLOCKED,
+    (LinkState.WAITING, LinkInput.RETRY): LinkState.CONNECTING,
+    (LinkState.BLOCKED, LinkInput.RETRY): LinkState.CONNECTING,
 }
 
 
@@ -132,10 +136,10 @@ class Device:
         self._log: Final[Log] = log if log is not None else structlog.get_logger(__name__)
         self._driver: Final = DRIVERS[settings.profile.protocol](settings, resume_from)
         self.tap: Final = Tap()
-        self._backoff: Final = Backoff()
+        self._backoff: Final = Backoff(RETRY_S_MIN, RETRY_S_MAX)
         self._complaints: Final = Complaints()
         self._rivalry: Final = Rivalry()
-        self._state = DeviceState.CONNECTING
+        self._state = LinkState.CONNECTING
         self._identity: Identity | None = None
         self._transport: Transport | None = None
         self._watch = SilenceWatch(settings.profile.freshness, 0)
@@ -147,7 +151,7 @@ class Device:
         self._told_problem: SetupCode | None = None
 
     @property
-    def state(self) -> DeviceState:
+    def state(self) -> LinkState:
         """Where the device stands."""
         return self._state
 
@@ -161,7 +165,7 @@ class Device:
         while True:
             pause_ns = await self._connect_once()
             await self._pause(pause_ns / _S)
-            self._move(DeviceInput.RETRY)
+            self._move(LinkInput.RETRY)
 
     def acknowledge(self, receipt: Receipt) -> None:
         """The journal has this event and all before it."""
@@ -192,7 +196,7 @@ class Device:
             await transport.close()
 
     async def _converse(self, transport: Transport) -> int:
-        self._move(DeviceInput.OPENED)
+        self._move(LinkInput.OPENED)
         self._begin(transport)
         try:
             while True:
@@ -238,7 +242,7 @@ class Device:
         next_ns = self._driver.next_timeout_ns()
         if next_ns is not None:
             due_ns.append(next_ns)
-        if self._state is DeviceState.IDENTIFYING:
+        if self._state is LinkState.IDENTIFYING:
             due_ns.append(self._identify_by_ns)
         return max(min(due_ns) - self._stamp().mono_ns, _WAIT_NS_MIN) / _S
 
@@ -280,38 +284,38 @@ class Device:
             self._report(admitted, at)
 
     def _identified(self, event: LinkUp, at: Stamp) -> None:
-        if self._state is DeviceState.IDENTIFYING:
+        if self._state is LinkState.IDENTIFYING:
             self._up_since_ns = at.mono_ns
             self._watch = SilenceWatch(self._settings.profile.freshness, at.mono_ns)
             who = event.identity
             self._log.info("device-up", device=self._settings.name, model=who.model, serial=who.serial)
-        self._move(DeviceInput.IDENTIFIED)
+        self._move(LinkInput.IDENTIFIED)
         self._identity = event.identity
         self._is_told_down, self._told_problem = False, None
         self._report(event, at)
 
     def _check_silence(self, at: Stamp) -> None:
         news = self._watch.check(self._driver.heard_ns, at.mono_ns)
-        if news is not None and self._state is DeviceState.RUNNING:
+        if news is not None and self._state is LinkState.RUNNING:
             self._report(news, at)
         if self._watch.is_over(at.mono_ns):
             raise LinkError("nothing sound was heard for too long")
-        if self._state is DeviceState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
+        if self._state is LinkState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
             raise LinkError("it did not say who it is")
 
     def _lose(self, reason: str, *, was_closed: bool = False) -> int:
         self._end_running(reason, was_closed=was_closed)
-        self._move(DeviceInput.LOST)
+        self._move(LinkInput.LOST)
         if not self._is_told_down:
             self._is_told_down = True
             self._log.warning("device-down", device=self._settings.name, reason=reason)
-        return self._backoff.next_ns()
+        return round(self._backoff.next_s() * _S)
 
     def _reject(self, problem: SetupProblem) -> int:
         if problem.may_pass and self._is_returning():
             return self._lose(problem.problem)
         self._end_running(problem.problem)
-        self._move(DeviceInput.REJECTED)
+        self._move(LinkInput.REJECTED)
         if problem.code is not self._told_problem:
             self._is_told_down, self._told_problem = True, problem.code
             self._tell(problem)
@@ -328,11 +332,12 @@ class Device:
         )
 
     def _end_running(self, reason: str, *, was_closed: bool = False) -> None:
-        if self._state is DeviceState.RUNNING:
+        if self._state is LinkState.RUNNING:
             at = self._stamp()
             self._lost_ns = at.mono_ns
             up_ns = at.mono_ns - self._up_since_ns
-            self._backoff.was_up(up_ns)
+            if up_ns >= STEADY_NS:  # a device that comes and goes every second stays in the long pauses
+                self._backoff.reset()
             self._report(LinkLost(reason), at)
             if self._rivalry.ended(up_ns, was_closed=was_closed):
                 self._tell(_shared(self._settings))
@@ -340,7 +345,7 @@ class Device:
     def _is_returning(self) -> bool:
         return self._lost_ns is not None and self._stamp().mono_ns < self._lost_ns + RETURNING_NS
 
-    def _move(self, moved_by: DeviceInput) -> None:
+    def _move(self, moved_by: LinkInput) -> None:
         self._state = TRANSITIONS[self._state, moved_by]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, assert_never
 
-from drivers.commands import CommandDue
+from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue
 from drivers.driver import Damaged, Outcome, Rejected, Reported
 from drivers.errors import SetupCode, SetupProblem
 from drivers.events import (
@@ -44,8 +44,6 @@ _ROLE_WORDS: Final = {
     DeviceRole.SHOE: m.Capability.SHOE,
     DeviceRole.BUTTONS: m.Capability.BUTTONS,
 }
-NOT_CAPABLE: Final = "not-capable"
-QUEUE_FULL: Final = "queue-full"
 DEVICE_RESTARTED: Final = "device-restarted"
 
 

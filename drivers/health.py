@@ -11,7 +11,6 @@ NewsOfHealth: TypeAlias = WentStale | CameBack
 
 _S: Final = 1_000_000_000
 REPEAT_NS_MIN: Final = 10 * _S  # noise can make thousands of complaints a second; the journal keeps every one
-BACKOFF_NS: Final = (_S // 10, _S // 4, _S // 2, _S, 2 * _S, 5 * _S)
 STEADY_NS: Final = 10 * _S
 CUT_SHORT_MAX: Final = 4  # a device server that is being set up starts again once or twice
 
@@ -26,11 +25,6 @@ class SilenceWatch:
         self._heard_ns = now_ns
         self._is_stale = False
         self._steady_since_ns: int | None = None
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the device counts as silent."""
-        return self._is_stale
 
     def due_ns(self) -> int:
         """When a silence would reach the next limit."""
@@ -98,26 +92,3 @@ class Complaints:
         self._told_ns[code] = now_ns
         held = self._held.pop(code, 0)
         return Anomaly(code, f"{anomaly.detail}; {held} more like it before") if held else anomaly
-
-
-class Backoff:
-    """How long to wait before the next try: longer each time up to a bound, short again after a steady connection.
-
-    Without random jitter: a table has few devices, and a test must be repeatable.
-    """
-
-    __slots__ = ("_tries",)
-
-    def __init__(self) -> None:
-        self._tries = 0
-
-    def next_ns(self) -> int:
-        """The pause before the next try."""
-        pause_ns = BACKOFF_NS[min(self._tries, len(BACKOFF_NS) - 1)]
-        self._tries += 1
-        return pause_ns
-
-    def was_up(self, up_ns: int) -> None:
-        """A connection ended that had lasted; a device that comes and goes every second stays in the long pauses."""
-        if up_ns >= STEADY_NS:
-            self._tries = 0

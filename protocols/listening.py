@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from protocols.codec import Garbage
-from protocols.line import Reader
+from protocols.link_end import Reader
 
 FrameT = TypeVar("FrameT")
 

@@ -6,9 +6,9 @@ From the cards outwards:
   what can be wrong with a deck that a dealer brings.
 - `shuffler_states`, `shuffler`, `sensors`, `pace`: the shuffler as a machine. No port, no clock.
 - `shoe`, `shoe_events`: the shoe, and what happens at it before any protocol has a word for it.
-- `faults`: the named misbehaviours and which are switched on; `line` spoils frames.
-- `link_end`: the device's end of any link. `felt_link_end` for shufflers and `felt_link_shoe_end`; `angel_eye_end` and
-  `bee_tek_end` on `talking_end`.
+- `faults`: the named misbehaviours and which are switched on; `cable` spoils frames.
+- `link_controller`: the device's end of any link. `felt_link_end` for shufflers and `felt_link_shoe_end`;
+  `angel_eye_end` and `bee_tek_end` on `talking_end`.
 - `emulator`, `ports`: a mechanism served on a tty, on TCP, in memory, or on an emulated USB bus.
 - `shuffler_rig`, `shoe_rig`: all of that in one, for benches and tests; `dealer`, `shoe_dealer` need no telling.
 - `words`, `fault_words`, `shuffler_words`, `shoe_words`, `control`: hands and faults from another terminal.

@@ -7,10 +7,10 @@ from typing import Final
 
 from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
 from sim_hardware.buttons import ButtonPad, PadSettings
+from sim_hardware.cable import Cable
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
-from sim_hardware.line import Line
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
 
@@ -32,7 +32,7 @@ class ButtonsRig(Rig[ButtonPad, WireEvent, WireCommand]):
         faults = FaultBoard()
         self.settings: Final = settings
         self.end: Final = FeltLinkEnd(who or identity(), boots or random_boots())
-        emulator = Emulator(self.end, port, settings.pace, Line(faults, settings.seed, FRAMES))
+        emulator = Emulator(self.end, port, settings.pace, Cable(faults, settings.seed, FRAMES))
         self.pad: Final = ButtonPad(settings, faults, emulator)
         super().__init__(faults, emulator, self.pad)
 

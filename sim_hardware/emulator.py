@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Generic, Protocol, TypeVar
 
-from sim_hardware.line import Line
-from sim_hardware.link_end import LinkEnd
+from sim_hardware.cable import Cable
+from sim_hardware.link_controller import LinkController
 from sim_hardware.loop_time import loop_ns, loop_s
 from sim_hardware.pace import MS, Pace, S
 from sim_hardware.ports import Port
@@ -53,10 +53,10 @@ class Mechanism(Timed, Protocol[CommandT_contra]):
 class Emulator(Generic[EventT, CommandT]):
     """Serves one mechanism on one port. It is the mechanism's `Outside` and the port's user."""
 
-    def __init__(self, end: LinkEnd[EventT, CommandT], port: Port, pace: Pace, line: Line) -> None:
+    def __init__(self, end: LinkController[EventT, CommandT], port: Port, pace: Pace, cable: Cable) -> None:
         self.end: Final = end
         self.port: Final = port
-        self.line: Final = line
+        self.cable: Final = cable
         self._pace: Final = pace
         self._mechanism: Mechanism[CommandT] | None = None
         self._hands: Timed | None = None
@@ -136,7 +136,7 @@ class Emulator(Generic[EventT, CommandT]):
             refused = mechanism.order(command, now_ns)
             return None if refused is None else refused.code
 
-        self.end.serve(self.line.from_host(data, now_ns), now_ns, obey)
+        self.end.serve(self.cable.from_host(data, now_ns), now_ns, obey)
         mechanism.poke(now_ns)
         self.turn()
 
@@ -164,7 +164,7 @@ class Emulator(Generic[EventT, CommandT]):
         return min((time_ns for time_ns in due if time_ns is not None), default=None)
 
     def _send(self, now_ns: int) -> None:
-        data = self.line.from_device(self.end.data_to_send(), now_ns)
+        data = self.cable.from_device(self.end.data_to_send(), now_ns)
         if data:
             self.port.write(data)
 

@@ -13,11 +13,11 @@ from protocols.felt_link.messages import Capability, Identity
 from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
 from sim_hardware.angel_eye_end import AngelEyeEnd
 from sim_hardware.bee_tek_end import BeeTekEnd
+from sim_hardware.cable import Cable
 from sim_hardware.deck import Deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
-from sim_hardware.line import Line
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
@@ -64,7 +64,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         self.protocol: Final = protocol
         faults = FaultBoard()
         end, frames = _end(protocol, settings, who or identity(), boots or random_boots(), options or AngelEyeOptions())
-        emulator = Emulator(end, port, settings.pace, Line(faults, settings.seed, frames))
+        emulator = Emulator(end, port, settings.pace, Cable(faults, settings.seed, frames))
         self.shoe: Final = Shoe(settings, faults, emulator)
         super().__init__(faults, emulator, self.shoe)
         self._scripts: Final = iter(scripts)

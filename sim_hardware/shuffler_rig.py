@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
+from sim_hardware.cable import Cable
 from sim_hardware.dealer import AutoDealer, Chore
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
-from sim_hardware.line import Line
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
@@ -49,7 +49,7 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         self.settings: Final = settings
         faults = FaultBoard()
         self.end: Final = FeltLinkEnd(who or identity(settings), boots or random_boots())
-        emulator = Emulator(self.end, port, settings.pace, Line(faults, settings.seed, FRAMES))
+        emulator = Emulator(self.end, port, settings.pace, Cable(faults, settings.seed, FRAMES))
         self.machine: Final = Shuffler(settings, faults, emulator)
         super().__init__(faults, emulator, self.machine)
         self._scripts: Final = iter(scripts)

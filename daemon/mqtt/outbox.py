@@ -15,17 +15,18 @@ Nothing polls. `wake` is called after each commit and for each acknowledgement.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
 from daemon.journal.reading import JournaledFact
-from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Delivery, Lost, Publisher, Refused
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
+from drivers.backoff import Backoff
 
 CURSOR: Final = "mqtt"
 PROBLEM: Final = "event-refused"
@@ -72,7 +73,7 @@ class Outbox:
         self._woken = asyncio.Event()
         self._in_flight: deque[_InFlight] = deque()
         self._window = settings.in_flight_max
-        self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max)
+        self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max, jitter=random.random)
         self._sent = 0
 
     def wake(self) -> None:

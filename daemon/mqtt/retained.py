@@ -13,13 +13,14 @@ removed as well.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
 from typing import Final
 
-from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Publisher, Refused
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.settings import MqttSettings
+from drivers.backoff import Backoff
 
 PROBLEM: Final = "picture-refused"
 EMPTY: Final = b""  # a retained message without payload removes the one before (MQTT 5, 3.3.1.3)
@@ -52,7 +53,7 @@ class RetainedPicture:
         """Publish every difference until the connection ends, then raise BrokerAwayError."""
         self._held.clear()
         self._refused.clear()
-        backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max)
+        backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         await self._publish(publisher, dict(list(self._wanted().items())[:1]))
         while True:
             self._woken.clear()

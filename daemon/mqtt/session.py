@@ -14,6 +14,7 @@ before that, the broker delivers the command again. If it was already committed,
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, Never
@@ -25,7 +26,6 @@ from daemon.clock import Clock, rfc3339
 from daemon.errors import OutageError, SetupError
 from daemon.journal.journal import Journal
 from daemon.mqtt.answering import Answering, Submit
-from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import STATUS, Running, State, Status, picture
@@ -35,6 +35,7 @@ from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.table.view import TableView
+from drivers.backoff import Backoff
 
 FAREWELL_S_MAX: Final = 1.0
 
@@ -78,7 +79,7 @@ class MqttSession:
 
     async def run(self) -> Never:
         """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised."""
-        backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max)
+        backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         now_s = asyncio.get_running_loop().time
         while True:
             began_s = now_s()

@@ -13,7 +13,7 @@ from protocols.angel_eye.options import AngelEyeOptions, SeqRange
 from protocols.angel_eye.wording import read_command, write_report
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
-from protocols.line import Line
+from protocols.link_end import LinkEnd
 
 # Nobody knows how far a real shoe counts. The one SEQ on record is the digit 1.
 SEQS: Final = SeqRange(ord("0"), ord("9"))
@@ -26,7 +26,7 @@ _REFUSED_FOR: Final[Mapping[str, m.NakCode]] = {
 }
 
 
-class DeviceConnection(Line[f.AnyFrame, DeviceSideEvent]):
+class DeviceConnection(LinkEnd[f.AnyFrame, DeviceSideEvent]):
     """One connection of a shoe. Its program reports what happens, and answers each `Commanded`."""
 
     __slots__ = ("_options", "_seq", "_seqs", "_waiting")

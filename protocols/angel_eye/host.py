@@ -24,10 +24,10 @@ from protocols.angel_eye.options import AngelEyeOptions, CardAgainMeans
 from protocols.angel_eye.wording import nak_code, read_report, seq_text, write_command
 from protocols.codec import Gap
 from protocols.errors import LocalProtocolError
-from protocols.line import Line
+from protocols.link_end import LinkEnd
 
 
-class HostConnection(Line[AnyFrame, HostSideEvent]):
+class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
     """One connection of a host to one shoe."""
 
     __slots__ = ("_asked", "_asked_ns", "_copies", "_expected_seq", "_options")

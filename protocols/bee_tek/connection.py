@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from protocols.bee_tek import messages as m
-from protocols.bee_tek.lines import END, LineReader, TextLine
 from protocols.bee_tek.wording import read_line, write_line
-from protocols.line import Line
+from protocols.lines import END, LineReader, TextLine
+from protocols.link_end import LinkEnd
 
 
-class HostConnection(Line[TextLine, m.ShoeLine]):
+class HostConnection(LinkEnd[TextLine, m.ShoeLine]):
     """One connection of a host to one shoe. It never has anything to send."""
 
     __slots__ = ("_unknown_lines",)
@@ -42,7 +42,7 @@ class HostSpoke:
     """A host says something on a link on which it has nothing to say; it was left alone."""
 
 
-class DeviceConnection(Line[TextLine, HostSpoke]):
+class DeviceConnection(LinkEnd[TextLine, HostSpoke]):
     """One connection of a shoe."""
 
     __slots__ = ()

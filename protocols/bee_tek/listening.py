@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocols.bee_tek.lines import LineReader, TextLine
 from protocols.bee_tek.wording import read_line
+from protocols.lines import LineReader, TextLine
 from protocols.listening import Listener, Saying
 
 

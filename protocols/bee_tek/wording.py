@@ -16,9 +16,9 @@ import re
 from typing import Final, assert_never
 
 from protocols.bee_tek import messages as m
-from protocols.bee_tek.lines import is_line
 from protocols.cards import Card, Face, Misread, Rank, Suit
 from protocols.errors import LocalProtocolError
+from protocols.lines import is_line
 
 _ANY_CASE: Final = re.IGNORECASE | re.ASCII
 _RANK: Final = r"10|[2-9TJQKA]"

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from protocols import line
+from protocols import link_end
 from protocols.felt_link.frame import AnyFrame, FrameReader, encode
 from protocols.felt_link.messages import Message
 from protocols.felt_link.wording import to_frame
@@ -31,7 +31,7 @@ from protocols.felt_link.wording import to_frame
 EventT = TypeVar("EventT")
 
 
-class Line(line.Line[AnyFrame, EventT]):
+class Connection(link_end.LinkEnd[AnyFrame, EventT]):
     """One end of a felt-link line; its state machine is built on it."""
 
     __slots__ = ("_said_ns",)

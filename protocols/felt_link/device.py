@@ -15,7 +15,7 @@ from typing import Final
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.connection import Line
+from protocols.felt_link.connection import Connection
 from protocols.felt_link.events import DeviceSideEvent, HostOddity, Linked, Ordered, Unlinked
 from protocols.felt_link.frame import Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import BEAT_NS, HELLO_NS, RETRANSMIT_NS, SILENCE_NS, VERSIONS, WINDOW_EVENTS
@@ -23,14 +23,14 @@ from protocols.felt_link.memory import DeviceMemory
 from protocols.felt_link.wording import from_frame
 
 
-class DeviceState(Enum):
+class DeviceLinkState(Enum):
     """Where a device's link stands."""
 
     SEEKING = "seeking"
     LINKED = "linked"
 
 
-class DeviceInput(Enum):
+class DeviceLinkInput(Enum):
     """What moves it."""
 
     WELCOMED = "welcomed"
@@ -38,17 +38,17 @@ class DeviceInput(Enum):
     SILENCE = "silence"
 
 
-DEVICE_TRANSITIONS: Final[Mapping[tuple[DeviceState, DeviceInput], DeviceState]] = {
-    (DeviceState.SEEKING, DeviceInput.WELCOMED): DeviceState.LINKED,
-    (DeviceState.SEEKING, DeviceInput.REFUSED): DeviceState.SEEKING,
-    (DeviceState.SEEKING, DeviceInput.SILENCE): DeviceState.SEEKING,
-    (DeviceState.LINKED, DeviceInput.WELCOMED): DeviceState.LINKED,
-    (DeviceState.LINKED, DeviceInput.REFUSED): DeviceState.SEEKING,
-    (DeviceState.LINKED, DeviceInput.SILENCE): DeviceState.SEEKING,
+DEVICE_TRANSITIONS: Final[Mapping[tuple[DeviceLinkState, DeviceLinkInput], DeviceLinkState]] = {
+    (DeviceLinkState.SEEKING, DeviceLinkInput.WELCOMED): DeviceLinkState.LINKED,
+    (DeviceLinkState.SEEKING, DeviceLinkInput.REFUSED): DeviceLinkState.SEEKING,
+    (DeviceLinkState.SEEKING, DeviceLinkInput.SILENCE): DeviceLinkState.SEEKING,
+    (DeviceLinkState.LINKED, DeviceLinkInput.WELCOMED): DeviceLinkState.LINKED,
+    (DeviceLinkState.LINKED, DeviceLinkInput.REFUSED): DeviceLinkState.SEEKING,
+    (DeviceLinkState.LINKED, DeviceLinkInput.SILENCE): DeviceLinkState.SEEKING,
 }
 
 
-class DeviceConnection(Line[DeviceSideEvent]):
+class DeviceConnection(Connection[DeviceSideEvent]):
     """One connection of a device. Its memory outlives it: give the same one to the next connection.
 
     The device's program records what happens with `report`, and answers each `Ordered` with `answer`.
@@ -60,13 +60,13 @@ class DeviceConnection(Line[DeviceSideEvent]):
         super().__init__(now_ns)
         self._identity: Final = identity
         self._memory: Final = memory
-        self._state = DeviceState.SEEKING
+        self._state = DeviceLinkState.SEEKING
         self._next_to_send = memory.first_kept
         self._progress_ns = now_ns
         self._say_hello(now_ns)
 
     @property
-    def state(self) -> DeviceState:
+    def state(self) -> DeviceLinkState:
         """Where the link stands."""
         return self._state
 
@@ -82,12 +82,12 @@ class DeviceConnection(Line[DeviceSideEvent]):
         if known is None or known.is_answered:
             raise LocalProtocolError(f"no order {command_id} waits for an answer")
         known.is_answered, known.refusal = True, refusal
-        if self._state is DeviceState.LINKED:
+        if self._state is DeviceLinkState.LINKED:
             self._say(m.Answer(command_id, refusal), now_ns)
 
     def next_timeout_ns(self) -> int | None:
         """When the next hello, beat, retransmission or the silence limit is due."""
-        if self._state is DeviceState.SEEKING:
+        if self._state is DeviceLinkState.SEEKING:
             return self._said_ns + HELLO_NS
         due = [self._said_ns + BEAT_NS, self._silent_at_ns()]
         if self._is_waiting_for_ack():
@@ -96,11 +96,11 @@ class DeviceConnection(Line[DeviceSideEvent]):
 
     def handle_timeout(self, now_ns: int) -> None:
         """Do whatever of that is due."""
-        if self._state is DeviceState.LINKED and now_ns >= self._silent_at_ns():
-            self._move(DeviceInput.SILENCE)
+        if self._state is DeviceLinkState.LINKED and now_ns >= self._silent_at_ns():
+            self._move(DeviceLinkInput.SILENCE)
             self._emit(Unlinked("the host is silent"))
             self._say_hello(now_ns)
-        elif self._state is DeviceState.LINKED:
+        elif self._state is DeviceLinkState.LINKED:
             self._retransmit_when_due(now_ns)
             self._beat_when_due(now_ns)
         elif now_ns >= self._said_ns + HELLO_NS:
@@ -125,7 +125,7 @@ class DeviceConnection(Line[DeviceSideEvent]):
         memory = self._memory
         self._say(m.Hello(VERSIONS, self._identity, memory.boot, memory.first_kept, memory.next_seq), now_ns)
 
-    def _move(self, moved_by: DeviceInput) -> None:
+    def _move(self, moved_by: DeviceLinkInput) -> None:
         self._state = DEVICE_TRANSITIONS[self._state, moved_by]
 
     def _go_back(self, seq: int, now_ns: int) -> None:
@@ -134,7 +134,7 @@ class DeviceConnection(Line[DeviceSideEvent]):
         self._send_window(now_ns)
 
     def _send_window(self, now_ns: int) -> None:
-        if self._state is not DeviceState.LINKED:
+        if self._state is not DeviceLinkState.LINKED:
             return
         memory = self._memory
         if not self._is_waiting_for_ack():
@@ -151,9 +151,9 @@ class DeviceConnection(Line[DeviceSideEvent]):
         match frame:
             case Frame():
                 self._on_message(from_frame(frame), now_ns)
-            case Ack(seq) if self._state is DeviceState.LINKED:
+            case Ack(seq) if self._state is DeviceLinkState.LINKED:
                 self._on_ack(seq, now_ns)
-            case Nak(expected, _) if self._state is DeviceState.LINKED:
+            case Nak(expected, _) if self._state is DeviceLinkState.LINKED:
                 self._on_nak(expected, now_ns)
             case Ack() | Nak():
                 pass  # meant for a link that is over
@@ -163,9 +163,9 @@ class DeviceConnection(Line[DeviceSideEvent]):
             case m.Welcome():
                 self._on_welcome(message, now_ns)
             case m.Refuse(reason, _):
-                self._move(DeviceInput.REFUSED)
+                self._move(DeviceLinkInput.REFUSED)
                 self._emit(Unlinked(f"refused by the host: {reason}"))
-            case _ if self._state is DeviceState.LINKED:
+            case _ if self._state is DeviceLinkState.LINKED:
                 self._on_linked_message(message, now_ns)
             case _:
                 pass  # meant for a link that is over
@@ -188,7 +188,7 @@ class DeviceConnection(Line[DeviceSideEvent]):
             self._emit(HostOddity(oddity))
             return
         memory.acknowledge(welcome.seq)
-        self._move(DeviceInput.WELCOMED)
+        self._move(DeviceLinkInput.WELCOMED)
         self._emit(Linked(memory.first_kept - 1))
         self._say(m.Beat(memory.first_kept - 1), now_ns)
         self._go_back(memory.first_kept, now_ns)

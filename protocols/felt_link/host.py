@@ -18,7 +18,7 @@ from typing import Final, assert_never
 from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.connection import Line
+from protocols.felt_link.connection import Connection
 from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, HostSideEvent, Standing
 from protocols.felt_link.frame import STX, Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import (
@@ -33,7 +33,7 @@ from protocols.felt_link.memory import HostMemory
 from protocols.felt_link.wording import from_frame
 
 
-class HostState(Enum):
+class HostLinkState(Enum):
     """Where a host's link stands."""
 
     LISTENING = "listening"
@@ -42,7 +42,7 @@ class HostState(Enum):
     REFUSED = "refused"
 
 
-class HostInput(Enum):
+class HostLinkInput(Enum):
     """What moves it: the first three come from the line and the clock, the last two from the application."""
 
     HELLO = "hello"
@@ -52,26 +52,26 @@ class HostInput(Enum):
     REFUSE = "refuse"
 
 
-HOST_TRANSITIONS: Final[Mapping[tuple[HostState, HostInput], HostState]] = {
-    (HostState.LISTENING, HostInput.HELLO): HostState.GREETED,
-    (HostState.LISTENING, HostInput.SAME_HELLO): HostState.LINKED,
-    (HostState.LISTENING, HostInput.SILENCE): HostState.LISTENING,
-    (HostState.GREETED, HostInput.HELLO): HostState.GREETED,
-    (HostState.GREETED, HostInput.SAME_HELLO): HostState.GREETED,
-    (HostState.GREETED, HostInput.SILENCE): HostState.GREETED,
-    (HostState.GREETED, HostInput.WELCOME): HostState.LINKED,
-    (HostState.GREETED, HostInput.REFUSE): HostState.REFUSED,
-    (HostState.LINKED, HostInput.HELLO): HostState.GREETED,
-    (HostState.LINKED, HostInput.SAME_HELLO): HostState.LINKED,
-    (HostState.LINKED, HostInput.SILENCE): HostState.LISTENING,
-    (HostState.REFUSED, HostInput.HELLO): HostState.REFUSED,
-    (HostState.REFUSED, HostInput.SAME_HELLO): HostState.REFUSED,
-    (HostState.REFUSED, HostInput.SILENCE): HostState.REFUSED,
+HOST_TRANSITIONS: Final[Mapping[tuple[HostLinkState, HostLinkInput], HostLinkState]] = {
+    (HostLinkState.LISTENING, HostLinkInput.HELLO): HostLinkState.GREETED,
+    (HostLinkState.LISTENING, HostLinkInput.SAME_HELLO): HostLinkState.LINKED,
+    (HostLinkState.LISTENING, HostLinkInput.SILENCE): HostLinkState.LISTENING,
+    (HostLinkState.GREETED, HostLinkInput.HELLO): HostLinkState.GREETED,
+    (HostLinkState.GREETED, HostLinkInput.SAME_HELLO): HostLinkState.GREETED,
+    (HostLinkState.GREETED, HostLinkInput.SILENCE): HostLinkState.GREETED,
+    (HostLinkState.GREETED, HostLinkInput.WELCOME): HostLinkState.LINKED,
+    (HostLinkState.GREETED, HostLinkInput.REFUSE): HostLinkState.REFUSED,
+    (HostLinkState.LINKED, HostLinkInput.HELLO): HostLinkState.GREETED,
+    (HostLinkState.LINKED, HostLinkInput.SAME_HELLO): HostLinkState.LINKED,
+    (HostLinkState.LINKED, HostLinkInput.SILENCE): HostLinkState.LISTENING,
+    (HostLinkState.REFUSED, HostLinkInput.HELLO): HostLinkState.REFUSED,
+    (HostLinkState.REFUSED, HostLinkInput.SAME_HELLO): HostLinkState.REFUSED,
+    (HostLinkState.REFUSED, HostLinkInput.SILENCE): HostLinkState.REFUSED,
 }
 """What the application may not do in a state is missing; whatever the line can do is there for every state."""
 
 
-class HostConnection(Line[HostSideEvent]):
+class HostConnection(Connection[HostSideEvent]):
     """One connection of the host. Its memory outlives it: give the same one to the next connection."""
 
     __slots__ = ("_hello", "_memory", "_nak", "_ordered_ns", "_recent", "_state")
@@ -79,30 +79,30 @@ class HostConnection(Line[HostSideEvent]):
     def __init__(self, memory: HostMemory, now_ns: int) -> None:
         super().__init__(now_ns)
         self._memory: Final = memory
-        self._state = HostState.LISTENING
+        self._state = HostLinkState.LISTENING
         self._hello: m.Hello | None = None
         self._nak: tuple[int, int] | None = None  # what was asked for again, and when
         self._ordered_ns: int | None = None
         self._recent: Final[dict[int, m.WireEvent | tuple[str, str]]] = {}
 
     @property
-    def state(self) -> HostState:
+    def state(self) -> HostLinkState:
         """Where the link stands."""
         return self._state
 
     def welcome(self, now_ns: int) -> None:
         """Work with the device that said hello."""
-        hello = self._expect_greeting(HostInput.WELCOME)
+        hello = self._expect_greeting(HostLinkInput.WELCOME)
         if _common_version(hello) is None:
             raise LocalProtocolError("no protocol version in common: this device can only be refused")
-        self._state = HOST_TRANSITIONS[self._state, HostInput.WELCOME]
+        self._state = HOST_TRANSITIONS[self._state, HostLinkInput.WELCOME]
         self._take_place(hello)
         self._say_welcome(hello, now_ns)
 
     def refuse(self, reason: m.HostRefusal, detail: str, now_ns: int) -> None:
         """Tell the device that said hello that it is not wanted, and why."""
-        self._expect_greeting(HostInput.REFUSE)
-        self._state = HOST_TRANSITIONS[self._state, HostInput.REFUSE]
+        self._expect_greeting(HostLinkInput.REFUSE)
+        self._state = HOST_TRANSITIONS[self._state, HostLinkInput.REFUSE]
         self._say(m.Refuse(reason, detail), now_ns)
 
     def acknowledge(self, boot: str, seq: int, now_ns: int) -> None:
@@ -114,18 +114,18 @@ class HostConnection(Line[HostSideEvent]):
             raise LocalProtocolError(f"event {seq} cannot be on disk: {memory.delivered} was the last delivered")
         if seq > memory.on_disk:
             memory.on_disk = seq
-            if self._state is HostState.LINKED:
+            if self._state is HostLinkState.LINKED:
                 self._say_frame(Ack(seq), now_ns)
 
     def order(self, command_id: str, command: m.WireCommand, now_ns: int) -> None:
         """Have a command done once; it is repeated until it is answered, over this connection and later ones."""
         self._memory.queue(command_id, command)
-        if self._state is HostState.LINKED and self._ordered_ns is None:
+        if self._state is HostLinkState.LINKED and self._ordered_ns is None:
             self._say_order(now_ns)
 
     def next_timeout_ns(self) -> int | None:
         """When the next beat, repeated order or the silence limit is due."""
-        if self._state is not HostState.LINKED:
+        if self._state is not HostLinkState.LINKED:
             return None
         due = [self._said_ns + BEAT_NS, self._silent_at_ns()]
         if self._ordered_ns is not None:
@@ -134,10 +134,10 @@ class HostConnection(Line[HostSideEvent]):
 
     def handle_timeout(self, now_ns: int) -> None:
         """Do whatever of that is due."""
-        if self._state is not HostState.LINKED:
+        if self._state is not HostLinkState.LINKED:
             return
         if now_ns >= self._silent_at_ns():
-            self._state = HOST_TRANSITIONS[self._state, HostInput.SILENCE]
+            self._state = HOST_TRANSITIONS[self._state, HostLinkInput.SILENCE]
             self._ordered_ns = None
             return
         if self._ordered_ns is not None and now_ns >= self._ordered_ns + COMMAND_AGAIN_NS:
@@ -148,13 +148,13 @@ class HostConnection(Line[HostSideEvent]):
     def _silent_at_ns(self) -> int:
         return (self._heard_ns or 0) + SILENCE_NS
 
-    def _expect_greeting(self, wanted: HostInput) -> m.Hello:
+    def _expect_greeting(self, wanted: HostLinkInput) -> m.Hello:
         if (self._state, wanted) not in HOST_TRANSITIONS or self._hello is None:
             raise LocalProtocolError(f"{wanted.value} answers a hello, and none waits: the link is {self._state.value}")
         return self._hello
 
     def _on_damage(self, damage: Garbage, now_ns: int) -> None:
-        if self._state is HostState.LINKED and damage.data[0] == STX:
+        if self._state is HostLinkState.LINKED and damage.data[0] == STX:
             self._ask_again("check", now_ns)
 
     def _on_frame(self, frame: AnyFrame, now_ns: int) -> None:
@@ -170,7 +170,7 @@ class HostConnection(Line[HostSideEvent]):
         match message:
             case m.Hello():
                 self._on_hello(message, now_ns)
-            case _ if self._state is not HostState.LINKED:
+            case _ if self._state is not HostLinkState.LINKED:
                 pass  # a device that is in the middle of an earlier link: it will fall silent and say hello
             case m.Numbered() | m.Unintelligible():
                 self._on_numbered(message, now_ns)
@@ -190,10 +190,10 @@ class HostConnection(Line[HostSideEvent]):
         before, known, self._hello = self._state, self._hello, hello
         is_same_device = known is not None and _who(known) == _who(hello)
         is_same = is_same_device and self._standing(hello) is Standing.RESUMED
-        self._state = HOST_TRANSITIONS[before, HostInput.SAME_HELLO if is_same else HostInput.HELLO]
-        if self._state is HostState.LINKED:
+        self._state = HOST_TRANSITIONS[before, HostLinkInput.SAME_HELLO if is_same else HostLinkInput.HELLO]
+        if self._state is HostLinkState.LINKED:
             self._say_welcome(hello, now_ns)
-        elif self._state is HostState.GREETED and not (before is HostState.GREETED and is_same_device):
+        elif self._state is HostLinkState.GREETED and not (before is HostLinkState.GREETED and is_same_device):
             self._ordered_ns = None
             self._emit(Greeted(hello, _common_version(hello), self._standing(hello), self._missing(hello)))
 

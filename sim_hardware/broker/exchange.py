@@ -30,7 +30,7 @@ from mqtt5 import (
     Will,
 )
 
-from sim_hardware.broker.session import NS_PER_S, Limits, Line, Message, Session
+from sim_hardware.broker.session import NS_PER_S, ClientSocket, Limits, Message, Session
 from sim_hardware.broker.topics import SHARED, is_topic_filter, is_topic_name, matches
 
 _QOS_GRANTED: Final = (QoS.AT_MOST_ONCE, QoS.AT_LEAST_ONCE, QoS.AT_LEAST_ONCE)
@@ -68,17 +68,17 @@ class Exchange:
     def open(self, client_id: str, now_ns: int, *, clean: bool) -> tuple[Session, bool]:
         """The session of an admitted client, and whether it was there before. An older connection is ended."""
         old = self.sessions.get(client_id)
-        if old is not None and old.line is not None:
-            old.line.end(DisconnectReasonCode.SESSION_TAKEN_OVER)
-            self.leave(old, old.line, now_ns, keep_will=True)
+        if old is not None and old.socket is not None:
+            old.socket.end(DisconnectReasonCode.SESSION_TAKEN_OVER)
+            self.leave(old, old.socket, now_ns, keep_will=True)
         if old is not None and (clean or old.expiry_s == 0):
             self._forget(old, now_ns)
         session = self.sessions.setdefault(client_id, Session(client_id, self.limits))
         return session, session is old
 
-    def leave(self, session: Session, line: Line, now_ns: int, *, keep_will: bool) -> None:
-        """The connection `line` is over; when another has taken the session meanwhile there is nothing to do."""
-        if session.line is not line:
+    def leave(self, session: Session, socket: ClientSocket, now_ns: int, *, keep_will: bool) -> None:
+        """The connection `socket` is over; when another has taken the session meanwhile there is nothing to do."""
+        if session.socket is not socket:
             return
         session.detach(now_ns)
         if not keep_will:
@@ -156,8 +156,8 @@ class Exchange:
                 del self.retained[topic]
             elif matches(entry.pattern, topic):
                 qos = granted(message.packet.qos, int(entry.max_qos))
-                if not session.has_room and session.line is not None:
-                    session.line.end(DisconnectReasonCode.QUOTA_EXCEEDED)
+                if not session.has_room and session.socket is not None:
+                    session.socket.end(DisconnectReasonCode.QUOTA_EXCEEDED)
                     return
                 session.deliver(message, qos, now_ns, retain=True)
 

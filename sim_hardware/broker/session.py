@@ -32,7 +32,7 @@ class Limits:
     packet_bytes_max: int = 1 << 20
 
 
-class Line(Protocol):
+class ClientSocket(Protocol):
     """The session's way to its client while there is one."""
 
     def send(self, packet: Packet) -> None:
@@ -96,7 +96,7 @@ class Session:
     filters: dict[str, TopicFilter] = field(default_factory=dict)
     queue: deque[Waiting] = field(default_factory=deque)
     under_way: dict[int, Waiting] = field(default_factory=dict)
-    line: Line | None = None
+    socket: ClientSocket | None = None
     expiry_s: int = 0
     receive_max: int = PACKET_IDS
     will: Will | None = None
@@ -104,9 +104,9 @@ class Session:
     will_due_ns: int | None = None
     _last_id: int = 0
 
-    def attach(self, connect: ConnectPacket, line: Line, now_ns: int) -> None:
+    def attach(self, connect: ConnectPacket, socket: ClientSocket, now_ns: int) -> None:
         """A connection begins; what was under way goes out again. The CONNACK has been sent already."""
-        self.line, self.will = line, connect.will
+        self.socket, self.will = socket, connect.will
         self.expiry_s, self.expires_ns, self.will_due_ns = connect.session_expiry_interval, None, None
         self.receive_max = min(connect.receive_max, self.limits.under_way_max)
         for packet_id, waiting in self.under_way.items():
@@ -115,7 +115,7 @@ class Session:
 
     def detach(self, now_ns: int) -> None:
         """The connection is over; the session lives on for as long as was agreed."""
-        self.line = None
+        self.socket = None
         self.expires_ns = None if self.expiry_s == NEVER_S else now_ns + self.expiry_s * NS_PER_S
 
     @property
@@ -125,8 +125,8 @@ class Session:
     def deliver(self, message: Message, qos: QoS, now_ns: int, *, retain: bool) -> None:
         """Send it, or let it wait; whoever calls has asked `has_room`."""
         if qos == QoS.AT_MOST_ONCE:
-            if self.line is not None and self._network_keeps_up():
-                self.line.send(message.addressed(qos, now_ns, retain=retain))
+            if self.socket is not None and self._network_keeps_up():
+                self.socket.send(message.addressed(qos, now_ns, retain=retain))
             return
         self.queue.append(Waiting(message, retain))
         self.pump(now_ns)
@@ -138,7 +138,7 @@ class Session:
 
     def pump(self, now_ns: int) -> None:
         """Send what the client's receive maximum and the network allow."""
-        while self.line is not None and self.queue and self._may_send():
+        while self.socket is not None and self.queue and self._may_send():
             waiting = self.queue.popleft()
             if not waiting.message.expired(now_ns):
                 packet_id = self._free_id()
@@ -154,14 +154,14 @@ class Session:
 
     def line_backlog(self) -> int:
         """What the network has not taken yet, in bytes; nothing when there is no connection."""
-        return 0 if self.line is None else self.line.backlog_bytes()
+        return 0 if self.socket is None else self.socket.backlog_bytes()
 
     def _transmit(self, packet_id: int, waiting: Waiting, now_ns: int, *, again: bool) -> None:
-        assert self.line is not None
+        assert self.socket is not None
         packet = waiting.message.addressed(
             QoS.AT_LEAST_ONCE, now_ns, retain=waiting.retain, packet_id=packet_id, again=again
         )
-        self.line.send(packet)
+        self.socket.send(packet)
 
     def _free_id(self) -> int:
         """`under_way_max` is far below the number of ids, so there is always one."""

@@ -11,12 +11,12 @@ from collections import defaultdict
 from daemon.table.big_50.procedure import GAME as BIG_50
 from daemon.table.blackjack.procedure import GAME as BLACKJACK
 from daemon.table.diagram import draw
-from drivers.device import TRANSITIONS, DeviceInput, DeviceState
+from drivers.device import TRANSITIONS, LinkInput, LinkState
 
 
 def device() -> str:
     """How one device's connection moves; what leaves it where it is, is not drawn."""
-    moves: dict[tuple[DeviceState, DeviceState], list[DeviceInput]] = defaultdict(list)
+    moves: dict[tuple[LinkState, LinkState], list[LinkInput]] = defaultdict(list)
     for (before, moved_by), after in TRANSITIONS.items():
         if after is not before:
             moves[before, after].append(moved_by)
@@ -24,7 +24,7 @@ def device() -> str:
         f"    {before.value} --> {after.value}: {', '.join(each.value for each in moved_by)}"
         for (before, after), moved_by in moves.items()
     ]
-    return "\n".join(["stateDiagram-v2", f"    [*] --> {DeviceState.CONNECTING.value}", *lines])
+    return "\n".join(["stateDiagram-v2", f"    [*] --> {LinkState.CONNECTING.value}", *lines])
 
 
 DIAGRAMS = {

@@ -8,10 +8,9 @@ import pytest
 
 from drivers import events as e
 from drivers.angel_eye import NOT_ANSWERED, NOT_IDENTIFIED, NOT_SENT
-from drivers.commands import CommandDue, DeviceCommand, Lock, Reshuffle, Unlock
+from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DeviceCommand, Lock, Reshuffle, Unlock
 from drivers.driver import Damaged, Rejected, Reported
 from drivers.errors import SetupCode
-from drivers.felt_link import NOT_CAPABLE, QUEUE_FULL
 from drivers.profile import Capability, Firmware, Profile
 from drivers.profiles import PROFILES
 from drivers.shoe import HIDDEN_BY_DAMAGE, NONSENSE_BYTES_MAX

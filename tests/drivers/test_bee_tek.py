@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from drivers import events as e
-from drivers.commands import CommandDue, Lock
+from drivers.commands import NOT_CAPABLE, CommandDue, Lock
 from drivers.driver import Damaged, Rejected, Reported
-from drivers.felt_link import NOT_CAPABLE
 from drivers.profile import Capability
 from drivers.profiles import PROFILES
 from drivers.shoe import HIDDEN_BY_DAMAGE, NONSENSE_BYTES_MAX

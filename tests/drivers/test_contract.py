@@ -18,7 +18,7 @@ from drivers.commands import (
     SetMode,
     Unlock,
 )
-from drivers.device import DeviceState
+from drivers.device import LinkState
 from drivers.events import (
     Anomaly,
     Button,
@@ -74,7 +74,7 @@ async def test_it_is_identified_and_then_reports_each_event_once_with_its_receip
         PacketDispensed(1, 5, hand),
     ]
     assert [report.receipt for report in bench.reports] == [None, *(Receipt("B1", seq) for seq in (1, 2, 3))]
-    assert (device.state, device.identity) == (DeviceState.RUNNING, OURS)
+    assert (device.state, device.identity) == (LinkState.RUNNING, OURS)
     stamps = [report.at.mono_ns for report in bench.reports]
     assert stamps == sorted(stamps)
 
@@ -235,7 +235,7 @@ def test_to_a_stranger_nothing_is_ever_written(
         assert failed.code == code
         assert failed.remedy
         assert bench.far.heard == b""
-        assert device.state is DeviceState.BLOCKED
+        assert device.state is LinkState.BLOCKED
 
     way.run(main)
 

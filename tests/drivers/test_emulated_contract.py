@@ -14,7 +14,7 @@ from typing import TypeAlias
 import pytest
 
 from drivers import events as e
-from drivers.device import DeviceState
+from drivers.device import LinkState
 from drivers.errors import SetupCode
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
@@ -174,7 +174,7 @@ async def test_a_bad_frame_costs_no_key_and_makes_none(stage: Stage) -> None:
             for key in ("green", "next", "count"):
                 rig.press(key)
             await heard.until(lambda: heard.count(e.ButtonPressed) == 3 * struck)  # noqa: B023 - awaited here
-            assert rig.emulator.line.struck == struck
+            assert rig.emulator.cable.struck == struck
         assert pressed(heard) == [GREEN, NEXT, COUNT] * len(FRAME_FAULTS)
 
 
@@ -203,7 +203,7 @@ async def test_to_another_serial_number_nothing_is_written(stage: Stage) -> None
         assert isinstance(failed, e.SetupFailed)
         assert failed.code == SetupCode.WRONG_SERIAL
         assert heard.device is not None
-        assert heard.device.state is DeviceState.BLOCKED
+        assert heard.device.state is LinkState.BLOCKED
         assert {tapped.direction for tapped in heard.device.tap.kept()} == {Direction.FROM_DEVICE}
 
 

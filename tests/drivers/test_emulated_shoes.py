@@ -85,7 +85,7 @@ async def test_three_copies_carry_an_angel_eye_over_a_bad_line_or_its_loss_is_no
         rig.disarm(name)
         rig.draw()
         await heard.until(lambda: bool(heard.faces) and heard.faces[-1] == ORDER[CARDS])
-        assert rig.emulator.line.struck > CARDS // 2
+        assert rig.emulator.cable.struck > CARDS // 2
         was = iter(ORDER)
         assert all(face in was for face in heard.faces), "in order, none invented"
         assert name is FaultName.DROPPED_FRAMES or len(heard.faces) == CARDS + 1 or heard.count(e.EventsLost)

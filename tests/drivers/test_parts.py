@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import get_args
 
 import pytest
@@ -18,7 +17,7 @@ from drivers.addresses import (
     parse_address,
 )
 from drivers.events import Anomaly, Button, CameBack, Stamp, WentStale
-from drivers.health import BACKOFF_NS, REPEAT_NS_MIN, STEADY_NS, Backoff, Complaints, SilenceWatch
+from drivers.health import REPEAT_NS_MIN, Complaints, SilenceWatch
 from drivers.profile import Firmware, Freshness
 from drivers.shuffler import device_event
 from drivers.tap import CHUNK_COST, Direction, Tap
@@ -202,16 +201,6 @@ def test_a_complaint_passes_once_in_a_while_and_counts_what_was_held_back() -> N
         "line-damage", "3 bytes are no frame; 2 more like it before"
     )
     assert complaints.admit(noise, 2 * REPEAT_NS_MIN) == noise
-
-
-def test_the_pauses_never_shrink_before_a_connection_was_steady() -> None:
-    backoff = Backoff()
-    pauses = [backoff.next_ns() for _ in range(len(BACKOFF_NS) + 5)]
-    assert all(before <= after for before, after in pairwise(pauses))
-    backoff.was_up(STEADY_NS - 1)
-    assert backoff.next_ns() == BACKOFF_NS[-1]
-    backoff.was_up(STEADY_NS)
-    assert backoff.next_ns() == BACKOFF_NS[0]
 
 
 # Tap

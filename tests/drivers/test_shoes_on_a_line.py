@@ -11,7 +11,7 @@ import pytest
 from drivers import events as e
 from drivers.angel_eye import NOT_ANSWERED
 from drivers.commands import CommandDue, Lock
-from drivers.device import DeviceState
+from drivers.device import LinkState
 from drivers.errors import SetupCode
 from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
@@ -151,7 +151,7 @@ async def test_a_line_of_nonsense_is_told_once_and_opened_once_more(way: MemoryW
     assert len(bench.of(e.Anomaly)) <= HOUR_S / 10 + 1
     end.say(EIGHT)
     await bench.heard(e.CardDrawn)
-    assert (before, device.state) == (DeviceState.IDENTIFYING, DeviceState.RUNNING)
+    assert (before, device.state) == (LinkState.IDENTIFYING, LinkState.RUNNING)
 
 
 ARMED = replace(

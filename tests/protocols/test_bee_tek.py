@@ -6,11 +6,11 @@ import pytest
 
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.connection import DeviceConnection, HostConnection, HostSpoke
-from protocols.bee_tek.lines import LINE_LENGTH_MAX, NOT_TEXT, REST_OF_TOO_LONG, TOO_LONG
 from protocols.bee_tek.wording import read_line, write_line
 from protocols.cards import DECK, Card, Misread
 from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
+from protocols.lines import LINE_LENGTH_MAX, NOT_TEXT, REST_OF_TOO_LONG, TOO_LONG
 
 GAME = m.Operation.GAME
 MANUAL = m.Operation.MANUAL_BURN_CARDS

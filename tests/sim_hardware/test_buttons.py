@@ -146,7 +146,7 @@ def test_a_bad_line_costs_time_and_no_key(name: FaultName) -> None:
                 expected.append(key)
                 await host.until(lambda: len(keys_of(host)) == len(expected))
             assert keys_of(host) == expected
-            assert rig.emulator.line.struck > 10
+            assert rig.emulator.cable.struck > 10
 
     story()
 

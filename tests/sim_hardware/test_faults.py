@@ -240,7 +240,7 @@ def test_a_bad_line_is_repaired_by_the_link(name: FaultName, arming: Arming) -> 
             assert [packet.position for packet in packets] == [1, 2, 3]
             assert all_faces(([packet.faces or () for packet in packets], remainder.faces or ())) == SEVEN
             assert host.gaps == []
-            assert rig.emulator.line.struck >= (5 if isinstance(arming, Always) else 1)
+            assert rig.emulator.cable.struck >= (5 if isinstance(arming, Always) else 1)
             if name is FaultName.CORRUPTED_FRAMES:
                 assert host.damage
 

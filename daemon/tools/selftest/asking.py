@@ -18,7 +18,7 @@ from daemon.tools.selftest.observed import (
     Repair,
 )
 from daemon.tools.selftest.people import Person
-from daemon.tools.selftest.talk import Line, Said, Talk, number_of
+from daemon.tools.selftest.talk import DeviceUnderTest, Said, Talk, number_of
 from drivers.commands import DeviceCommand, SetLamp
 from drivers.events import (
     ButtonPressed,
@@ -75,9 +75,9 @@ def _hello(talk: Talk) -> Hello | None:
     return greetings[-1] if greetings else None
 
 
-async def meet_again(line: Line) -> Meeting:
+async def meet_again(device: DeviceUnderTest) -> Meeting:
     """Over a connection that is closed at once."""
-    async with line.talk() as talk:
+    async with device.talk() as talk:
         return await meet(talk)
 
 
@@ -90,30 +90,32 @@ async def listen(talk: Talk, silence_ns_max: int) -> Beats:
     return Beats(watched_ns, max(later - sooner for sooner, later in pairwise(moments)))
 
 
-async def ask(line: Line, talk: Talk, command: DeviceCommand, command_id: str | None = None) -> Answer | None:
+async def ask(
+    device: DeviceUnderTest, talk: Talk, command: DeviceCommand, command_id: str | None = None
+) -> Answer | None:
     """One command, and what the device says to it."""
     began_ns = talk.now_ns
-    answered = await talk.order(command_id or line.next_id(), command)
+    answered = await talk.order(command_id or device.next_id(), command)
     return None if answered is None else Answer(talk.reports[-1].at.mono_ns - began_ns, answered.refusal)
 
 
-async def ask_often(line: Line, talk: Talk) -> Answers:
+async def ask_often(device: DeviceUnderTest, talk: Talk) -> Answers:
     """The lamp is the one order that neither moves a card nor changes how the machine works. It ends dark."""
     given: list[Answer] = []
     for number in range(ORDERS):
-        answer = await ask(line, talk, SetLamp(number % 2 == 0))
+        answer = await ask(device, talk, SetLamp(number % 2 == 0))
         if answer is None:
             return Answers(number + 1, tuple(given))
         given.append(answer)
     return Answers(ORDERS, tuple(given))
 
 
-async def ask_twice(line: Line, talk: Talk) -> AskedTwice:
+async def ask_twice(device: DeviceUnderTest, talk: Talk) -> AskedTwice:
     """An id that the device knows, with its own command and with another. One that waits for its answer is ours yet."""
-    command_id = line.next_id()
+    command_id = device.next_id()
     answers: list[Answer | None] = [None, None, None]
     for place, is_lit in enumerate((False, False, True)):
-        answers[place] = await ask(line, talk, SetLamp(is_lit), command_id)
+        answers[place] = await ask(device, talk, SetLamp(is_lit), command_id)
         if answers[place] is None:
             break
     return AskedTwice(*answers)
@@ -136,9 +138,9 @@ def _is_made_by_hand(report: DeviceReport, after_seq: int) -> bool:
     return is_new and isinstance(report.event, MADE_BY_HAND)
 
 
-async def have_again(line: Line, seq: int, boot: str) -> Redelivery:
+async def have_again(device: DeviceUnderTest, seq: int, boot: str) -> Redelivery:
     """Come as a host that has nothing on disk."""
-    async with line.talk() as talk:
+    async with device.talk() as talk:
         met = await meet(talk)
         met_ns = talk.now_ns
         await talk.until(lambda: _numbered(talk.to_us(), seq), QUIET_S)
@@ -147,9 +149,9 @@ async def have_again(line: Line, seq: int, boot: str) -> Redelivery:
         return Redelivery(seq, boot, met, took_ns, is_marked=bool(came) and _is_marked(came[0]))
 
 
-async def damage(line: Line) -> Repair:
+async def damage(device: DeviceUnderTest) -> Repair:
     """Receive the first event damaged, and see it repaired."""
-    async with line.talk(corrupts=True) as talk:
+    async with device.talk(corrupts=True) as talk:
         await meet(talk)
         await talk.until(lambda: _whole_after_damage(talk), QUIET_S)
         damaged_ns = talk.damaged_ns[:1]
@@ -164,9 +166,9 @@ def _whole_after_damage(talk: Talk) -> list[Said]:
     return _numbered(talk.to_us(), delivered[0]) if delivered else []
 
 
-async def take(line: Line) -> Receipt | None:
+async def take(device: DeviceUnderTest) -> Receipt | None:
     """Acknowledge everything that the device keeps, and leave it the time to forget it."""
-    async with line.talk() as talk:
+    async with device.talk() as talk:
         talk.acknowledges = True
         last = (await meet(talk)).next_seq - 1
         await talk.until(lambda: _receipts(talk, last), MEETING_S)
@@ -174,9 +176,9 @@ async def take(line: Line) -> Receipt | None:
         return next(iter(_receipts(talk, last)), None)
 
 
-async def come_back(line: Line, receipt: Receipt) -> Aftermath:
+async def come_back(device: DeviceUnderTest, receipt: Receipt) -> Aftermath:
     """Come as a host that has it on disk."""
-    async with line.talk(receipt) as talk:
+    async with device.talk(receipt) as talk:
         met = await meet(talk)
         await talk.last(QUIET_S)
         numbers = [number_of(said.saying) for said in talk.to_us()]

@@ -12,7 +12,7 @@ from daemon.tools.selftest import asking, checks, judging, moving
 from daemon.tools.selftest.checks import Check, Report, left_out, not_applicable
 from daemon.tools.selftest.observed import Meeting
 from daemon.tools.selftest.people import Person
-from daemon.tools.selftest.talk import Line, Talk
+from daemon.tools.selftest.talk import DeviceUnderTest, Talk
 from drivers.errors import SetupCode
 from drivers.events import DeviceReport, Receipt
 from drivers.profile import NEVER_NS, Capability, DeviceRole, DeviceSettings
@@ -57,7 +57,7 @@ class Examination:
         self._settings: Final = settings
         self._person: Final = person
         self._allowed: Final = allowed
-        self._line: Final = Line(settings, outside, run)
+        self._device: Final = DeviceUnderTest(settings, outside, run)
         self._made: DeviceReport | None = None
         self._first = Meeting(0)
 
@@ -82,7 +82,7 @@ class Examination:
                 yield check
             async for check in self._of_motion():
                 yield check
-        yield judging.judge_line(asking.count(self._line.talks), is_told=self._is_felt_link)
+        yield judging.judge_line(asking.count(self._device.talks), is_told=self._is_felt_link)
 
     @property
     def _is_felt_link(self) -> bool:
@@ -95,7 +95,7 @@ class Examination:
     # One connection.
 
     async def _over_one_connection(self) -> AsyncIterator[Check]:
-        async with self._line.talk() as talk:
+        async with self._device.talk() as talk:
             self._person.told("waiting for its hello")
             self._first = await asking.meet(talk)
             self._refuse_to_judge(talk)
@@ -108,8 +108,8 @@ class Examination:
                     yield not_applicable(name, f"{self._settings.profile.name} takes no commands.")
                 return
             self._person.told("ordering its lamp on and off")
-            yield judging.judge_answers(await asking.ask_often(self._line, talk))
-            yield judging.judge_once(await asking.ask_twice(self._line, talk))
+            yield judging.judge_answers(await asking.ask_often(self._device, talk))
+            yield judging.judge_once(await asking.ask_twice(self._device, talk))
 
     def _refuse_to_judge(self, talk: Talk) -> None:
         """A port that cannot be opened is no finding about a device."""
@@ -129,7 +129,7 @@ class Examination:
 
     async def _reconnects(self) -> Check:
         self._person.told("opening its line again and again")
-        met = [await asking.meet_again(self._line) for _ in range(asking.RECONNECTIONS)]
+        met = [await asking.meet_again(self._device) for _ in range(asking.RECONNECTIONS)]
         return judging.judge_reconnects(self._first, met)
 
     # Events.
@@ -146,14 +146,14 @@ class Examination:
                 yield left_out(name, "the device keeps no event, and none was made.")
             return
         self._person.told("having an event given again")
-        again = await asking.have_again(self._line, kept.seq, kept.boot)
+        again = await asking.have_again(self._device, kept.seq, kept.boot)
         yield judging.judge_redelivery(again)
         if not again.met.kept:
             for name in (checks.REPAIR, checks.ACKNOWLEDGEMENT):
                 yield left_out(name, "the device keeps no event any more.")
             return
         self._person.told("damaging an event on its way")
-        yield judging.judge_repair(await asking.damage(self._line))
+        yield judging.judge_repair(await asking.damage(self._device))
         yield await self._acknowledgement(again.met)
 
     def _to_be_kept(self) -> Receipt | None:
@@ -173,7 +173,7 @@ class Examination:
             return not_applicable(checks.EVENT, f"{self._settings.profile.name} has no keys.")
         if self._first.kept and not self._allowed.takes_events:
             return left_out(checks.EVENT, f"{self._keeps(self._first)} A daemon would find the test's own among them.")
-        async with self._line.talk() as talk:
+        async with self._device.talk() as talk:
             met = await asking.meet(talk)
             request = _DRAW if is_shoe else _PRESS
             self._made = await asking.witness(talk, self._person, request, met.next_seq - 1)
@@ -185,11 +185,11 @@ class Examination:
         if not self._allowed.takes_events and self._first.kept:
             return left_out(checks.ACKNOWLEDGEMENT, f"{self._keeps(now)} --acknowledge takes them for good.")
         self._person.told("acknowledging what it keeps")
-        receipt = await asking.take(self._line)
+        receipt = await asking.take(self._device)
         if receipt is None:
             said = f"it keeps {now.kept} events and does not give all of them."
             return checks.failed(checks.ACKNOWLEDGEMENT, said, "Record what it says (feltd capture) for the vendor.")
-        return judging.judge_acknowledgement(await asking.come_back(self._line, receipt))
+        return judging.judge_acknowledgement(await asking.come_back(self._device, receipt))
 
     def _keeps(self, met: Meeting) -> str:
         return f"the device keeps {met.kept} events that no daemon has taken."
@@ -207,6 +207,6 @@ class Examination:
                 yield left_out(name, "cards are moved only with --move.")
             return
         self._person.told("locking it")
-        yield moving.judge_locking(await moving.lock(self._line))
+        yield moving.judge_locking(await moving.lock(self._device))
         self._person.told("dealing one packet")
-        yield moving.judge_deal(await moving.deal(self._line, self._person))
+        yield moving.judge_deal(await moving.deal(self._device, self._person))

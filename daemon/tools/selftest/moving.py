@@ -9,7 +9,7 @@ from daemon.tools.selftest.asking import ask, meet
 from daemon.tools.selftest.checks import Check, Measure, failed, left_out, passed
 from daemon.tools.selftest.observed import Answer, Deal, Locking
 from daemon.tools.selftest.people import Person
-from daemon.tools.selftest.talk import Line, Talk
+from daemon.tools.selftest.talk import DeviceUnderTest, Talk
 from drivers.commands import DeviceCommand, Dispense, EjectRemainder, Lock, Reshuffle, SetMode, Unlock
 from drivers.events import (
     DeviceEvent,
@@ -30,20 +30,20 @@ BEGUN_S: Final = 2.0
 _MS: Final = 1_000_000
 
 
-async def lock(line: Line) -> Locking:
+async def lock(device: DeviceUnderTest) -> Locking:
     """Lock it, order a packet all the same, unlock it."""
-    async with line.talk() as talk:
+    async with device.talk() as talk:
         await _take_everything(talk)
-        locked = await ask(line, talk, Lock())
-        ordered = await ask(line, talk, Dispense(1))
-        return Locking(locked, ordered, await ask(line, talk, Unlock()))
+        locked = await ask(device, talk, Lock())
+        ordered = await ask(device, talk, Dispense(1))
+        return Locking(locked, ordered, await ask(device, talk, Unlock()))
 
 
-async def deal(line: Line, person: Person) -> Deal:
+async def deal(device: DeviceUnderTest, person: Person) -> Deal:
     """Shuffle, give one packet, eject the rest."""
-    async with line.talk() as talk:
+    async with device.talk() as talk:
         await _take_everything(talk)
-        return await _Dealing(line, talk, person).deal()
+        return await _Dealing(device, talk, person).deal()
 
 
 async def _take_everything(talk: Talk) -> None:
@@ -55,8 +55,8 @@ async def _take_everything(talk: Talk) -> None:
 class _Dealing:
     """One deal, step by step; the first that fails ends it."""
 
-    def __init__(self, line: Line, talk: Talk, person: Person) -> None:
-        self._line: Final = line
+    def __init__(self, device: DeviceUnderTest, talk: Talk, person: Person) -> None:
+        self._device: Final = device
         self._talk: Final = talk
         self._person: Final = person
         self._first: Final = len(talk.reports)
@@ -79,7 +79,7 @@ class _Dealing:
 
     async def _order(self, command: DeviceCommand) -> bool:
         self._since = len(self._talk.reports)
-        answer = await ask(self._line, self._talk, command)
+        answer = await ask(self._device, self._talk, command)
         if answer is not None and answer.refusal is None:
             return True
         self._refused = _step(command), "no answer" if answer is None else answer.refusal or ""

@@ -203,7 +203,7 @@ def number_of(saying: Saying) -> int | None:
     return number if isinstance(number, int) else None
 
 
-class Line:
+class DeviceUnderTest:
     """The way to the device under test, and every connection that there was."""
 
     def __init__(self, settings: DeviceSettings, outside: Outside, run: str) -> None:

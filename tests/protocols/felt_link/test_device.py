@@ -8,7 +8,7 @@ import pytest
 
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.device import DEVICE_TRANSITIONS, DeviceInput, DeviceState
+from protocols.felt_link.device import DEVICE_TRANSITIONS, DeviceLinkInput, DeviceLinkState
 from protocols.felt_link.events import HostOddity, Linked, Ordered, Unlinked
 from protocols.felt_link.frame import Ack, Frame, Nak, encode
 from protocols.felt_link.limits import (
@@ -36,7 +36,7 @@ def numbers(device: DeviceEnd) -> list[tuple[int, bool]]:
 
 
 def test_every_input_moves_or_keeps_every_state() -> None:
-    assert set(DEVICE_TRANSITIONS) == set(product(DeviceState, DeviceInput))
+    assert set(DEVICE_TRANSITIONS) == set(product(DeviceLinkState, DeviceLinkInput))
 
 
 def test_it_says_hello_at_once_and_then_every_second_until_it_is_welcomed() -> None:
@@ -74,7 +74,7 @@ def test_a_welcome_that_is_not_for_it_is_left_alone(welcome: m.Welcome, code: st
     device = DeviceEnd()
     device.link.report(GREEN, 0)
     assert device.hear(welcome) == [HostOddity(code)]
-    assert device.link.state is DeviceState.SEEKING
+    assert device.link.state is DeviceLinkState.SEEKING
 
 
 def test_a_refused_device_goes_on_saying_hello() -> None:

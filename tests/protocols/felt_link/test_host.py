@@ -12,12 +12,12 @@ from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
 from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
 from protocols.felt_link.frame import Ack, Frame, Nak, encode
-from protocols.felt_link.host import HOST_TRANSITIONS, HostInput, HostState
+from protocols.felt_link.host import HOST_TRANSITIONS, HostLinkInput, HostLinkState
 from protocols.felt_link.limits import BEAT_NS, COMMAND_AGAIN_NS, NAK_AGAIN_NS, SILENCE_NS, WINDOW_EVENTS
 from protocols.felt_link.memory import COMMANDS_WAITING_MAX, HostMemory
 from tests.protocols.felt_link.pair import GREEN, IDENTITY, MS, Host, hello, line
 
-FROM_THE_LINE = (HostInput.HELLO, HostInput.SAME_HELLO, HostInput.SILENCE)
+FROM_THE_LINE = (HostLinkInput.HELLO, HostLinkInput.SAME_HELLO, HostLinkInput.SILENCE)
 
 
 def numbered(seq: int, event: m.WireEvent = GREEN, resent: bool = False) -> m.Numbered:
@@ -36,8 +36,8 @@ def linked(memory: HostMemory | None = None) -> Host:
 
 
 def test_whatever_the_line_does_moves_or_keeps_every_state() -> None:
-    assert set(product(HostState, FROM_THE_LINE)) <= set(HOST_TRANSITIONS)
-    assert set(HOST_TRANSITIONS.values()) == set(HostState)
+    assert set(product(HostLinkState, FROM_THE_LINE)) <= set(HOST_TRANSITIONS)
+    assert set(HOST_TRANSITIONS.values()) == set(HostLinkState)
 
 
 def test_nothing_is_written_before_the_application_has_read_the_hello() -> None:
@@ -52,7 +52,7 @@ def test_a_first_hello_is_greeted_and_welcomed_from_the_start() -> None:
     host = Host()
     assert host.meet() == [Greeted(hello(), 1, Standing.FIRST, 0)]
     assert host.says() == [m.Welcome(1, "B1", 0)]
-    assert host.link.state is HostState.LINKED
+    assert host.link.state is HostLinkState.LINKED
 
 
 def test_a_device_that_was_at_another_table_is_taken_from_where_it_is() -> None:
@@ -271,7 +271,7 @@ def test_a_device_that_restarts_while_linked_is_greeted_anew_even_under_its_firs
     [greeted] = host.hear(hello())
     assert isinstance(greeted, Greeted)
     assert greeted.standing is Standing.RESTARTED
-    assert host.link.state is HostState.GREETED
+    assert host.link.state is HostLinkState.GREETED
 
 
 def test_the_same_hello_is_welcomed_again_without_a_word_to_the_application() -> None:
@@ -293,7 +293,7 @@ def test_a_hello_that_waits_for_its_answer_is_not_told_twice() -> None:
     host = Host()
     assert len(host.hear(hello(), hello(following=2))) == 1
     host.link.welcome(0)
-    assert host.link.state is HostState.LINKED
+    assert host.link.state is HostLinkState.LINKED
 
 
 # Staying in touch
@@ -314,7 +314,7 @@ def test_the_host_beats_with_what_it_has_on_disk() -> None:
 def test_after_the_silence_limit_the_host_falls_quiet_until_it_hears_a_hello() -> None:
     host = linked()
     host.link.handle_timeout(SILENCE_NS)
-    assert host.link.state is HostState.LISTENING
+    assert host.link.state is HostLinkState.LISTENING
     assert host.link.next_timeout_ns() is None
     assert host.hear(numbered(1), at_ns=SILENCE_NS + 1) == []
     assert host.says() == []

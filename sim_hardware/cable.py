@@ -1,6 +1,6 @@
-"""A bad line between a device and its port: frames arrive damaged, twice, or not at all.
+"""The cable between a device and its port, which may be bad: frames arrive damaged, twice, or not at all.
 
-The line knows of frames only where they begin. A fault that is on strikes frames in both directions by chance, from
+The cable knows of frames only where they begin. A fault that is on strikes frames in both directions by chance, from
 a seed; one armed for the next time or for a packet strikes the next frame that the device sends. Only one byte of a
 frame is ever changed: whatever check a protocol has, it must find that.
 """
@@ -19,8 +19,8 @@ SILENCE_NS: Final = 10 * S
 _FRAME_FAULTS: Final = (FaultName.DROPPED_FRAMES, FaultName.CORRUPTED_FRAMES, FaultName.REPEATED_FRAMES)
 
 
-class Line:
-    """Both directions of one line. Mutable: it counts frames, and knows until when it is silent."""
+class Cable:
+    """Both directions of one cable. Mutable: it counts frames, and knows until when it is silent."""
 
     def __init__(self, faults: FaultBoard, seed: int, frames: re.Pattern[bytes]) -> None:
         """`frames` matches, without a width, where one frame of this protocol ends and the next begins."""

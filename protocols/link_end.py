@@ -22,7 +22,7 @@ class Reader(Protocol[FrameT_co]):
         """The next frame or piece of damage, or None until there are more bytes."""
 
 
-class Line(Generic[FrameT, EventT]):
+class LinkEnd(Generic[FrameT, EventT]):
     """The bytes in, the bytes out and the events between; a protocol's end is built on it."""
 
     __slots__ = ("_events", "_heard_ns", "_now_ns", "_out", "_reader")

@@ -9,7 +9,7 @@ EventT_contra = TypeVar("EventT_contra", contravariant=True)
 CommandT_co = TypeVar("CommandT_co", covariant=True)
 
 
-class LinkEnd(Protocol[EventT_contra, CommandT_co]):
+class LinkController(Protocol[EventT_contra, CommandT_co]):
     """What an emulated device's link controller does."""
 
     @property

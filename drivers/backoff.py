@@ -1,0 +1,31 @@
+"""How long to wait before the next try, for a device as for the broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def whole_length() -> float:
+    """No jitter: a table has few devices, and a test must be repeatable."""
+    return 1.0
+
+
+class Backoff:
+    """Twice as long each time up to a bound, and short again after `reset`."""
+
+    def __init__(self, least_s: float, most_s: float, *, jitter: Callable[[], float] = whole_length) -> None:
+        """`jitter` gives numbers from 0 to 1; a wait is between half and all of its nominal length."""
+        self._least_s = least_s
+        self._most_s = most_s
+        self._jitter = jitter
+        self._nominal_s = least_s
+
+    def next_s(self) -> float:
+        """Return the wait that is due now; the next one is longer."""
+        wait_s = self._nominal_s * (1 + self._jitter()) / 2
+        self._nominal_s = min(2 * self._nominal_s, self._most_s)
+        return wait_s
+
+    def reset(self) -> None:
+        """Begin with the shortest wait again: it worked."""
+        self._nominal_s = self._least_s
