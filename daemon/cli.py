@@ -37,7 +37,7 @@ COMMANDS = (
     ),
     LazyCommand(
         "listen",
-        "daemon.tools.bench.listen:listen",
+        "daemon.tools.listen:listen",
         "Print every message on these topics: the topic, a blank, the payload.",
     ),
     LazyCommand("decode", "daemon.tools.decode.command:decode", "Show what a device really said, frame by frame."),

@@ -20,15 +20,14 @@ import pytest
 
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
-from daemon.tools.bench.book import Book
 from daemon.tools.bench.broker import BrokerChoice, broker
-from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.client import EventHeard, TableClient, connected
 from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.devices import source
-from daemon.tools.bench.felt import DealingPace
-from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.process import Daemon, running
 from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import SITE, TABLE, World, configuration, world
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
@@ -81,7 +80,7 @@ class Players:
     """Players and a dealer who take no time, and how many rounds they played. They listen from the beginning."""
 
     def __init__(self, table: World) -> None:
-        self.book = Book()
+        self.tally = Tally()
         self.dealing = Meter(table.daemon)
         self._whole = Meter(table.daemon)
         self._news = asyncio.Event()
@@ -93,7 +92,7 @@ class Players:
         self._whole.start()
         playing = asyncio.create_task(self._people.run())
         try:
-            while self.book.rounds < rounds:
+            while self.tally.rounds < rounds:
                 self._news.clear()
                 await self._news.wait()
         finally:
@@ -103,8 +102,8 @@ class Players:
         self._whole.stop()
         return self._whole
 
-    def _hear(self, heard: Heard) -> None:
-        if not self.book.note(heard):
+    def _hear(self, heard: EventHeard) -> None:
+        if not self.tally.note(heard):
             return
         if heard.kind == "betting.closed":
             self.dealing.start()
@@ -126,9 +125,9 @@ async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path) -> N
         await asyncio.sleep(IDLE_S)
         idle.stop()
         whole = await players.play(ROUNDS)
-    book = players.book
+    tally = players.tally
     _say(
-        f"felt-link shuffler on a tty, {SEATS} seats, {book.rounds} rounds, {book.last_sequence} events",
+        f"felt-link shuffler on a tty, {SEATS} seats, {tally.rounds} rounds, {tally.last_sequence} events",
         f"  while it shuffles   {idle}",
         f"  while it deals      {players.dealing}",
         f"  whole rounds        {whole}",
@@ -140,7 +139,7 @@ async def test_a_shuffler_without_motors(tmp_path: Path) -> None:
     async with world(_asked(tmp_path, 0.0)) as table:
         players = Players(table)
         whole = await players.play(FAST_ROUNDS)
-    rounds = players.book.rounds
+    rounds = players.tally.rounds
     _say(
         f"the same, and no motor takes any time: {rounds} rounds in {whole.wall_s:.1f} s",
         f"  flat out            {whole}",

@@ -10,8 +10,7 @@ from typing import Any
 
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor, Decision
-from daemon.tools.bench.client import TableClient, connected
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.client import EventHeard, TableClient, connected
 from daemon.tools.bench.world import SITE, TABLE
 from drivers.events import Button
 from sim_hardware.shoe_rig import ShoeProtocol
@@ -51,11 +50,11 @@ class People:
 
     def __init__(self, client: TableClient) -> None:
         self._client = client
-        self._heard: list[Heard] = []
+        self._heard: list[EventHeard] = []
         self._news = asyncio.Event()
         client.listen(self._hear)
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: EventHeard) -> None:
         self._heard.append(heard)
         self._news.set()
 

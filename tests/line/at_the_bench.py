@@ -11,14 +11,13 @@ from typing import Any, Protocol
 
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
-from daemon.tools.bench.book import Book
 from daemon.tools.bench.broker import BrokerKind
-from daemon.tools.bench.client import TableClient
+from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealer import Habits, People
-from daemon.tools.bench.felt import DealingPace
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.sources import Source
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import World, world
 from protocols.cards import spell
 from sim_hardware.buttons_rig import ButtonsRig
@@ -52,8 +51,8 @@ class Table:
     ) -> None:
         self.rig = running.rig
         self.client = running.client
-        self.book = Book()
-        self.heard: list[Heard] = []
+        self.tally = Tally()
+        self.heard: list[EventHeard] = []
         self.packets: list[str] = []
         self._news = asyncio.Event()
         if isinstance(running.rig, ShufflerRig):
@@ -62,8 +61,8 @@ class Table:
         habits = Habits(SEED, SEATS, DealingPace(0), reconciling, game)
         self.people = People(running.client, running.rig, habits, pad)
 
-    def _hear(self, heard: Heard) -> None:
-        if self.book.note(heard):
+    def _hear(self, heard: EventHeard) -> None:
+        if self.tally.note(heard):
             self.heard.append(heard)
             self._news.set()
 
@@ -99,7 +98,7 @@ class Table:
 
     async def rounds(self, number: int) -> None:
         """Wait until so many rounds are over."""
-        await self.until(lambda: self.book.rounds >= number)
+        await self.until(lambda: self.tally.rounds >= number)
 
     def settled_hands(self) -> list[str]:
         return [" ".join(data["cards"]) for data in self.all_of("hand.settled")]
@@ -124,7 +123,7 @@ class Table:
         assert numbers == list(range(1, len(numbers) + 1))
 
     def every_round_balances(self) -> None:
-        assert self.book.unbalanced == 0
+        assert self.tally.unbalanced == 0
 
 
 class BenchTable(Table):

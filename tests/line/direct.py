@@ -17,8 +17,7 @@ from daemon.table import view
 from daemon.table.inputs import Request
 from daemon.table.state import TableState
 from daemon.table.vocabulary import Actor, RequestId, RoundId
-from daemon.tools.bench.client import Document, OnEvent
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.client import Document, EventHeard, OnEvent
 
 
 class DirectClient:
@@ -49,7 +48,7 @@ class DirectClient:
     def _committed(self, committed: Committed, state: TableState) -> None:
         self.state = msgspec.json.decode(STATE.encode(State("direct", 0, view.public(state))))
         for fact in committed.facts:
-            heard = Heard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
+            heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
             for listener in self._listeners:
                 listener(heard)
         for told in self._state_listeners:

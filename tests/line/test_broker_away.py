@@ -18,11 +18,11 @@ from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import Reconciling
-from daemon.tools.bench.book import Book
+from daemon.tools.bench.client import EventHeard, read_event
 from daemon.tools.bench.dealer import Habits, People
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.devices import machine
-from daemon.tools.bench.felt import DealingPace
-from daemon.tools.bench.heard import Heard, read
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import SITE, TABLE, configuration
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -39,17 +39,17 @@ class Counted:
     """Counts rounds as they end, wherever they are heard."""
 
     def __init__(self) -> None:
-        self.book = Book()
-        self.heard: list[Heard] = []
+        self.tally = Tally()
+        self.heard: list[EventHeard] = []
         self._news = asyncio.Event()
 
-    def hear(self, heard: Heard) -> None:
-        if self.book.note(heard):
+    def hear(self, heard: EventHeard) -> None:
+        if self.tally.note(heard):
             self.heard.append(heard)
         self._news.set()
 
     async def until_rounds(self, rounds: int) -> None:
-        while self.book.rounds < rounds:
+        while self.tally.rounds < rounds:
             self._news.clear()
             await self._news.wait()
 
@@ -77,7 +77,7 @@ async def test_every_event_of_the_rounds_without_a_broker_arrives_in_order(tmp_p
             async with asyncio.timeout(ROUND_S_MAX * ROUNDS_AWAY):
                 await played.until_rounds(2 + ROUNDS_AWAY)
             playing.cancel()
-            assert graph.session.outbox.counts.delivered < (played.book.last_sequence or 0)
+            assert graph.session.outbox.counts.delivered < (played.tally.last_sequence or 0)
             broker.start()
             await _all_arrives(broker, played)
         finally:
@@ -102,11 +102,11 @@ async def auditor(port: int) -> AsyncIterator[aiomqtt.Client]:
 
 
 async def _all_arrives(broker: Mosquitto, played: Counted) -> None:
-    arrived, last = Counted(), played.book.last_sequence or 0
+    arrived, last = Counted(), played.tally.last_sequence or 0
     async with auditor(broker.port) as client, asyncio.timeout(DRAIN_S_MAX):
         async for message in client.messages:
-            arrived.hear(read(bytes(message.payload), 0))
-            if arrived.book.last_sequence == last:
+            arrived.hear(read_event(bytes(message.payload), 0))
+            if arrived.tally.last_sequence == last:
                 break
     assert [heard.sequence for heard in arrived.heard] == list(range(1, last + 1))
     committed = {heard.sequence: (heard.kind, heard.data) for heard in played.heard}

@@ -98,10 +98,10 @@ async def test_killed_at_random_again_and_again_it_goes_on(tmp_path: Path) -> No
     async with bench(tmp_path) as table:
         await table.rounds(1)
         for _ in range(KILLS_AT_RANDOM):
-            goal = (table.book.last_sequence or 0) + chance.randint(1, 60)
-            await table.until(lambda goal=goal: (table.book.last_sequence or 0) >= goal)  # type: ignore[misc]
+            goal = (table.tally.last_sequence or 0) + chance.randint(1, 60)
+            await table.until(lambda goal=goal: (table.tally.last_sequence or 0) >= goal)  # type: ignore[misc]
             await killed_and_started(table)
-        await table.rounds(table.book.rounds + 2)
+        await table.rounds(table.tally.rounds + 2)
     print(f"FELTD_SEED={seed}")  # noqa: T201
     is_whole(table)
     assert "round.voided" not in table.kinds()

@@ -27,12 +27,11 @@ from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
-from daemon.tools.bench.book import ROUND_OVER, Book
-from daemon.tools.bench.client import OnEvent
+from daemon.tools.bench.client import EventHeard, OnEvent
 from daemon.tools.bench.dealer import Habits, People
-from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.tally import ROUND_OVER, Tally
 from drivers.errors import LinkError
 from drivers.events import DeviceName, Stamp
 from drivers.profile import DeviceSettings
@@ -111,18 +110,18 @@ class Spell:
 class Log:
     """Everything that was heard in the shift, and what was done to it."""
 
-    book: Book = field(default_factory=Book)
-    heard: list[Heard] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    heard: list[EventHeard] = field(default_factory=list)
     moments_s: list[float] = field(default_factory=list)
     troubles: list[tuple[float, str]] = field(default_factory=list)
     lives: int = 0
 
-    def hear(self, heard: Heard) -> None:
-        assert self.book.note(heard), f"{heard.sequence} was said twice by one journal"
+    def hear(self, heard: EventHeard) -> None:
+        assert self.tally.note(heard), f"{heard.sequence} was said twice by one journal"
         self.heard.append(heard)
         self.moments_s.append(asyncio.get_running_loop().time())
 
-    def of(self, *kinds: str) -> list[Heard]:
+    def of(self, *kinds: str) -> list[EventHeard]:
         """What was heard of these kinds."""
         return [heard for heard in self.heard if heard.kind in kinds]
 

@@ -17,8 +17,8 @@ from daemon.recovery import recover
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.inputs import DayBegan
 from daemon.table.vocabulary import Actor
+from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
 from sim_hardware.loop import run
 from tests.shift.exact import audits
 from tests.shift.floor import Floor, Log, Spell, ended
@@ -57,7 +57,7 @@ async def _worked(directory: Path) -> Floor:
 def test_a_long_shift(tmp_path: Path) -> None:
     floor = run(_worked(tmp_path), SEED)
     log, tally = floor.log, returns(floor.log)
-    print(f"seed {SEED}: {log.book.rounds} rounds, {log.lives} lives, {len(log.troubles)} troubles")  # noqa: T201
+    print(f"seed {SEED}: {log.tally.rounds} rounds, {log.lives} lives, {len(log.troubles)} troubles")  # noqa: T201
     print(summary(tally, audits()))  # noqa: T201
     _rounds_end_once(log)
     _money_balances(log)
@@ -72,13 +72,13 @@ def _rounds_end_once(log: Log) -> None:
     ends = ended(log)
     opened = [heard.round_id for heard in log.of("round.opened")]
     assert sorted(ends.elements(), key=str) == sorted(opened, key=str), f"seed {SEED}: a round ended twice or never"
-    assert log.book.holes == log.book.repeats == 0, f"seed {SEED}"
-    assert log.book.kinds["round.settled"] > 20, f"seed {SEED}: {log.book.kinds}"
+    assert log.tally.holes == log.tally.repeats == 0, f"seed {SEED}"
+    assert log.tally.kinds["round.settled"] > 20, f"seed {SEED}: {log.tally.kinds}"
 
 
 def _money_balances(log: Log) -> None:
     """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
-    assert log.book.unbalanced == 0, f"seed {SEED}"
+    assert log.tally.unbalanced == 0, f"seed {SEED}"
     nets: dict[str | None, int] = {}
     for heard in log.of("hand.settled", "first-five.settled", "wager.taken"):
         wagers = heard.data["wagers"] if "wagers" in heard.data else [heard.data["wager"]]
@@ -130,7 +130,7 @@ def _note(tally: Tally, wager: Mapping[str, Any]) -> None:
 
 def test_an_alert_that_nothing_explains_is_found() -> None:
     log = Log()
-    log.heard.append(Heard("alert.raised", 1, None, {"alert": "jam-shuffler"}, 0))
+    log.heard.append(EventHeard("alert.raised", 1, None, {"alert": "jam-shuffler"}, 0))
     log.moments_s.append(2_000.0)
     log.troubles.append((1_000.0, "jam"))
     assert log.unexplained() == ["jam-shuffler at 2000 s"]

@@ -15,8 +15,7 @@ from daemon.mqtt.documents import STATE, State
 from daemon.table import view
 from daemon.table.inputs import Request
 from daemon.table.vocabulary import Actor, RequestId, RoundId
-from daemon.tools.bench.client import Document, OnEvent
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.client import Document, EventHeard, OnEvent
 from drivers.events import Stamp
 
 
@@ -76,7 +75,7 @@ class StormClient:
         self.state = msgspec.json.decode(STATE.encode(State("storm", 0, view.public(state))))
         for fact in journal.facts_after(self._cursor, 1_000_000):
             self._cursor = fact.sequence
-            heard = Heard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
+            heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
             for listener in self._listeners:
                 listener(heard)
         for told in self._state_listeners:

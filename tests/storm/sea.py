@@ -20,12 +20,12 @@ from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.recovery import recover
 from daemon.table.settings import Reconciling
-from daemon.tools.bench.book import Book
 from daemon.tools.bench.broker import BrokerKind
+from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealer import Habits, People
-from daemon.tools.bench.felt import DealingPace
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.settings import BenchSettings
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import configuration
 from drivers.commands import CommandDue
 from drivers.device import Device
@@ -81,13 +81,13 @@ def stamp() -> Stamp:
 class Log:
     """What was heard, and what lay in the tray."""
 
-    book: Book = field(default_factory=Book)
-    heard: list[Heard] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    heard: list[EventHeard] = field(default_factory=list)
     packets: Counter[str] = field(default_factory=Counter)
     lives: int = 0
 
-    def hear(self, heard: Heard) -> None:
-        assert self.book.note(heard), f"{heard.sequence} was said twice by one journal"
+    def hear(self, heard: EventHeard) -> None:
+        assert self.tally.note(heard), f"{heard.sequence} was said twice by one journal"
         self.heard.append(heard)
         if heard.kind == "hand.settled":
             hand = " ".join(heard.data["cards"])
@@ -169,9 +169,9 @@ class Sea:
             self._daemon.result()
 
     async def _aftermath(self) -> None:
-        goal = self.log.book.kinds["round.settled"] + AFTERMATH_ROUNDS
+        goal = self.log.tally.kinds["round.settled"] + AFTERMATH_ROUNDS
         waited_s = 0.0
-        while self.log.book.kinds["round.settled"] < goal:
+        while self.log.tally.kinds["round.settled"] < goal:
             await self._unless_broken(10.0)
             waited_s += 10.0
             assert waited_s < AFTERMATH_S_MAX, f"the table does not play on: {self.client.state['table']}"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final, Never
 
 from daemon.table.vocabulary import Actor
-from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame
-from daemon.tools.bench.heard import Heard
 from drivers.events import Button
 from protocols.cards import Face
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -24,9 +24,9 @@ DEAL: Final = "Deal by hand"
 class BatchHands:
     """One dealer at one machine. `is_ready` says whether he has a shuffled deck in his hands."""
 
-    def __init__(self, felt: Felt, rig: ShufflerRig, game: BenchGame) -> None:
+    def __init__(self, dealing: Dealing, rig: ShufflerRig, game: BenchGame) -> None:
         self.is_ready = False
-        self._felt = felt
+        self._dealing = dealing
         self._rig = rig
         self._game = game
         self._picked_up: tuple[Face, ...] = ()  # what came out last
@@ -45,7 +45,7 @@ class BatchHands:
 
     async def green(self) -> None:
         """No more bets."""
-        await self._felt.keys.press(Button.GREEN)
+        await self._dealing.keys.press(Button.GREEN)
 
     def mend(self) -> None:
         """Free what is stuck."""
@@ -57,44 +57,44 @@ class BatchHands:
         while True:
             if self._rig.machine.state is State.EMPTY:
                 self._picked_up = tuple(piece.face for piece in self._rig.machine.places.ejected)
-                await self._felt.pace.wait(self._felt.pace.gather_s)
+                await self._dealing.pace.wait(self._dealing.pace.gather_s)
                 self._rig.load()
             await self._rig.emulator.turned()
 
-    async def _note_shuffled(self, _: Heard) -> None:
+    async def _note_shuffled(self, _: EventHeard) -> None:
         self._is_shuffled = True
         await self._have_deck_out()
 
-    async def _begin(self, _: Heard) -> None:
+    async def _begin(self, _: EventHeard) -> None:
         self._is_taking_bets = True
         await self._have_deck_out()
 
     async def _have_deck_out(self) -> None:
         """Only while bets are taken: at another time the table would take the key for its own."""
         if self._is_shuffled and self._is_taking_bets and not self._deck:
-            await self._felt.pace.wait(self._felt.pace.take_s)
+            await self._dealing.pace.wait(self._dealing.pace.take_s)
             self._rig.press(Button.GREEN.value)
 
-    async def _take_deck(self, heard: Heard) -> None:
+    async def _take_deck(self, heard: EventHeard) -> None:
         self._is_shuffled = False
         self._deck = self._picked_up
         self.is_ready = heard.data["is_shuffled"]
 
-    async def _note_that_bets_stand(self, _: Heard) -> None:
+    async def _note_that_bets_stand(self, _: EventHeard) -> None:
         self.is_ready = self._is_taking_bets = False
-        self._felt.gather()
+        self._dealing.gather()
 
-    async def _deal_when_prompted(self, heard: Heard) -> None:
+    async def _deal_when_prompted(self, heard: EventHeard) -> None:
         if not heard.data["sentence"].startswith(DEAL):
             return
-        dealt, places = self._deck, (*sorted(self._felt.staked), *self._game.house_places)
-        for place, size in zip(places, self._game.hands(len(self._felt.staked)), strict=True):
-            await self._felt.pace.wait(self._felt.pace.take_s)
+        dealt, places = self._deck, (*sorted(self._dealing.staked), *self._game.house_places)
+        for place, size in zip(places, self._game.hands(len(self._dealing.staked)), strict=True):
+            await self._dealing.pace.wait(self._dealing.pace.take_s)
             hand, dealt = dealt[:size], dealt[size:]
-            self._felt.lay(place, hand, is_drawn=False)
+            self._dealing.lay(place, hand, is_drawn=False)
         self._deck, self._rest = (), len(dealt)
         await self.green()
 
-    async def _count_the_rest(self, heard: Heard) -> None:
-        await self._felt.pace.wait(self._felt.pace.gather_s)
-        await self._felt.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._rest)
+    async def _count_the_rest(self, heard: EventHeard) -> None:
+        await self._dealing.pace.wait(self._dealing.pace.gather_s)
+        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._rest)

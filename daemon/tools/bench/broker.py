@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from daemon.errors import SetupError
-from daemon.tools.bench.leash import leashed
+from daemon.tools.bench.die_with_parent import dying_with_parent
 from sim_hardware.broker.server import Broker
 
 FIRST_CHOICE: Final = 18_830
@@ -24,8 +24,9 @@ START_S_MAX: Final = 10.0
 STARTS_MAX: Final = 3
 LOOPBACK: Final = "127.0.0.1"
 
-# Debian installs it where only root's PATH looks. 1000 queued messages would be acknowledged and then dropped. Run by
-# root it would take another user, and so outlive a bench that is killed (leash.py). Run by others it leaves that alone.
+# Debian installs it where only root's PATH looks. By default it acknowledges 1000 queued messages and then drops more.
+# Started by root it changes its user, and would then outlive a bench that is killed (die_with_parent.py). Started by
+# another user it ignores `user`.
 MOSQUITTO_PATH: Final = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
 MOSQUITTO_CONF: Final = """\
 listener {port} 127.0.0.1
@@ -161,7 +162,7 @@ async def _spawn(program: str, port: int, directory: Path) -> asyncio.subprocess
     config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
     with (directory / MOSQUITTO_LOG).open("wb") as log:
         return await asyncio.create_subprocess_exec(
-            *leashed(program, "-c", str(config)), stdout=log, stderr=log, process_group=0
+            *dying_with_parent(program, "-c", str(config)), stdout=log, stderr=log, process_group=0
         )
 
 

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Never, TypeAlias
 from uuid import uuid4
@@ -18,7 +19,6 @@ import msgspec
 from daemon.errors import OutageError
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor
-from daemon.tools.bench.heard import Heard, read
 
 REQUEST_VALID: Final = timedelta(seconds=60)
 ANSWER_S_MAX: Final = 30.0
@@ -28,7 +28,29 @@ NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
 
-OnEvent: TypeAlias = Callable[[Heard], None]
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class EventHeard:
+    """One event of the table, out of its envelope."""
+
+    kind: str
+    sequence: int
+    round_id: str | None
+    data: dict[str, Any]
+    latency_ns: int  # from the bytes that caused it, as the transport stamped them, to this client
+
+
+def read_event(payload: bytes, now_utc_ns: int) -> EventHeard:
+    """Take the envelope off an event."""
+    event = msgspec.json.decode(payload)
+    passed = datetime.fromisoformat(event["time"]) - _EPOCH
+    happened_ns = ((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds) * 1_000
+    return EventHeard(event["type"], event["sequence"], event.get("roundid"), event["data"], now_utc_ns - happened_ns)
+
+
+OnEvent: TypeAlias = Callable[[EventHeard], None]
 Document: TypeAlias = "dict[str, Any]"
 
 
@@ -114,7 +136,7 @@ class TableClient:
         async for message in self._client.messages:
             payload = bytes(message.payload)
             if message.topic.matches(events):
-                heard = read(payload, time.time_ns())
+                heard = read_event(payload, time.time_ns())
                 for listener in self._listeners:
                     listener(heard)
             else:

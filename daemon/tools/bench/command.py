@@ -18,18 +18,17 @@ from daemon.errors import ExitStatus, SetupError
 from daemon.rules import games as rules
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
-from daemon.tools.bench.book import Book
 from daemon.tools.bench.broker import BrokerKind
-from daemon.tools.bench.client import KEEP_AND_READ
+from daemon.tools.bench.client import KEEP_AND_READ, EventHeard
 from daemon.tools.bench.dealer import Habits, People
-from daemon.tools.bench.felt import DealingPace
+from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.show import Show, Watched, arming, show_for
 from daemon.tools.bench.sources import faults_of, role_of
 from daemon.tools.bench.summary import summary
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import World, world
 from drivers.profile import DeviceRole
 from sim_hardware.faults import FaultName
@@ -105,8 +104,8 @@ def bench(
         )
         run = Run(rounds, struck)
         asyncio.run(run.play(settings))
-    click.echo(summary(run.book, seed, run.seconds, rounds))
-    if run.book.holes or run.book.unbalanced:
+    click.echo(summary(run.tally, seed, run.seconds, rounds))
+    if run.tally.holes or run.tally.unbalanced:
         sys.exit(ExitStatus.REFUSED)
 
 
@@ -160,7 +159,7 @@ class Run:
     """One run of the bench, from its start to whatever ends it: the last round, a key, a signal or an error."""
 
     def __init__(self, rounds: int | None, faults: tuple[FaultName, ...]) -> None:
-        self.book = Book()
+        self.tally = Tally()
         self.seconds = 0.0  # from the first word of the table to the last
         self._rounds = rounds
         self._faults = faults
@@ -178,7 +177,7 @@ class Run:
         asked = running.settings
         habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling, asked.game)
         people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
-        show = show_for(Watched(running, people, self.book, self._rounds, self._over))
+        show = show_for(Watched(running, people, self.tally, self._rounds, self._over))
         running.client.listen(lambda heard: self._hear(heard, show))
         for fault in self._faults:
             running.rig.arm(fault, arming(fault))
@@ -200,22 +199,22 @@ class Run:
             for task in tasks:
                 task.cancel()
 
-    def _hear(self, heard: Heard, show: Show) -> None:
-        if self._over.is_set() or not self.book.note(heard):
+    def _hear(self, heard: EventHeard, show: Show) -> None:
+        if self._over.is_set() or not self.tally.note(heard):
             return
         show.hear(heard)
         now_s = time.monotonic()
         self._first_heard_s = self._first_heard_s or now_s
         self.seconds = now_s - self._first_heard_s
-        if self._rounds is not None and self.book.rounds >= self._rounds:
+        if self._rounds is not None and self.tally.rounds >= self._rounds:
             self._over.set()
 
     async def _stalled(self) -> Never:
         """A fast run that hears nothing for so long is stuck, and says so instead of waiting for ever."""
         while True:
-            before = self.book.last_sequence
+            before = self.tally.last_sequence
             await asyncio.sleep(STALLED_S)
-            if self.book.last_sequence == before:
+            if self.tally.last_sequence == before:
                 heard = f"the last event was number {before}" if before else "there was no event yet"
                 message = f"Nothing was heard from the table for {STALLED_S:.0f} s; {heard}."
                 raise SetupError("bench.stalled", message, KEEP_AND_READ)

@@ -19,12 +19,11 @@ from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.batch_hands import BatchHands
-from daemon.tools.bench.client import TableClient
+from daemon.tools.bench.client import EventHeard, TableClient
+from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
 from daemon.tools.bench.draw_hands import DrawHands
-from daemon.tools.bench.felt import DealingPace, Duties, Duty, Felt
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.keys import Keys
 from daemon.tools.bench.shoe_hands import ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
@@ -66,17 +65,17 @@ class People:
         self._reconciling = habits.reconciling
         self._pace = habits.pace
         self._keys = Keys(client, pad, rig)
-        self._felt = Felt(client, self._keys, habits.pace, habits.seed, habits.seats)
-        self._hands = _hands_at(rig, self._felt, self._game)
-        self._draw_hands = _draw_hands_at(rig, draws_rig, self._felt, self._game)
-        self._todo: asyncio.Queue[Heard] = asyncio.Queue()
+        self._dealing = Dealing(client, self._keys, habits.pace, habits.seed, habits.seats)
+        self._hands = _hands_at(rig, self._dealing, self._game)
+        self._draw_hands = _draw_hands_at(rig, draws_rig, self._dealing, self._game)
+        self._todo: asyncio.Queue[EventHeard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
         self._alerts: dict[str, None] = {}  # that stand, in order
         self._playing = asyncio.Event()
         self._playing.set()
         self._duties = _in_order(
-            self._hands.duties, self._duties_beside(), self._own_duties(), self._game.duties(self._felt)
+            self._hands.duties, self._duties_beside(), self._own_duties(), self._game.duties(self._dealing)
         )
         client.listen(self._hear)
 
@@ -121,7 +120,7 @@ class People:
         else:
             self._playing.clear()
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: EventHeard) -> None:
         """At least once on the wire: after a crash an event can come again, and is done once."""
         if heard.sequence <= self._last_heard:
             return
@@ -143,48 +142,48 @@ class People:
             for duty in self._duties[heard.kind]:
                 await duty(heard)
 
-    async def _bet(self, heard: Heard) -> None:
+    async def _bet(self, heard: EventHeard) -> None:
         self._bets_are_down = False
-        self._felt.staked.clear()
+        self._dealing.staked.clear()
         await self._pace.wait(self._pace.bets_s)
-        for bet in self._game.bets(self._felt.seed, heard.data["number"], self._felt.seats):
+        for bet in self._game.bets(self._dealing.seed, heard.data["number"], self._dealing.seats):
             data = {"seat": bet.seat, "wager": bet.wager.value, "stake_cents": bet.stake_cents}
             answer = await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
             if answer["accepted"]:
-                self._felt.staked.add(bet.seat)
+                self._dealing.staked.add(bet.seat)
         self._bets_are_down = True
         await self._green_if_bets_are_down(heard)
 
-    async def _see_chips(self, heard: Heard) -> None:
-        self._felt.staked.add(heard.data["seat"])
+    async def _see_chips(self, heard: EventHeard) -> None:
+        self._dealing.staked.add(heard.data["seat"])
 
-    async def _see_chips_go(self, heard: Heard) -> None:
-        self._felt.staked.discard(heard.data["seat"])
+    async def _see_chips_go(self, heard: EventHeard) -> None:
+        self._dealing.staked.discard(heard.data["seat"])
 
-    async def _green_if_bets_are_down(self, _: Heard) -> None:
+    async def _green_if_bets_are_down(self, _: EventHeard) -> None:
         if self._bets_are_down and self._hands.is_ready:
             await self._pace.wait(self._pace.green_s)
             await self._hands.green()
 
-    async def _note_that_bets_stand(self, _: Heard) -> None:
+    async def _note_that_bets_stand(self, _: EventHeard) -> None:
         self._bets_are_down = False
 
-    async def _next_when_prompted(self, heard: Heard) -> None:
+    async def _next_when_prompted(self, heard: EventHeard) -> None:
         """A prompt is a sentence for a person, and this is the person who reads it."""
         if self._reconciling is Reconciling.STEP and heard.data["sentence"].endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
 
-    async def _enter_cards(self, heard: Heard) -> None:
+    async def _enter_cards(self, heard: EventHeard) -> None:
         """No device read them: the dealer turns the hand over. What cannot be entered is the supervisor's."""
         await self._pace.wait(self._pace.seat_s)
         seat = heard.data["seat"]
-        cards = [str(face) for face in self._felt.lying_open(seat) if isinstance(face, Card)]
+        cards = [str(face) for face in self._dealing.lying_open(seat) if isinstance(face, Card)]
         answer = await self._client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
         if not answer["accepted"]:
             await self._call_supervisor(heard)
 
-    async def _see_to_alert(self, heard: Heard) -> None:
+    async def _see_to_alert(self, heard: EventHeard) -> None:
         self._alerts[heard.data["alert"]] = None
         await self._pace.wait(self._pace.supervisor_s)
         self._hands.mend()
@@ -192,39 +191,39 @@ class People:
             self._draw_hands.mend()
         await self._clear_alerts(heard)
 
-    async def _clear_alerts(self, _: Heard) -> None:
+    async def _clear_alerts(self, _: EventHeard) -> None:
         """Whatever stands by what was heard: the table's picture comes after its events."""
         for alert in tuple(self._alerts):
             await self._client.ask("clear-alert", Actor.SUPERVISOR, alert=alert)
 
-    async def _press_again_if_unheard(self, heard: Heard) -> None:
+    async def _press_again_if_unheard(self, heard: EventHeard) -> None:
         """A key that was pressed before the table listened to it."""
         if heard.data["code"] == PRESSED_UNHEARD:
             await self._pace.wait(self._pace.green_s)
             await self._keys.press(Button(heard.data["button"]))
 
-    async def _go_on_without_alert(self, heard: Heard) -> None:
+    async def _go_on_without_alert(self, heard: EventHeard) -> None:
         self._alerts.pop(heard.data["alert"], None)
         await self._green_if_bets_are_down(heard)
 
-    async def _call_supervisor(self, heard: Heard) -> None:
+    async def _call_supervisor(self, heard: EventHeard) -> None:
         """Only this round: by the time that the word is heard it may be over."""
         await self._pace.wait(self._pace.supervisor_s)
         reason = "the bench's supervisor voids what stands still"
         await self._client.ask("void-round", Actor.SUPERVISOR, heard.round_id, reason=reason)
 
 
-def _hands_at(rig: Source, felt: Felt, game: BenchGame) -> ShufflerHands | BatchHands | ShoeHands:
+def _hands_at(rig: Source, dealing: Dealing, game: BenchGame) -> ShufflerHands | BatchHands | ShoeHands:
     if isinstance(rig, ShoeRig):
-        return ShoeHands(felt, rig, game)
-    return BatchHands(felt, rig, game) if rig.settings.batch else ShufflerHands(felt, rig, game)
+        return ShoeHands(dealing, rig, game)
+    return BatchHands(dealing, rig, game) if rig.settings.batch else ShufflerHands(dealing, rig, game)
 
 
-def _draw_hands_at(rig: Source, draws_rig: ShoeRig | None, felt: Felt, game: BenchGame) -> DrawHands | None:
+def _draw_hands_at(rig: Source, draws_rig: ShoeRig | None, dealing: Dealing, game: BenchGame) -> DrawHands | None:
     if draws_rig is None:
         return None
     assert isinstance(rig, ShufflerRig), "what is dealt from a shoe is drawn from it as well"
-    return DrawHands(felt, rig, draws_rig, game)
+    return DrawHands(dealing, rig, draws_rig, game)
 
 
 def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 from rich.text import Text
 
 from daemon.rules.wagers import GameName, WagerName
-from daemon.tools.bench.felt import Duties, Felt
-from daemon.tools.bench.habit import PlacedBet
+from daemon.tools.bench.betting_habit import PlacedBet
+from daemon.tools.bench.dealing import Dealing, Duties
 
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 """An event's data in the words of somebody at the table."""
 
 
-def no_duties(_: Felt) -> Duties:
+def no_duties(_: Dealing) -> Duties:
     """A game in which players only bet."""
     return {}
 
@@ -57,7 +57,7 @@ class BenchGame:
     bets: Callable[[int, int, int], tuple[PlacedBet, ...]]
     hands: Callable[[int], tuple[int, ...]]
     house_places: tuple[int, ...] = ()
-    duties: Callable[[Felt], Duties] = no_duties
+    duties: Callable[[Dealing], Duties] = no_duties
     words: Mapping[str, Words] = field(default_factory=dict)
     house_rules: str = ""
     decks: int = 1

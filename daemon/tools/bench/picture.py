@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from daemon.rules.money import dollars
+from daemon.tools.bench.card_text import CARD_WIDTH, face_down, open_cards
 from daemon.tools.bench.game import Layout
-from daemon.tools.bench.pasteboard import CARD_WIDTH, face_down, open_cards
 from sim_hardware.faults import FaultName
 
 PROMPT_LINES: Final = 2

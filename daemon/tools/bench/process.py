@@ -17,7 +17,7 @@ from typing import Final, Never
 from daemon.config.load import load
 from daemon.errors import SetupError
 from daemon.journal.creation import create
-from daemon.tools.bench.leash import leashed
+from daemon.tools.bench.die_with_parent import dying_with_parent
 
 LOG: Final = "feltd.log"
 LAST_LINES: Final = 5
@@ -50,7 +50,7 @@ class Daemon:
 
     async def start(self) -> None:
         """Start it. In a process group of its own, so that the terminal's Ctrl-C is the bench's and not its."""
-        program = leashed(*self.program, "run", "--config", str(self._config))
+        program = dying_with_parent(*self.program, "run", "--config", str(self._config))
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(*program, stdout=log, stderr=log, process_group=0)
 

@@ -11,13 +11,13 @@ import click
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-from daemon.tools.bench.book import Book
+from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealer import People
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.keyboard import keyboard
 from daemon.tools.bench.picture import Sight, picture
 from daemon.tools.bench.sources import faults_of
+from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.wording import Ticker, line_of
 from daemon.tools.bench.world import World
 from sim_hardware.faults import Always, Arming, FaultName, NextTime
@@ -49,7 +49,7 @@ class Watched:
 
     world: World
     people: People
-    book: Book
+    tally: Tally
     rounds: int | None
     over: asyncio.Event
 
@@ -57,7 +57,7 @@ class Watched:
 class Show(Protocol):
     """One way to show a run."""
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: EventHeard) -> None:
         """An event came."""
 
     async def run(self) -> Never:
@@ -92,7 +92,7 @@ class Progress:
         self._screen = Console(stderr=True)
         click.echo(_introduction(watched.world))
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: EventHeard) -> None:
         """Only the book counts."""
 
     async def run(self) -> Never:
@@ -103,8 +103,8 @@ class Progress:
                 status.update(self._words())
 
     def _words(self) -> str:
-        book, goal = self._watched.book, self._watched.rounds
-        return f"round {book.rounds}{f' of {goal}' if goal else ''}, {book.kinds['round.voided']} void"
+        tally, goal = self._watched.tally, self._watched.rounds
+        return f"round {tally.rounds}{f' of {goal}' if goal else ''}, {tally.kinds['round.voided']} void"
 
 
 class Lines:
@@ -115,7 +115,7 @@ class Lines:
         self._of_game = GAMES[watched.world.settings.game].words
         self._say(_introduction(watched.world))
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: EventHeard) -> None:
         """One line for each event that somebody at the table would notice."""
         line = line_of(heard, self._of_game)
         if line is not None:
@@ -143,7 +143,7 @@ class Screen:
         self._game = GAMES[watched.world.settings.game]
         self._ticker = Ticker(self._game.words)
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: EventHeard) -> None:
         """Keep the last lines for the picture."""
         self._ticker.hear(heard)
 
@@ -158,12 +158,12 @@ class Screen:
                 await asyncio.sleep(REFRESH_S)
 
     def _drawn(self) -> RenderableType:
-        world, book = self._watched.world, self._watched.book
+        world, tally = self._watched.world, self._watched.tally
         sight = Sight(
             layout=self._game.layout,
             state=world.client.state,
             status=world.client.status,
-            house_cents=book.take_cents,
+            house_cents=tally.take_cents,
             lines=self._ticker.lines,
             broker=f"{world.broker.title} on port {world.broker.port}",
             listen=how_to_listen(world),

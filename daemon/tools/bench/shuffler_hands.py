@@ -10,9 +10,9 @@ import asyncio
 from typing import Final, Never
 
 from daemon.table.vocabulary import Actor
-from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame
-from daemon.tools.bench.heard import Heard
 from drivers.events import Button
 from sim_hardware.faults import FaultName
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -25,9 +25,9 @@ COLLECT: Final = "Green: collect"
 class ShufflerHands:
     """One dealer at one machine."""
 
-    def __init__(self, felt: Felt, rig: ShufflerRig, game: BenchGame) -> None:
+    def __init__(self, dealing: Dealing, rig: ShufflerRig, game: BenchGame) -> None:
         self._is_deck_ready = False
-        self._felt = felt
+        self._dealing = dealing
         self._rig = rig
         self._hands_for = game.hands
         self._is_green_out = False  # pressed, and neither taken nor refused so far
@@ -45,7 +45,7 @@ class ShufflerHands:
             "round.settled": self._note_that_it_is_over,
             "round.voided": self._note_that_it_is_over,
         }
-        felt.client.listen_to_state(self._stirred.set)
+        dealing.client.listen_to_state(self._stirred.set)
 
     @property
     def is_ready(self) -> bool:
@@ -58,7 +58,7 @@ class ShufflerHands:
     async def green(self) -> None:
         """Begin the deal. A machine that works by itself is told first which packets there are to be."""
         if self._rig.settings.observed:
-            self._rig.dial(self._hands_for(len(self._felt.staked)))
+            self._rig.dial(self._hands_for(len(self._dealing.staked)))
         self._is_green_out = True
         await self._press_green()
 
@@ -67,7 +67,7 @@ class ShufflerHands:
         if self._rig.settings.observed:
             self._rig.press(Button.GREEN.value)
         else:
-            await self._felt.keys.press(Button.GREEN)
+            await self._dealing.keys.press(Button.GREEN)
 
     def mend(self) -> None:
         """What hands can mend; a fault that a technician switched on for good stays."""
@@ -85,39 +85,39 @@ class ShufflerHands:
             looking.create_task(self._put_cards_back())
             looking.create_task(self._watch_machine())
 
-    async def _deck_is_ready(self, _: Heard) -> None:
+    async def _deck_is_ready(self, _: EventHeard) -> None:
         self._is_deck_ready = True
 
-    async def _note_refusal(self, _: Heard) -> None:
+    async def _note_refusal(self, _: EventHeard) -> None:
         """The table did not take the key, or never heard of it."""
         self._is_green_out = False
         self._stirred.set()
 
-    async def _note_that_it_is_over(self, _: Heard) -> None:
+    async def _note_that_it_is_over(self, _: EventHeard) -> None:
         self._is_green_out = self._is_dealing = False
         self._stirred.set()
 
-    async def _begin(self, _: Heard) -> None:
+    async def _begin(self, _: EventHeard) -> None:
         self._is_deck_ready = self._is_green_out = False
         self._is_dealing = True
-        self._felt.gather()
+        self._dealing.gather()
 
-    async def _take_hand(self, heard: Heard) -> None:
-        await self._felt.pace.wait(self._felt.pace.take_s)
+    async def _take_hand(self, heard: EventHeard) -> None:
+        await self._dealing.pace.wait(self._dealing.pace.take_s)
         faces = tuple(piece.face for piece in self._rig.machine.places.tray)
         if self._rig.take() is None:
-            self._felt.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
+            self._dealing.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
 
-    async def _collect_when_prompted(self, heard: Heard) -> None:
+    async def _collect_when_prompted(self, heard: EventHeard) -> None:
         if COLLECT in heard.data["sentence"]:
-            await self._felt.pace.wait(self._felt.pace.green_s)
+            await self._dealing.pace.wait(self._dealing.pace.green_s)
             await self._press_green()
 
-    async def _count_the_rest(self, heard: Heard) -> None:
+    async def _count_the_rest(self, heard: EventHeard) -> None:
         """Card by card, in the discard rack."""
-        await self._felt.pace.wait(self._felt.pace.gather_s)
+        await self._dealing.pace.wait(self._dealing.pace.gather_s)
         count = len(self._rig.machine.places.ejected)
-        await self._felt.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
+        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
 
     async def _put_cards_back(self) -> Never:
         """Between rounds an empty machine gets its deck, once the tray is clear.
@@ -127,10 +127,10 @@ class ShufflerHands:
         while True:
             self._stirred.clear()
             machine = self._rig.machine
-            if self._felt.is_between_rounds and machine.places.tray and not self._is_packet_awaited:
+            if self._dealing.is_between_rounds and machine.places.tray and not self._is_packet_awaited:
                 self._rig.take()
-            if self._felt.is_between_rounds and machine.state is State.EMPTY:
-                await self._felt.pace.wait(self._felt.pace.gather_s)
+            if self._dealing.is_between_rounds and machine.state is State.EMPTY:
+                await self._dealing.pace.wait(self._dealing.pace.gather_s)
                 self._rig.load()
             await self._stirred.wait()
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from daemon.rules.money import dollars
 from daemon.table.wording import place_name
+from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.game import Words
-from daemon.tools.bench.heard import Heard
 
 LINES_KEPT: Final = 100  # more than any terminal shows
 
@@ -73,7 +73,7 @@ _WORDS: Final[Mapping[str, Words]] = {
 }
 
 
-def line_of(heard: Heard, of_game: Mapping[str, Words]) -> str | None:
+def line_of(heard: EventHeard, of_game: Mapping[str, Words]) -> str | None:
     """What to say of an event; None for those that only programs want."""
     words = of_game.get(heard.kind) or _WORDS.get(heard.kind)
     return None if words is None else f"{heard.sequence:>6}  {words(heard.data)}"
@@ -86,7 +86,7 @@ class Ticker:
         self._of_game = of_game
         self.lines: deque[str] = deque(maxlen=LINES_KEPT)
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: EventHeard) -> None:
         """Keep an event's line."""
         line = line_of(heard, self._of_game)
         if line is not None:

@@ -30,7 +30,7 @@ from daemon.rules.paytable import Paytable
 from daemon.rules.results import Settled
 from daemon.rules.wagers import Wager, WagerName
 from daemon.tools.rules.hands import texts
-from daemon.tools.rules.lines import Judged, Line, LineError, faces, refused_or_void, within
+from daemon.tools.rules.lines import JsonLine, Judged, LineError, faces, refused_or_void, within
 from daemon.tools.rules.options import MoneyOptions, OptionError, PaytableText
 
 _PUBLISHED: Final = PAYTABLES["P1"]
@@ -96,7 +96,7 @@ class HandText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return HandRecord(faces(self.cards), self.actions)
 
 
-class BlackjackLine(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class BlackjackLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One player's round. The dealer's up card comes first, and so does the first split hand.
 
     `option` and `paytable` are the side bet's and may as well be the house's; a line with a stake on the side

@@ -8,12 +8,12 @@ from daemon.rules import big_50, big_draw, big_raise
 from daemon.rules.big_raise_pays import Showdown
 from daemon.rules.dealt import named
 from daemon.rules.results import Settled
-from daemon.tools.rules.lines import Judged, Line, faces, refused_or_void, within
+from daemon.tools.rules.lines import JsonLine, Judged, faces, refused_or_void, within
 from daemon.tools.rules.options import Big50Options, BigDrawOptions, BigRaiseOptions
 from protocols.cards import Card
 
 
-class Big50Line(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class Big50Line(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One position of Big 50."""
 
     cards: list[str]
@@ -33,7 +33,7 @@ def judge_big_50(line: Big50Line) -> Judged:
     return Judged(result, {"hand": found.hand.value, "total": found.total, "colours": found.colours.value})
 
 
-class BigRaiseLine(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class BigRaiseLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One player of Big Raise Hold'em against the dealer, whose up card comes first."""
 
     player: list[str]
@@ -77,7 +77,7 @@ def _showdown(found: big_raise.BigRaiseFindings) -> dict[str, object]:
     }
 
 
-class BigDrawLine(Line, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class BigDrawLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One player's hand of Big Draw Poker, before and after the draw."""
 
     variant: big_draw.Variant

@@ -20,7 +20,7 @@ from daemon.rules.wagers import Colour, Wager, WagerName
 from daemon.tools.rules.options import LimitsText, OptionError
 from protocols.cards import Face, Misread, parse_face
 
-LineT = TypeVar("LineT", bound="Line")
+LineT = TypeVar("LineT", bound="JsonLine")
 OptionsT = TypeVar("OptionsT")
 ShapeT = TypeVar("ShapeT")
 
@@ -45,7 +45,7 @@ class Envelope(msgspec.Struct):
     game: object = None
 
 
-class Line(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class JsonLine(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """What every game's line has."""
 
     id: msgspec.Raw = msgspec.Raw(b"null")

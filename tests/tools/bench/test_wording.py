@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from daemon.rules.wagers import GameName
+from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.heard import Heard
 from daemon.tools.bench.wording import line_of
 
 BLACKJACK = GAMES[GameName.BLACKJACK].words
 
 
 def said(kind: str, data: dict[str, Any]) -> str:
-    line = line_of(Heard(sequence=1, kind=kind, round_id="table1-1", data=data, latency_ns=0), BLACKJACK)
+    line = line_of(EventHeard(sequence=1, kind=kind, round_id="table1-1", data=data, latency_ns=0), BLACKJACK)
     assert line is not None
     return line.split(maxsplit=1)[1]
 

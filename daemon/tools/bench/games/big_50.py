@@ -7,8 +7,8 @@ from typing import Final
 
 from daemon.rules.big_50 import HAND_CARDS
 from daemon.rules.wagers import GameName, WagerName
+from daemon.tools.bench.betting_habit import BettingHabit
 from daemon.tools.bench.game import BenchGame, Layout
-from daemon.tools.bench.habit import BettingHabit
 
 HABIT: Final = BettingHabit(WagerName.POKER_HAND, (WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE))
 

@@ -19,10 +19,10 @@ from daemon.rules.big_draw import HAND_CARDS, HOUSE, Variant, hand_of, paytable_
 from daemon.rules.money import DOLLAR, dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import Actor, Decision
-from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.betting_habit import BettingHabit, Occasion
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame, Layout
-from daemon.tools.bench.habit import BettingHabit, Occasion
-from daemon.tools.bench.heard import Heard
 from drivers.events import Button
 from protocols.cards import Card, Face
 
@@ -58,8 +58,8 @@ def wins_first_5(hand: Sequence[Card], variant: Variant) -> bool:
 class _Players:
     """Everybody with a bet down, and the dealer's eyes where players show him a hand."""
 
-    def __init__(self, felt: Felt) -> None:
-        self._felt = felt
+    def __init__(self, dealing: Dealing) -> None:
+        self._dealing = dealing
         self._variant: Variant | None = None
         self._number = 0
         self._has_passed = False
@@ -73,22 +73,22 @@ class _Players:
             "dealer.prompted": self._do_as_prompted,
         }
 
-    async def _begin(self, heard: Heard) -> None:
+    async def _begin(self, heard: EventHeard) -> None:
         self._number = heard.data["number"]
         self._variant, self._has_passed = None, False
         self._first.clear()
 
-    async def _note_first_5(self, heard: Heard) -> None:
+    async def _note_first_5(self, heard: EventHeard) -> None:
         stakes = heard.data["stakes"]
         self._first_5_seats = tuple(s["seat"] for s in stakes if s["wager"] == WagerName.FIRST_5.value)
 
-    async def _note_pass(self, heard: Heard) -> None:
+    async def _note_pass(self, heard: EventHeard) -> None:
         self._has_passed = self._has_passed or heard.data["why"] == "passed"
 
-    async def _see_side(self, heard: Heard) -> None:
+    async def _see_side(self, heard: EventHeard) -> None:
         self._variant = Variant(heard.data["variant"])
 
-    async def _do_as_prompted(self, heard: Heard) -> None:
+    async def _do_as_prompted(self, heard: EventHeard) -> None:
         sentence = heard.data["sentence"]
         if ENTER_WINNERS in sentence:
             await self._enter_winners(heard)
@@ -97,42 +97,42 @@ class _Players:
         elif "?" in sentence and self._variant is not None:
             await self._draw(heard, self._variant)
 
-    async def _choose(self, heard: Heard) -> None:
+    async def _choose(self, heard: EventHeard) -> None:
         """The button is passed once at most, and not by somebody who plays alone."""
-        occasion = Occasion(self._felt.seed, self._number, heard.data["seat"])
-        if len(self._felt.staked) > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
-            await self._felt.say(heard, "pass-button", Button.CHOICE_PASSED)
+        occasion = Occasion(self._dealing.seed, self._number, heard.data["seat"])
+        if len(self._dealing.staked) > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
+            await self._dealing.say(heard, "pass-button", Button.CHOICE_PASSED)
             return
         variant = tuple(Variant)[occasion.draw("side") % len(Variant)]
-        await self._felt.say(heard, "choose-game", SIDE_KEYS[variant], variant=variant.value)
+        await self._dealing.say(heard, "choose-game", SIDE_KEYS[variant], variant=variant.value)
 
-    async def _draw(self, heard: Heard, variant: Variant) -> None:
+    async def _draw(self, heard: EventHeard, variant: Variant) -> None:
         seat = heard.data["seat"]
-        hand = _named(self._felt.hands.get(seat, ()))
+        hand = _named(self._dealing.hands.get(seat, ()))
         if len(hand) != HAND_CARDS:
             return
         keeps = kept(hand, variant)
-        self._first[seat], self._felt.hands[seat] = hand, keeps
+        self._first[seat], self._dealing.hands[seat] = hand, keeps
         discards = HAND_CARDS - len(keeps)
-        await self._felt.decide(heard, Decision.DRAW, DRAW_KEYS[discards], discards=discards)
+        await self._dealing.decide(heard, Decision.DRAW, DRAW_KEYS[discards], discards=discards)
 
-    async def _enter_winners(self, heard: Heard) -> None:
+    async def _enter_winners(self, heard: EventHeard) -> None:
         """Players who won turn their five over, discards and all; the others say nothing."""
-        await self._felt.pace.wait(self._felt.pace.seat_s)
+        await self._dealing.pace.wait(self._dealing.pace.seat_s)
         for seat in self._first_5_seats:
-            hand = self._first.get(seat) or _named(self._felt.hands.get(seat, ()))
+            hand = self._first.get(seat) or _named(self._dealing.hands.get(seat, ()))
             if self._variant is not None and len(hand) == HAND_CARDS and wins_first_5(hand, self._variant):
                 cards = [str(card) for card in hand]
-                await self._felt.client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
-        await self._felt.keys.press(Button.NEXT)
+                await self._dealing.client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
+        await self._dealing.keys.press(Button.NEXT)
 
 
 def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
     return tuple(face for face in faces if isinstance(face, Card))
 
 
-def _duties(felt: Felt) -> Duties:
-    return _Players(felt).duties
+def _duties(dealing: Dealing) -> Duties:
+    return _Players(dealing).duties
 
 
 def _house(table: Mapping[str, Any]) -> Text:

@@ -24,11 +24,11 @@ from daemon.rules.money import dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.state import Phase
 from daemon.table.vocabulary import COMMUNITY, DEALER, Decision
-from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.betting_habit import BettingHabit
+from daemon.tools.bench.card_text import partly_open
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame, Layout
-from daemon.tools.bench.habit import BettingHabit
-from daemon.tools.bench.heard import Heard
-from daemon.tools.bench.pasteboard import partly_open
 from drivers.events import Button
 from protocols.cards import Card, Face, Rank
 
@@ -60,8 +60,8 @@ def times_played(hand: Sequence[Card], up: Card) -> int:
 class _Players:
     """Everybody who has an Ante down."""
 
-    def __init__(self, felt: Felt) -> None:
-        self._felt = felt
+    def __init__(self, dealing: Dealing) -> None:
+        self._dealing = dealing
         self._up: Card | None = None
         self._antes: dict[int, int] = {}  # of those who have not decided
         self.duties: Final[Duties] = {
@@ -72,34 +72,34 @@ class _Players:
             "round.voided": self._note_void,
         }
 
-    async def _note_antes(self, heard: Heard) -> None:
+    async def _note_antes(self, heard: EventHeard) -> None:
         antes = (stake for stake in heard.data["stakes"] if stake["wager"] == WagerName.ANTE.value)
         self._antes = {stake["seat"]: stake["stake_cents"] for stake in antes}
         self._up = None
-        self._felt.partly_open[DEALER] = 1
+        self._dealing.partly_open[DEALER] = 1
 
-    async def _see_up_card(self, heard: Heard) -> None:
+    async def _see_up_card(self, heard: EventHeard) -> None:
         self._up = Card.parse(heard.data["card"])
-        self._felt.partly_open.clear()
+        self._dealing.partly_open.clear()
 
-    async def _note_decision(self, heard: Heard) -> None:
+    async def _note_decision(self, heard: EventHeard) -> None:
         self._antes.pop(heard.data["seat"], None)
 
-    async def _note_void(self, _: Heard) -> None:
+    async def _note_void(self, _: EventHeard) -> None:
         self._antes.clear()
 
-    async def _decide_when_asked(self, heard: Heard) -> None:
+    async def _decide_when_asked(self, heard: EventHeard) -> None:
         """Asked again after a standstill, he says it again; what is said to his seat later is for the dealer."""
         seat = heard.data["seat"]
-        hand = _named(self._felt.hands.get(seat, ()))
+        hand = _named(self._dealing.hands.get(seat, ()))
         if self._up is None or seat not in self._antes or len(hand) != PLAYER_CARDS:
             return
         times = times_played(hand, self._up)
         if times == FOLDS:
-            await self._felt.decide(heard, Decision.FOLD, Button.FOLD)
+            await self._dealing.decide(heard, Decision.FOLD, Button.FOLD)
         else:
             stake_cents = times * self._antes[seat]
-            await self._felt.decide(heard, Decision.PLAY, PLAY_KEYS[times], stake_cents=stake_cents)
+            await self._dealing.decide(heard, Decision.PLAY, PLAY_KEYS[times], stake_cents=stake_cents)
 
 
 def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
@@ -110,8 +110,8 @@ def _hands(players: int) -> tuple[int, ...]:
     return (*(PLAYER_CARDS,) * players, DEALER_CARDS, COMMUNITY_CARDS)
 
 
-def _duties(felt: Felt) -> Duties:
-    return _Players(felt).duties
+def _duties(dealing: Dealing) -> Duties:
+    return _Players(dealing).duties
 
 
 def _house(table: Mapping[str, Any]) -> Text:

@@ -21,11 +21,11 @@ from daemon.rules.results import Refused
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import DEALER, Decision
 from daemon.table.wording import place_name
-from daemon.tools.bench.felt import Duties, Felt
+from daemon.tools.bench.betting_habit import BettingHabit
+from daemon.tools.bench.card_text import open_cards, partly_open
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame, Layout
-from daemon.tools.bench.habit import BettingHabit
-from daemon.tools.bench.heard import Heard
-from daemon.tools.bench.pasteboard import open_cards, partly_open
 from drivers.events import Button
 from protocols.cards import Card
 
@@ -54,8 +54,8 @@ _ACTIONS: Final = MappingProxyType({decision.value: action for action, (decision
 class _Players:
     """Everybody with a hand."""
 
-    def __init__(self, felt: Felt) -> None:
-        self._felt = felt
+    def __init__(self, dealing: Dealing) -> None:
+        self._dealing = dealing
         self._first: dict[int, list[Card]] = defaultdict(list)
         self._plays: dict[int, Play] = {}
         self.duties: Final[Duties] = {
@@ -65,11 +65,11 @@ class _Players:
             "dealer.prompted": self._do_as_asked,
         }
 
-    async def _begin(self, _: Heard) -> None:
+    async def _begin(self, _: EventHeard) -> None:
         self._first.clear()
         self._plays.clear()
 
-    async def _see_card(self, heard: Heard) -> None:
+    async def _see_card(self, heard: EventHeard) -> None:
         seat, name = heard.data["seat"], heard.data["card"]
         if name is None:
             return
@@ -80,23 +80,23 @@ class _Players:
         else:
             self._plays[seat] = _agreed(draw(play, card, HOUSE))
 
-    async def _follow(self, heard: Heard) -> None:
+    async def _follow(self, heard: EventHeard) -> None:
         play = self._play_of(heard.data["seat"])
         action = _ACTIONS.get(heard.data["decision"])
         if play is not None and action is not None:
             self._plays[heard.data["seat"]] = _agreed(decide(play, action, HOUSE))
 
-    async def _do_as_asked(self, heard: Heard) -> None:
+    async def _do_as_asked(self, heard: EventHeard) -> None:
         """A question to a seat is for its player; one to everybody is about insurance."""
         if not heard.data["sentence"].endswith("?"):
             if "Insurance?" in heard.data["sentence"]:
-                await self._felt.pace.wait(self._felt.pace.decide_s)
-                await self._felt.keys.press(Button.NEXT)
+                await self._dealing.pace.wait(self._dealing.pace.decide_s)
+                await self._dealing.keys.press(Button.NEXT)
             return
         play = self._play_of(heard.data["seat"])
         if play is not None:
             decision, key = KEYS[basic_action(play, HOUSE)]
-            await self._felt.decide(heard, decision, key)
+            await self._dealing.decide(heard, decision, key)
 
     def _play_of(self, seat: int | None) -> Play | None:
         """A seat's hands, from the moment when its two cards and the dealer's are known."""
@@ -113,8 +113,8 @@ def _agreed(moved: Play | Refused) -> Play:
     return moved
 
 
-def _duties(felt: Felt) -> Duties:
-    return _Players(felt).duties
+def _duties(dealing: Dealing) -> Duties:
+    return _Players(dealing).duties
 
 
 def _house(table: Mapping[str, Any]) -> Text:

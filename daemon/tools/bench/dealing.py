@@ -9,13 +9,12 @@ from typing import Final, TypeAlias
 
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision
-from daemon.tools.bench.client import TableClient
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.keys import Keys
 from drivers.events import Button
 from protocols.cards import Face
 
-Duty: TypeAlias = Callable[[Heard], Awaitable[None]]
+Duty: TypeAlias = Callable[[EventHeard], Awaitable[None]]
 """What somebody does at an event."""
 Duties: TypeAlias = Mapping[str, Duty]
 """By the event that calls for them."""
@@ -41,7 +40,7 @@ class DealingPace:
 
 
 @dataclass(slots=True)
-class Felt:
+class Dealing:
     """One table. Mutable: the dealer's hands lay cards down and gather them, and the players put chips."""
 
     client: Final[TableClient]
@@ -69,7 +68,7 @@ class Felt:
         self.hands.clear()
         self.partly_open.clear()
 
-    async def say(self, asked: Heard, command: str, key: Button, **data: object) -> None:
+    async def say(self, asked: EventHeard, command: str, key: Button, **data: object) -> None:
         """The player who is asked says what he wants; the dealer presses its key, or the table is told it."""
         await self.pace.wait(self.pace.decide_s)
         if self.keys.has_pad:
@@ -77,7 +76,7 @@ class Felt:
         else:
             await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
 
-    async def decide(self, asked: Heard, decision: Decision, key: Button, **data: object) -> None:
+    async def decide(self, asked: EventHeard, decision: Decision, key: Button, **data: object) -> None:
         """What he decides on his cards."""
         await self.say(asked, "decide", key, decision=decision.value, **data)
 

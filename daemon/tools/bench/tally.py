@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from daemon.tools.bench.heard import Heard
+from daemon.tools.bench.client import EventHeard
 
 ROUND_OVER = ("round.settled", "round.voided")
 BY_WHOM = "who"
@@ -16,7 +16,7 @@ RESULTS = (*ROUND_OVER, "hand.settled", "player.decided")
 
 
 @dataclass(slots=True)
-class Book:
+class Tally:
     """What was heard so far. Mutable: one listener writes, anybody reads."""
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -32,7 +32,7 @@ class Book:
     latencies_ns: list[int] = field(default_factory=list)
     _results: Any = field(default_factory=hashlib.sha256)
 
-    def note(self, heard: Heard) -> bool:
+    def note(self, heard: EventHeard) -> bool:
         """Write one event down; False for one that was heard before."""
         if self.last_sequence is not None and heard.sequence <= self.last_sequence:
             self.repeats += 1
@@ -45,7 +45,7 @@ class Book:
         self._note_result(heard)
         return True
 
-    def _note_result(self, heard: Heard) -> None:
+    def _note_result(self, heard: EventHeard) -> None:
         data = heard.data
         if heard.kind == "round.settled":
             self.stakes_cents += data["stakes_cents"]

@@ -11,9 +11,9 @@ from daemon.rules.audit.showdowns import wins_of
 from daemon.rules.big_raise import HOUSE
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName
+from daemon.tools.bench.betting_habit import SITS_OUT_ONE_IN, UNIT_CENTS, UNITS_MAX, PlacedBet
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.games.big_raise import FOLDS, times_played
-from daemon.tools.bench.habit import SITS_OUT_ONE_IN, UNIT_CENTS, UNITS_MAX, PlacedBet
 from protocols.cards import Card
 
 ROUNDS = range(1, 401)
