@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.rules.games import GAMES
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
@@ -22,7 +24,7 @@ def place(draft: Draft, request: Request) -> Refusal | None:
         return refusal
     others = (stake for stake in draft.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
-    draft.set_round(stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
 
@@ -53,7 +55,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, ClearBets)
     if not draft.round.stakes_of(action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
-    draft.set_round(stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
+    draft.round = replace(draft.round, stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
     draft.say(BetsCleared(action.seat, request.who, request.role))
     return None
 
@@ -64,7 +66,7 @@ def close(draft: Draft, _: object) -> Refusal | None:
     if refusal is not None:
         return refusal
     seats = sorted({stake.seat for stake in draft.round.stakes})
-    draft.set_round(plan=draft.play.plan(draft.state, seats))
+    draft.round = replace(draft.round, plan=draft.play.plan(draft.state, seats))
     draft.say(BettingClosed(draft.round.stakes))
     draft.play.deal(draft)
     return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
@@ -37,7 +38,7 @@ def came_out(draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemo
         return
     is_shuffled = draft.state.deck is Deck.READY
     batch = Remainder(event.count, event.faces)
-    draft.set(batch=batch if is_shuffled else None, deck=Deck.UNKNOWN)
+    draft.state = replace(draft.state, batch=batch if is_shuffled else None, deck=Deck.UNKNOWN)
     draft.say(BatchOut(name, batch.cards_counted, is_shuffled))
 
 
@@ -55,8 +56,10 @@ def begin(draft: Draft) -> None:
     """No more bets: the batch that is out is this round's from now on."""
     batch = draft.state.batch
     assert batch is not None, "not_ready would have said so"
-    draft.set(batch=None, phase=Phase.DEALING)
-    draft.set_round(rest_waived=True)  # it never was in the machine, so nothing more comes out for this round
+    draft.state = replace(draft.state, batch=None, phase=Phase.DEALING)
+    draft.round = replace(
+        draft.round, rest_waived=True
+    )  # it never was in the machine, so nothing more comes out for this round
     if not act_on(draft, tuple(_wrong_with(batch))):
         prompt(draft)
 
@@ -87,7 +90,7 @@ def all_out(draft: Draft, _: object) -> Refusal | None:
     for position, packet in enumerate(draft.round.plan, start=1):
         if draft.round.hand_at(position) is None:
             hand = Hand(packet.seat, position, count=None, faces=None, delivered=True)
-            draft.set_round(hands=draft.round.with_hand(hand))
+            draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
             draft.say(HandDealt(packet.seat, position, None), HandDelivered(packet.seat))
     draft.play.dealt(draft)
     return None

@@ -11,6 +11,8 @@ counts what is left of it at the end of the next round.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.table import lifecycle, orders
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
@@ -81,7 +83,9 @@ def _no_single_deck(draft: Draft) -> Refusal | None:
 
 def _distrust(draft: Draft) -> None:
     """Shuffled again, which counts it where the machine can; else the stub count is due with the next round."""
-    draft.set(deck=Deck.UNKNOWN, rounds_since_stub_count=draft.state.settings.stub_count_rounds_max)
+    draft.state = replace(
+        draft.state, deck=Deck.UNKNOWN, rounds_since_stub_count=draft.state.settings.stub_count_rounds_max
+    )
     orders.request_reshuffle(draft)
 
 
@@ -91,7 +95,7 @@ def reshuffle(draft: Draft, request: Request) -> Refusal | None:
     refusal = _no_single_deck(draft) or _works_by_itself(shuffler) or _deck_in_use(draft)
     if refusal is None:
         draft.say(ReshuffleOrdered(shuffler.device, request.who, request.role))
-        draft.set(deck=Deck.UNKNOWN)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
     return refusal
 

@@ -25,7 +25,7 @@ from daemon.table.facts import (
     DeviceStale,
     DeviceUp,
 )
-from daemon.table.procedure import Trigger
+from daemon.table.procedure import Reported
 from daemon.table.state import Deck, DeviceState, Presence
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import CommandDue, Reshuffle, SetMode
@@ -62,18 +62,18 @@ from drivers.events import (
 )
 
 _CARDS_MOVED: Final = {
-    PacketDispensed: Trigger.PACKET_DISPENSED,
-    PacketRemoved: Trigger.PACKET_REMOVED,
-    RemainderEjected: Trigger.REMAINDER_EJECTED,
+    PacketDispensed: Reported.PACKET_DISPENSED,
+    PacketRemoved: Reported.PACKET_REMOVED,
+    RemainderEjected: Reported.REMAINDER_EJECTED,
 }
 
 
 _CARDS_OF_A_SHOE: Final = {
-    CardDrawn: Trigger.CARD_DRAWN,
-    CutCardDrawn: Trigger.CUT_CARD_DRAWN,
-    CardReturned: Trigger.CARD_RETURNED,
-    ReadFailed: Trigger.READ_FAILED,
-    DealCleared: Trigger.DEAL_CLEARED,
+    CardDrawn: Reported.CARD_DRAWN,
+    CutCardDrawn: Reported.CUT_CARD_DRAWN,
+    CardReturned: Reported.CARD_RETURNED,
+    ReadFailed: Reported.READ_FAILED,
+    DealCleared: Reported.DEAL_CLEARED,
 }
 
 
@@ -96,7 +96,7 @@ def after(draft: Draft, report: DeviceReport) -> None:
         orders.send_due_orders(draft)
 
 
-def note(draft: Draft, report: DeviceReport) -> Trigger | None:
+def note(draft: Draft, report: DeviceReport) -> Reported | None:
     """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
     name, event = report.device, report.event
     match event:
@@ -134,14 +134,14 @@ def _deals_now(draft: Draft, name: DeviceName) -> bool:
     return is_drawn_from or _is_source(draft, name)
 
 
-def _of_the_round(draft: Draft, trigger: Trigger) -> Trigger | None:
+def _of_the_round(draft: Draft, trigger: Reported) -> Reported | None:
     """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
     return None if by_hand.is_so(draft.state) else trigger
 
 
 def _cards_moved(
     draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
-) -> Trigger | None:
+) -> Reported | None:
     trigger = _CARDS_MOVED.get(type(event))
     if trigger is not None and not _is_source(draft, name):
         draft.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
@@ -152,7 +152,7 @@ def _cards_moved(
     return trigger
 
 
-def _record_broken(draft: Draft, name: DeviceName) -> Trigger | None:
+def _record_broken(draft: Draft, name: DeviceName) -> Reported | None:
     """The device's record has a hole. Cards may have come out of the one that is dealt from; a pad has only keys.
 
     A key that was lost leaves the table waiting for what it asked, and never moves it: the dealer sees that and presses
@@ -160,10 +160,10 @@ def _record_broken(draft: Draft, name: DeviceName) -> Trigger | None:
     """
     if _is_source(draft, name):
         _distrust_deck(draft, name)
-        draft.set(batch=None)  # it may have been put back and another come out
-        return _of_the_round(draft, Trigger.EVIDENCE_LOST)
+        draft.state = replace(draft.state, batch=None)  # it may have been put back and another come out
+        return _of_the_round(draft, Reported.EVIDENCE_LOST)
     if _deals_now(draft, name):
-        return Trigger.EVIDENCE_LOST
+        return Reported.EVIDENCE_LOST
     if name not in draft.state.settings.dealing_devices:
         keys.doubt(draft, name)
     return None
@@ -172,7 +172,7 @@ def _record_broken(draft: Draft, name: DeviceName) -> Trigger | None:
 _ShoeEvent: TypeAlias = CardDrawn | CutCardDrawn | CardReturned | ReadFailed | DealCleared | ShoeLockChanged
 
 
-def _out_of_a_shoe(draft: Draft, name: DeviceName, event: _ShoeEvent) -> Trigger | None:
+def _out_of_a_shoe(draft: Draft, name: DeviceName, event: _ShoeEvent) -> Reported | None:
     shoe = draft.state.settings.shoe
     if shoe is not None and shoe.device == name:
         return _CARDS_OF_A_SHOE.get(type(event))
@@ -182,10 +182,10 @@ def _out_of_a_shoe(draft: Draft, name: DeviceName, event: _ShoeEvent) -> Trigger
 
 def _put(draft: Draft, changed: DeviceState) -> None:
     others = (device for device in draft.state.devices if device.name != changed.name)
-    draft.set(devices=tuple(sorted((*others, changed), key=lambda device: device.name)))
+    draft.state = replace(draft.state, devices=tuple(sorted((*others, changed), key=lambda device: device.name)))
 
 
-def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Trigger | None:
+def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
     who, was_met = event.identity, draft.state.device(name).identity is not None
     _put(draft, replace(draft.state.device(name), presence=Presence.UP, identity=who))
     draft.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
@@ -214,7 +214,7 @@ def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | We
             assert_never(event)
 
 
-def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Trigger | None:
+def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Reported | None:
     match event:
         case Restarted():
             _restarted(draft, name)
@@ -249,18 +249,18 @@ def _restarted(draft: Draft, name: DeviceName) -> None:
 def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:
     """After a fault the machine may hold cards that it does not vouch for, whatever state they were in before."""
     if name == draft.state.settings.source.device and draft.state.deck is not Deck.IN_USE:
-        draft.set(deck=Deck.UNKNOWN)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
 
 
 def _distrust_deck(draft: Draft, name: DeviceName) -> None:
     """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
     if name == draft.state.settings.source.device and draft.state.deck in (Deck.READY, Deck.SHUFFLING):
-        draft.set(deck=Deck.UNKNOWN)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
 
 
-def _fault(draft: Draft, name: DeviceName, event: FaultRaised | FaultCleared) -> Trigger | None:
+def _fault(draft: Draft, name: DeviceName, event: FaultRaised | FaultCleared) -> Reported | None:
     device = draft.state.device(name)
     others = tuple(kind for kind in device.faults if kind is not event.fault)
     match event:
@@ -270,7 +270,7 @@ def _fault(draft: Draft, name: DeviceName, event: FaultRaised | FaultCleared) ->
             blocks_play = name in draft.state.settings.dealing_devices
             draft.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
             _distrust_cards_inside(draft, name)
-            return _of_the_round(draft, Trigger.DEVICE_FAULT) if _deals_now(draft, name) else None
+            return _of_the_round(draft, Reported.DEVICE_FAULT) if _deals_now(draft, name) else None
         case FaultCleared(kind):
             _put(draft, replace(device, faults=others))
             draft.say(DeviceFaultCleared(name, kind))
@@ -286,25 +286,27 @@ def _mode(draft: Draft, name: DeviceName, cards_a_packet: int) -> None:
         orders.check_packet_size(draft)
 
 
-def _answered(draft: Draft, event: CommandAnswered) -> Trigger | None:
+def _answered(draft: Draft, event: CommandAnswered) -> Reported | None:
     due = next((due for due in draft.state.outstanding if due.id == event.command), None)
     if due is None:
         return None
-    draft.set(outstanding=tuple(other for other in draft.state.outstanding if other.id != event.command))
+    draft.state = replace(
+        draft.state, outstanding=tuple(other for other in draft.state.outstanding if other.id != event.command)
+    )
     if event.refusal is not None:
         return _refused(draft, due, event.refusal)
     if isinstance(due.command, Reshuffle):
-        draft.set(reshuffle_owed=False)
+        draft.state = replace(draft.state, reshuffle_owed=False)
     return None
 
 
-def _refused(draft: Draft, due: CommandDue, reason: str) -> Trigger | None:
+def _refused(draft: Draft, due: CommandDue, reason: str) -> Reported | None:
     """What a round waits for stops it; what is merely owed is ordered again after the machine's next report."""
     if isinstance(due.command, SetMode | Reshuffle):
         draft.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
         return None
     draft.raise_alert(alerts.order_refused(due.device, _name_of(due), reason))
-    return Trigger.ORDER_REFUSED
+    return Reported.ORDER_REFUSED
 
 
 def _name_of(due: CommandDue) -> str:
@@ -313,29 +315,29 @@ def _name_of(due: CommandDue) -> str:
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in words).strip()
 
 
-def _deck(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
+def _deck(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Reported | None:
     if name != draft.state.settings.source.device:
         return None
     if draft.state.settings.source.kind is SourceKind.SHOE:
         return loading.reported(draft, name, event)
     match event:
         case DeckLoaded():
-            draft.set(deck=Deck.UNKNOWN)
+            draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         case ShuffleStarted():
-            draft.set(deck=Deck.SHUFFLING, reshuffle_owed=False)
+            draft.state = replace(draft.state, deck=Deck.SHUFFLING, reshuffle_owed=False)
         case ShuffleFinished(count):
             _shuffled(draft, name, count)
             return None
         case _:
             assert_never(event)
-    return _of_the_round(draft, Trigger.DECK_DISTURBED)
+    return _of_the_round(draft, Reported.DECK_DISTURBED)
 
 
 def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
     draft.say(DeckShuffled(name, count))
     whole = count in (None, alerts.DECK_CARDS)
     _note_deck_faults(draft, name, None if whole else count)
-    draft.set(deck=Deck.READY if whole else Deck.UNKNOWN)
+    draft.state = replace(draft.state, deck=Deck.READY if whole else Deck.UNKNOWN)
     if not whole:
         orders.request_reshuffle(draft)
 

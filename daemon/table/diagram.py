@@ -13,9 +13,10 @@ HEAD = "stateDiagram-v2"
 def draw(procedure: Procedure) -> str:
     """A Mermaid diagram of every move from one phase to another; staying where one is is not drawn."""
     moves: dict[tuple[Phase, Phase], list[Trigger]] = defaultdict(list)
-    for (before, trigger), row in procedure.transitions.items():
-        for after in row.to - {before}:
-            moves[before, after].append(trigger)
+    for before, rows in procedure.rows.items():
+        for trigger, to in rows.leading_to():
+            for after in to - {before}:
+                moves[before, after].append(trigger)
     order = {phase: place for place, phase in enumerate(Phase)}
     lines = [
         f"    {before.value} --> {after.value}: {', '.join(trigger.value for trigger in moves[before, after])}"

@@ -1,6 +1,8 @@
 """One input being applied: the only mutable thing of the table, and it dies with the call that made it.
 
-Handlers change the state through `set` and `set_round`, say facts and order commands; `step` freezes the whole.
+Handlers put the changed state in place of the old one, say facts and order commands. `step` freezes the whole.
+They change it by `dataclasses.replace` in full, ``draft.state = replace(draft.state, deck=Deck.READY)``, because mypy
+checks the fields and types of such a call, and would not check those of a method that takes ``**changes``.
 A handler that cannot do what was asked returns a `Refusal` and must not have changed anything.
 """
 
@@ -8,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from daemon.rules.wagers import GameName
-from daemon.table.big_draw.state import BigDrawRound
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
@@ -43,36 +43,23 @@ class Draft:
 
     @property
     def round(self) -> Round:
-        """The running round; asking for it where the phase has none is our own mistake."""
+        """The running round. Asking for it where the phase has none is a defect of ours."""
         assert self.state.round is not None, f"no round in {self.state.phase}"
         return self.state.round
 
-    @property
-    def big_draw(self) -> BigDrawRound:
-        """What the running round of Big Draw has of its own."""
-        assert self.round.big_draw is not None, "a round of another game, or one that still takes bets"
-        return self.round.big_draw
+    @round.setter  # noqa: A003 (the property above, not the builtin)
+    def round(self, changed: Round) -> None:
+        assert self.state.round is not None, "a round opens and ends in `lifecycle`"
+        self.state = replace(self.state, round=changed)
 
     @property
     def play(self) -> GamePlay:
         """The particulars of the game that is played."""
         return self._plays[self.state.settings.game]
 
-    def set(self, **changes: Any) -> None:  # noqa: ANN401 (mypy knows no TypedDict of a dataclass)
-        """Change fields of the state."""
-        self.state = replace(self.state, **changes)
-
-    def set_round(self, **changes: Any) -> None:  # noqa: ANN401
-        """Change fields of the running round."""
-        self.set(round=replace(self.round, **changes))
-
-    def set_big_draw(self, **changes: Any) -> None:  # noqa: ANN401
-        """Change fields of what the running round of Big Draw has of its own."""
-        self.set_round(big_draw=replace(self.big_draw, **changes))
-
     def move_to(self, phase: Phase) -> None:
         """Enter a phase."""
-        self.set(phase=phase)
+        self.state = replace(self.state, phase=phase)
 
     def say(self, *facts: FactData) -> None:
         """Put facts on record, under the running round if there is one."""
@@ -86,29 +73,31 @@ class Draft:
         """Tell the dealer what is next; the same sentence twice is said once."""
         if sentence == self.state.prompt:
             return
-        self.set(prompt=sentence)
+        self.state = replace(self.state, prompt=sentence)
         self.say(DealerPrompted(sentence, seat, steps))
 
     def order(self, device: DeviceName, command: DeviceCommand) -> None:
         """Have a device do something; it stays outstanding until the device answers."""
         number = self.state.commands_issued + 1
         due = CommandDue(CommandId(f"{self.state.journal[:JOURNAL_PREFIX_CHARS]}-{number}"), device, command)
-        self.set(commands_issued=number, outstanding=(*self.state.outstanding, due))
+        self.state = replace(self.state, commands_issued=number, outstanding=(*self.state.outstanding, due))
         self._commands.append(due)
 
     def drop_orders(self, device: DeviceName) -> None:
         """A device that forgot its orders is not waited for."""
-        self.set(outstanding=tuple(due for due in self.state.outstanding if due.device != device))
+        self.state = replace(
+            self.state, outstanding=tuple(due for due in self.state.outstanding if due.device != device)
+        )
 
     def raise_alert(self, alert: AlertRaised) -> None:
         """Put an alert up; one that stands already stands."""
         if self.state.alert(alert.alert) is None:
-            self.set(alerts=(*self.state.alerts, alert))
+            self.state = replace(self.state, alerts=(*self.state.alerts, alert))
             self.say(alert)
 
     def lower_alert(self, name: AlertName) -> None:
         """Take an alert down."""
-        self.set(alerts=tuple(alert for alert in self.state.alerts if alert.alert != name))
+        self.state = replace(self.state, alerts=tuple(alert for alert in self.state.alerts if alert.alert != name))
 
     def step(self, answer: Answer | None = None) -> Step[TableState]:
         """The finished step."""

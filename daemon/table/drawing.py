@@ -42,7 +42,7 @@ def take(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | None:
     findings = (*_enter(draft, drawn), *_unfit(draft, drawn, place))
     if not findings and isinstance(drawn.face, Card):
         return drawn.face
-    draft.set_round(unplaced=(*draft.round.unplaced, drawn.face))
+    draft.round = replace(draft.round, unplaced=(*draft.round.unplaced, drawn.face))
     act_on(draft, findings)
     return None
 
@@ -54,7 +54,7 @@ def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
         _disputed(draft, None)
     elif _is_the_unread_one(draft, drawn):
         _enter(draft, drawn)
-        draft.set_round(unplaced=(*draft.round.unplaced, drawn.face))
+        draft.round = replace(draft.round, unplaced=(*draft.round.unplaced, drawn.face))
     else:
         _irregular(draft, (*_enter(draft, drawn), _not_due(draft)))
     return None
@@ -82,7 +82,7 @@ def cut_card(draft: Draft, report: DeviceReport) -> Refusal | None:
     if shoe is None or shoe.is_last_round:
         draft.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected any more"))
         return None
-    draft.set(shoe=replace(shoe, is_last_round=True))
+    draft.state = replace(draft.state, shoe=replace(shoe, is_last_round=True))
     draft.say(CutCardOut(report.device, shoe.gone))
     return None
 
@@ -91,7 +91,7 @@ def returned(draft: Draft, _: DeviceReport) -> Refusal | None:
     """A card that people have seen is in the shoe again, and may come a second time."""
     shoe = draft.state.shoe
     if shoe is not None:
-        draft.set(shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
+        draft.state = replace(draft.state, shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
         message = f"a card was put back into the shoe after card {shoe.gone}, return {shoe.returned + 1}"
         _irregular(draft, (Finding(Irregularity.CARD_RETURNED, None, message),))
     return None
@@ -104,7 +104,7 @@ def read_failed(draft: Draft, _: DeviceReport) -> Refusal | None:
         return None
     failures = shoe.read_failures + 1
     told = replace(shoe, is_unread_told=not shoe.is_last_unnamed, is_last_unnamed=False, read_failures=failures)
-    draft.set(shoe=told)
+    draft.state = replace(draft.state, shoe=told)
     if not shoe.is_last_unnamed and not shoe.burn_due:
         message = f"the shoe could not read a card after card {shoe.gone}, for the {failures}. time since it was loaded"
         _irregular(draft, (Finding(Irregularity.UNREADABLE_CARD, None, message),))
@@ -139,7 +139,7 @@ def _enter(draft: Draft, drawn: CardDrawn) -> tuple[Finding, ...]:
     before = _shoe(draft)
     shoe = before.with_card(drawn.face)
     shoe = shoe if drawn.number is None else replace(shoe, number=drawn.number)
-    draft.set(shoe=replace(shoe, is_spoiled=shoe.is_spoiled or shoe.cannot_hold(drawn.face)))
+    draft.state = replace(draft.state, shoe=replace(shoe, is_spoiled=shoe.is_spoiled or shoe.cannot_hold(drawn.face)))
     return tuple(_wrong_with_shoe(before, shoe, drawn))
 
 
@@ -174,7 +174,7 @@ def _is_the_unread_one(draft: Draft, drawn: CardDrawn) -> bool:
 def _disputed(draft: Draft, place: SeatNumber | None) -> None:
     """It may be another card, or another reading of one that has come: nothing is entered."""
     shoe = _shoe(draft)
-    draft.set(shoe=replace(shoe, disputed=shoe.disputed + 1))
+    draft.state = replace(draft.state, shoe=replace(shoe, disputed=shoe.disputed + 1))
     message = f"the shoe says two things of one card, for the {shoe.disputed + 1}. time since it was loaded"
     _irregular(draft, (Finding(Irregularity.DISPUTED_CARD, place, message),))
 
@@ -182,7 +182,7 @@ def _disputed(draft: Draft, place: SeatNumber | None) -> None:
 def _burn(draft: Draft, drawn: CardDrawn) -> None:
     findings = _enter(draft, drawn)
     shoe = _shoe(draft).burned_one()
-    draft.set(shoe=shoe)
+    draft.state = replace(draft.state, shoe=shoe)
     draft.say(CardBurned(draft.state.settings.source.device, shoe.burned, shoe.burn_due))
     if findings:
         _irregular(draft, findings)

@@ -7,6 +7,7 @@ hand itself is wrong. No message here names a card.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
@@ -33,7 +34,7 @@ def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
     if len(entered.cards) != wanted:
         entered_instead = f"{len(entered.cards)} cards were entered and {wanted} belong there"
         return Refusal("wrong-count", f"{entered_instead}; if so many lie there, report a wrong count")
-    others = set(_faces_elsewhere(draft.round, entered.seat))
+    others = {*_faces_elsewhere(draft.round, entered.seat), *draft.play.open_apart(draft.round, entered.seat)}
     if len(set(entered.cards)) < wanted or not others.isdisjoint(entered.cards):
         return Refusal(
             "duplicate-card", "a card was entered that is in this or another hand already; look again, or report it"
@@ -44,8 +45,6 @@ def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
 def _faces_elsewhere(played: Round, seat: SeatNumber) -> Iterator[Face]:
     here = _position(played, seat)
     yield from (face for hand in played.hands if hand.position != here for face in hand.faces or ())
-    if played.up_card is not None and seat != DEALER:
-        yield played.up_card
 
 
 def put_cards(draft: Draft, entered: EnterCards, by: Request) -> Hand:
@@ -53,7 +52,7 @@ def put_cards(draft: Draft, entered: EnterCards, by: Request) -> Hand:
     position = _position(draft.round, entered.seat)
     drawn, seen = draft.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
     hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
-    draft.set_round(hands=draft.round.with_hand(hand))
+    draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
     draft.say(CardsEntered(entered.seat, by.who, by.role))
     return hand
 

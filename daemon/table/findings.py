@@ -8,6 +8,7 @@ approved rules leave no choice, and for what only people can see the house has s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from daemon.table import lifecycle
@@ -32,16 +33,18 @@ def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
 def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say what was found and do what the house does about it; True when the round does not go on by itself."""
     fresh = tuple(finding for finding in findings if finding not in draft.round.findings)
+    if not fresh:
+        return False
     for finding in fresh:
         what_follows = policy(draft, finding.irregularity)
         draft.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
-    draft.set_round(findings=(*draft.round.findings, *fresh))
+    draft.round = replace(draft.round, findings=(*draft.round.findings, *fresh))
     voiding = next((found for found in fresh if policy(draft, found.irregularity) is Policy.VOID), None)
     if voiding is not None:
         lifecycle.void(draft, voiding.message, voiding.irregularity)
-    elif fresh:
+    else:
         hold(draft, "; ".join(finding.message for finding in fresh))
-    return bool(fresh)
+    return True
 
 
 def report(draft: Draft, request: Request) -> Refusal | None:
@@ -74,7 +77,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     def policy(draft: Draft, irregularity: Irregularity) -> Policy:
         if irregularity in _SEEN_BY_PEOPLE:
             return policy_of(draft, irregularity)
-        voids = irregularity is Irregularity.WRONG_COUNT and not draft.round.is_counted(seat)
+        voids = irregularity is Irregularity.WRONG_COUNT and not draft.play.is_counted(draft.round, seat)
         return Policy.VOID if voids else Policy.SUPERVISOR
 
     return policy

@@ -6,23 +6,24 @@ is for the seat that was selected, else for the one that is asked; a selection i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from daemon.table.draft import Draft, Refusal
-from daemon.table.inputs import Action
-from daemon.table.procedure import Trigger
+from daemon.table.inputs import Action, Press, Request
+from daemon.table.procedure import Asked
 from daemon.table.round_facts import SeatSelected
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceName
 
 TRIGGERS: Final = MappingProxyType(
     {
-        Button.GREEN: Trigger.GREEN,
-        Button.NEXT: Trigger.NEXT,
-        Button.VOID: Trigger.ASK_VOID,
-        Button.COUNT: Trigger.COUNT,
-        Button.SUPERVISOR: Trigger.SUPERVISOR,
+        Button.GREEN: Asked.GREEN,
+        Button.NEXT: Asked.NEXT,
+        Button.VOID: Asked.ASK_VOID,
+        Button.COUNT: Asked.COUNT,
+        Button.SUPERVISOR: Asked.SUPERVISOR,
     }
 )
 _CALLS: Final = (Button.VOID, Button.SUPERVISOR)
@@ -40,13 +41,15 @@ SEATS: Final = MappingProxyType(
 )
 
 
-def select(draft: Draft, seat: object) -> Refusal | None:
-    """The next decision by a key is for this seat."""
-    assert isinstance(seat, int)
+def select(draft: Draft, request: Request) -> Refusal | None:
+    """Direct the next decision by a key to the seat whose key was pressed."""
+    action = request.action
+    assert isinstance(action, Press)
+    seat = SEATS[action.button]
     if seat not in draft.round.players:
         return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
-    draft.set_round(selected=SeatNumber(seat))
-    draft.say(SeatSelected(SeatNumber(seat)))
+    draft.round = replace(draft.round, selected=seat)
+    draft.say(SeatSelected(seat))
     return None
 
 
@@ -85,4 +88,4 @@ def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refu
 def spend_selection(draft: Draft) -> None:
     """The decision that a seat was selected for has been made."""
     if draft.state.round is not None and draft.state.round.selected is not None:
-        draft.set_round(selected=None)
+        draft.round = replace(draft.round, selected=None)

@@ -7,6 +7,7 @@ what is booked; a void undoes it, because the dealer may have paid or taken it a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon.table import alerts, loading, orders
 from daemon.table.draft import Draft
@@ -29,7 +30,7 @@ def open_if_possible(draft: Draft) -> None:
     assert limits is not None, "an obstacle would have said so"
     number = draft.state.rounds_opened + 1
     round_id = RoundId(f"{draft.state.settings.table}-{number}")
-    draft.set(round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
+    draft.state = replace(draft.state, round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
     draft.say(RoundOpened(number, draft.state.settings.game))
     draft.prompt("Place your bets. Green: no more bets.")
 
@@ -51,7 +52,7 @@ def _obstacle(draft: Draft) -> str | None:
 
 def book(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
     """Remember results that are said now."""
-    draft.set_round(said=(*draft.round.said, *(SaidResult(seat, wager) for wager in wagers)))
+    draft.round = replace(draft.round, said=(*draft.round.said, *(SaidResult(seat, wager) for wager in wagers)))
 
 
 def settle(draft: Draft) -> None:
@@ -90,8 +91,8 @@ def _close(draft: Draft) -> None:
     """Cards that were dealt are out of the shuffler until it says that it shuffled a deck again."""
     left_inside = draft.state.deck is Deck.IN_USE and draft.round.remainder is None
     if draft.state.deck is Deck.IN_USE:
-        draft.set(deck=Deck.UNKNOWN)
-    draft.set(round=None, phase=Phase.IDLE)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
+    draft.state = replace(draft.state, round=None, phase=Phase.IDLE)
     loading.end_round(draft)
     adopt_settings(draft)
     if left_inside:
@@ -107,9 +108,9 @@ def adopt_settings(draft: Draft) -> None:
 def adopt(draft: Draft, settings: TableSettings) -> None:
     """From now on these settings. What was known of the deck was known of the one in the device dealt from till now."""
     before = draft.state
-    draft.set(settings=settings, settings_next=None)
+    draft.state = replace(draft.state, settings=settings, settings_next=None)
     loading.forget_if_another(draft, before)
     if settings.source.device != before.settings.source.device:
-        draft.set(deck=Deck.UNKNOWN, reshuffle_owed=False)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False)
         orders.request_reshuffle(draft)
     orders.send_due_orders(draft)

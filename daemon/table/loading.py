@@ -12,7 +12,7 @@ from typing import assert_never
 from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import LoadShoe
-from daemon.table.procedure import Trigger
+from daemon.table.procedure import Reported
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
 from daemon.table.shoe import ShoeRules, loaded
 from daemon.table.state import NO_CARDS_OUT, TableState
@@ -63,16 +63,16 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     return None
 
 
-def reported(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Trigger | None:
+def reported(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Reported | None:
     """The shoe says itself that decks were put in, or that it shuffles them."""
     if draft.state.phase not in NO_CARDS_OUT:
         spoil(draft)
-        return Trigger.DECK_DISTURBED
+        return Reported.DECK_DISTURBED
     match event:
         case DeckLoaded():
             _load(draft, name)
         case ShuffleStarted():
-            draft.set(shoe=None)
+            draft.state = replace(draft.state, shoe=None)
         case ShuffleFinished(count):
             _shuffled(draft, name, count)
         case _:
@@ -85,20 +85,20 @@ def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
     if count in (None, wanted):
         _load(draft, name)
     else:
-        draft.set(shoe=None)
+        draft.state = replace(draft.state, shoe=None)
         draft.raise_alert(alerts.wrong_load(name, count or 0, wanted))
 
 
 def _load(draft: Draft, who: str) -> None:
     rules = rules_of(draft)
-    draft.set(shoe=loaded(rules))
+    draft.state = replace(draft.state, shoe=loaded(rules))
     draft.say(ShoeLoaded(draft.state.settings.source.device, rules.decks, who))
 
 
 def spoil(draft: Draft) -> None:
     """The shoe is not dealt from any more: after the round that runs, or at once."""
     if draft.state.shoe is not None:
-        draft.set(shoe=replace(draft.state.shoe, is_spoiled=True))
+        draft.state = replace(draft.state, shoe=replace(draft.state.shoe, is_spoiled=True))
         if draft.state.round is None:
             end_round(draft)
 
@@ -113,7 +113,7 @@ def end_round(draft: Draft) -> None:
     """Between rounds a shoe that has to be changed is none."""
     shoe = draft.state.shoe
     if shoe is not None:
-        draft.set(shoe=shoe.after_round())
+        draft.state = replace(draft.state, shoe=shoe.after_round())
         is_source = draft.state.settings.source.kind is SourceKind.SHOE
         if draft.state.shoe is None and is_source:
             draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
@@ -123,11 +123,11 @@ def forget_if_another(draft: Draft, before: TableState) -> None:
     """A shoe was loaded for a game on a device: under settings with another, nothing is known of what it holds."""
     then, now = before.settings, draft.state.settings
     if then.source.device != now.source.device:
-        draft.set(batch=None)
+        draft.state = replace(draft.state, batch=None)
     shoe = draft.state.shoe
     same = (then.game, then.source.device) == (now.game, now.source.device)
     if shoe is not None and not (same and shoe.decks == rules_of(draft).decks):
-        draft.set(shoe=None)
+        draft.state = replace(draft.state, shoe=None)
 
 
 def _decks(count: int) -> str:

@@ -6,6 +6,8 @@ never after a refusal: an order and its refusal can not chase each other.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.table import alerts
 from daemon.table.draft import Draft
 from daemon.table.state import NO_CARDS_OUT, DeviceState, Presence
@@ -16,7 +18,7 @@ from drivers.commands import DeviceCommand, Reshuffle, SetMode
 def request_reshuffle(draft: Draft) -> None:
     """Whatever order the cards in the machine have, it is not to be dealt from."""
     if _is_driven(draft):
-        draft.set(reshuffle_owed=True)
+        draft.state = replace(draft.state, reshuffle_owed=True)
         send_due_orders(draft)
 
 

@@ -35,7 +35,7 @@ def not_ready(state: TableState) -> Refusal | None:
 
 def begin(draft: Draft) -> None:
     """No more bets: the deck is this round's from now on."""
-    draft.set(deck=Deck.IN_USE, phase=Phase.DEALING)
+    draft.state = replace(draft.state, deck=Deck.IN_USE, phase=Phase.DEALING)
     carry_on(draft)
 
 
@@ -146,7 +146,7 @@ def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
         return None
     planned = plan[packet.position - 1]
     hand = Hand(planned.seat, packet.position, packet.count, packet.faces, drawn=planned.drawn)
-    draft.set_round(hands=(*draft.round.hands, hand))
+    draft.round = replace(draft.round, hands=(*draft.round.hands, hand))
     draft.say(HandDealt(hand.seat, hand.position, hand.cards_counted, hand.drawn))
     return hand
 
@@ -169,7 +169,7 @@ def _deliver(draft: Draft, report: DeviceReport) -> None:
     assert isinstance(packet, PacketRemoved)
     hand = draft.round.hand_at(packet.position)
     if hand is not None and not hand.delivered:
-        draft.set_round(hands=draft.round.with_hand(replace(hand, delivered=True)))
+        draft.round = replace(draft.round, hands=draft.round.with_hand(replace(hand, delivered=True)))
         draft.say(HandDelivered(hand.seat, hand.drawn))
 
 
@@ -200,7 +200,7 @@ def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
         )
         return None
     remainder = Remainder(event.count, event.faces)
-    draft.set_round(remainder=remainder)
+    draft.round = replace(draft.round, remainder=remainder)
     draft.say(RemainderCollected(remainder.cards_counted))
     return None
 
@@ -208,6 +208,6 @@ def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
 def stray(draft: Draft, _: object) -> Refusal | None:
     """Cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
     if draft.state.deck is Deck.READY:
-        draft.set(deck=Deck.UNKNOWN)
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         draft.raise_alert(alerts.unexpected_cards(draft.state.settings.source.device))
     return None

@@ -5,18 +5,21 @@ The procedure says what moves the round; this says with what. Code that all game
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Action
+from daemon.table.own import House
+from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
+from protocols.cards import Card
 
 if TYPE_CHECKING:
     from daemon.table.draft import Draft, Refusal
@@ -32,17 +35,33 @@ def draws_nothing(_round: Round) -> bool:
     return False
 
 
-def asks_for_no_card(_turn: Draft) -> None:
+def asks_for_no_card(_draft: Draft) -> None:
     """For a game whose planned packets come out of a shuffler whole."""
 
 
-def finds_nothing(_turn: Draft, _hand: Hand) -> tuple[Finding, ...]:
+def finds_nothing(_draft: Draft, _hand: Hand) -> tuple[Finding, ...]:
     """For a game in which nothing is decided on cards that nobody else has seen."""
     return ()
 
 
-def leaves_alone(_turn: Draft, _hand: Hand) -> None:
+def leaves_alone(_draft: Draft, _hand: Hand) -> None:
     """For the same."""
+
+
+def lays_nothing_apart(_round: Round, _seat: SeatNumber) -> Iterable[Card]:
+    """For a game in which every card that lies open is in a hand on record."""
+    return ()
+
+
+def shows_hands_only(_state: TableState) -> GamePicture:
+    """For a game in which nothing but the players' hands is shown."""
+    return GamePicture()
+
+
+def shows_the_packet(played: Round, seat: SeatNumber) -> SeatPicture:
+    """For a game in which a seat has the one packet that it was dealt."""
+    hand = played.hand_of(seat)
+    return SeatPicture() if hand is None else SeatPicture(hand.cards_counted, hand.delivered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +77,12 @@ class GamePlay:
     the next one where packets come out of a shoe card by card. `reconciled_in` are the seats that can be
     reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
-    entered, and `allow` makes of it what the rules allow when a supervisor goes on.
+    entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
+    saw how many cards lie at a place, and `open_apart` gives cards that lie open and are in no hand on record, but for
+    those of this place. `picture` and `seat_picture` add to the public picture what the game shows.
     """
 
-    house: Callable[[TableSettings], Any]
+    house: Callable[[TableSettings], House]
     first_packet_cards: int
     not_ready: Callable[[TableState], Refusal | None]
     deal: Callable[[Draft], None]
@@ -80,6 +101,10 @@ class GamePlay:
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
+    is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted
+    open_apart: Callable[[Round, SeatNumber], Iterable[Card]] = lays_nothing_apart
+    picture: Callable[[TableState], GamePicture] = shows_hands_only
+    seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 
 
 def asks_nobody(_round: Round) -> SeatNumber | None:

@@ -1,27 +1,33 @@
-"""A game's procedure: which trigger does what in which phase, as one table of transitions.
+"""A game's procedure: what happens in which phase, as one table of rows.
 
-A trigger is what can happen to a round, whoever or whatever caused it: the green button on the shuffler, on a
-panel or as a command are one trigger. The transition names its handler and every phase that it may lead to;
-`fire` holds it to that, so the table, from which ARCHITECTURE.md draws its diagram, cannot differ from the code.
-What the table does not list is refused, with a sentence that says what the phase waits for.
+A trigger is what can happen to a round, whoever caused it: the green button on the shuffler, on a panel or as a
+command are one trigger. People cause what is `Asked`, and its handler is given their `Request`. Devices cause what is
+`Reported`, and its handler is given the `DeviceReport`. The two stand in tables of their own, so that mypy refuses a
+handler in a row of the other kind.
+
+Each row names every phase that it may lead to. `Procedure` holds the handler to it, so the tables, from which
+ARCHITECTURE.md draws its diagrams, cannot differ from the code. What has no row is refused, with a sentence that says
+what the phase waits for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Generic, TypeAlias, TypeVar
 
 from daemon.table.draft import Draft, Refusal
+from daemon.table.inputs import Request
 from daemon.table.play import GamePlay
 from daemon.table.state import Phase
+from drivers.events import DeviceReport
 
 
-class Trigger(Enum):
-    """What can happen to a round."""
+class Asked(Enum):
+    """What people can do to a round."""
 
-    # people
     BET = "bet"
     CLEAR_BETS = "clear-bets"
     DECIDE = "decide"
@@ -39,7 +45,11 @@ class Trigger(Enum):
     STUB_COUNT = "stub-count"
     RULE = "rule"
     VOID_ROUND = "void-round"
-    # devices
+
+
+class Reported(Enum):
+    """What devices can do to a round."""
+
     PACKET_DISPENSED = "packet-dispensed"
     PACKET_REMOVED = "packet-removed"
     REMAINDER_EJECTED = "remainder-ejected"
@@ -54,38 +64,71 @@ class Trigger(Enum):
     DEAL_CLEARED = "deal-cleared"
 
 
-Handler: TypeAlias = Callable[[Draft, Any], Refusal | None]
+Trigger: TypeAlias = Asked | Reported
+DetailT = TypeVar("DetailT")
+TakesT = TypeVar("TakesT", contravariant=True)  # a handler that takes anything takes a request as well
+Handler: TypeAlias = Callable[[Draft, DetailT], Refusal | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Generic[TakesT]):
     """What a trigger does in a phase, and the phases in which it may leave the table."""
 
-    handler: Handler
+    handler: Callable[[Draft, TakesT], Refusal | None]
     to: frozenset[Phase]
 
 
-def goes(handler: Handler, *to: Phase) -> Transition:
-    """A row of a transition table."""
+def goes(handler: Handler[DetailT], *to: Phase) -> Transition[DetailT]:
+    """Make a row."""
     return Transition(handler, frozenset(to))
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows of one phase. With `|` the rows on the right replace those on the left."""
+
+    asked: Mapping[Asked, Transition[Request]] = field(default_factory=lambda: MappingProxyType({}))
+    reported: Mapping[Reported, Transition[DeviceReport]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __or__(self, other: Rows) -> Rows:
+        """Both, where they differ those of `other`."""
+        return Rows({**self.asked, **other.asked}, {**self.reported, **other.reported})
+
+    def leading_to(self) -> Iterator[tuple[Trigger, frozenset[Phase]]]:
+        """Every trigger with the phases that it may lead to."""
+        yield from ((trigger, row.to) for trigger, row in self.asked.items())
+        yield from ((trigger, row.to) for trigger, row in self.reported.items())
+
+
+@dataclass(frozen=True, slots=True)
 class Procedure:
-    """One game at the table."""
+    """One game at the table. Every phase of the game has its rows, and a sentence for what it waits for."""
 
     play: GamePlay
-    transitions: Mapping[tuple[Phase, Trigger], Transition]
+    rows: Mapping[Phase, Rows]
     waits_for: Mapping[Phase, str]
 
-    def fire(self, draft: Draft, trigger: Trigger, detail: object = None) -> Refusal | None:
-        """Do what the trigger does in this phase, or say why nothing is done."""
-        before = draft.state.phase
-        transition = self.transitions.get((before, trigger))
-        if transition is None:
-            return Refusal(f"not-while-{before.value}", f"{trigger.value} means nothing now: {self.waits_for[before]}")
-        refusal = transition.handler(draft, detail)
+    def __post_init__(self) -> None:
+        assert self.rows.keys() == self.waits_for.keys(), "a phase has rows and no sentence, or a sentence and no rows"
+
+    def ask(self, draft: Draft, trigger: Asked, request: Request) -> Refusal | None:
+        """Run the row for what a person asks. Return a Refusal if there is none, or if its handler refuses."""
+        return self._run(draft, trigger, self.rows[draft.state.phase].asked.get(trigger), request)
+
+    def report(self, draft: Draft, trigger: Reported, report: DeviceReport) -> Refusal | None:
+        """Run the row for what a device reports. Return a Refusal if there is none, or if its handler refuses."""
+        return self._run(draft, trigger, self.rows[draft.state.phase].reported.get(trigger), report)
+
+    def _run(self, draft: Draft, trigger: Trigger, row: Transition[DetailT] | None, detail: DetailT) -> Refusal | None:
+        before = draft.state
+        if row is None:
+            waits_for = self.waits_for[before.phase]
+            return Refusal(f"not-while-{before.phase.value}", f"{trigger.value} means nothing now: {waits_for}")
+        refusal = row.handler(draft, detail)
         after = draft.state.phase
-        assert refusal is None or after is before, f"{trigger} was refused in {before} and moved to {after}"
-        assert after in transition.to, f"{trigger} moved {before} to {after}, which its row does not name"
+        # A refused request is answered and forgotten: whoever hears "no" must find the table as it was.
+        assert refusal is None or draft.state is before, (
+            f"{trigger} was refused in {before.phase} and changed the state"
+        )
+        assert after in row.to, f"{trigger} moved {before.phase} to {after}, which its row does not name"
         return refusal

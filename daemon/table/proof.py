@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
@@ -69,8 +70,8 @@ def stub_counted(draft: Draft, request: Request) -> Refusal | None:
 
 def _accept(draft: Draft, proof: DeckProof, remaining: int | None, who: str | None) -> None:
     unproven = draft.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
-    draft.set(rounds_since_stub_count=unproven)
-    draft.set_round(accounted=True)
+    draft.state = replace(draft.state, rounds_since_stub_count=unproven)
+    draft.round = replace(draft.round, accounted=True)
     draft.say(DeckAccounted(proof, _dealt(draft), remaining, who))
     draft.play.after_proof(draft)
 

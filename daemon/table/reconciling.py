@@ -7,6 +7,7 @@ no device read is asked for when its seat's turn comes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from daemon.rules.limits import Limits
@@ -33,7 +34,7 @@ def begin(draft: Draft) -> None:
     draft.move_to(Phase.RECONCILING)
     before = {settled.seat for settled in draft.round.settled}
     hands = [hand for hand in draft.round.hands if hand.seat not in before and not hand.drawn]
-    draft.set_round(settled=(*draft.round.settled, *draft.play.settle(draft.state, hands)))
+    draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, hands)))
     _next_seat(draft)
 
 
@@ -53,7 +54,7 @@ def _next_seat(draft: Draft) -> None:
 
 def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     """Show a seat's hand and what it comes to; False when its cards have to be entered first."""
-    draft.set_round(showing=seat)
+    draft.round = replace(draft.round, showing=seat)
     settled = next((hand for hand in draft.round.settled if hand.seat == seat), None)
     if settled is None:
         ask_cards(draft, seat)
@@ -67,12 +68,12 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
 
 def ask_cards(draft: Draft, seat: SeatNumber) -> None:
     """Nobody can know this hand before it lies open."""
-    draft.set_round(showing=seat)
+    draft.round = replace(draft.round, showing=seat)
     entering.ask(draft, seat, f"Seat {seat}: turn the hand over and enter its cards.")
 
 
 def _seat_done(draft: Draft, seat: SeatNumber) -> None:
-    draft.set_round(reconciled=(*draft.round.reconciled, seat), showing=None)
+    draft.round = replace(draft.round, reconciled=(*draft.round.reconciled, seat), showing=None)
     draft.say(SeatReconciled(seat))
 
 
@@ -130,7 +131,7 @@ def settle_entered(draft: Draft, seat: SeatNumber) -> None:
     """The hand that lies open is known now."""
     hand = draft.round.hand_of(seat)
     assert hand is not None
-    draft.set_round(settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
+    draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
     if _open_seat(draft, seat) and draft.state.settings.reconciling is Reconciling.THROUGH:
         _seat_done(draft, seat)
         _next_seat(draft)

@@ -15,7 +15,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
-from daemon.table.procedure import Procedure, Trigger
+from daemon.table.procedure import Asked, Procedure, Reported
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, RequestId
@@ -39,13 +39,13 @@ def blank(configured: Configured) -> TableState:
 def apply(state: TableState, happened: Input) -> Step[TableState]:
     """Take one input."""
     draft = Draft(state, _PLAYS)
-    draft.set(at=happened.at)
+    draft.state = replace(draft.state, at=happened.at)
     answer = None
     match happened:
         case Configured():
             _configure(draft, happened)
         case DayBegan():
-            draft.set(day=happened.day)
+            draft.state = replace(draft.state, day=happened.day)
         case DeviceReport():
             _device(draft, happened)
         case Request():
@@ -67,7 +67,8 @@ def _configure(draft: Draft, configured: Configured) -> None:
     same file again leaves the game that the table was changed over to; a changed one begins with its own first game.
     """
     changed = configured.settings.playing(draft.state.settings.game) != draft.state.settings
-    draft.set(
+    draft.state = replace(
+        draft.state,
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
         day=configured.day,
@@ -106,9 +107,9 @@ def _by_the_dealer(report: DeviceReport) -> Request:
 
 def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
     if button in keys.TRIGGERS:
-        return _procedure(draft).fire(draft, keys.TRIGGERS[button], request)
+        return _procedure(draft).ask(draft, keys.TRIGGERS[button], request)
     if button in keys.SEATS:
-        return _procedure(draft).fire(draft, Trigger.SELECT_SEAT, keys.SEATS[button])
+        return _procedure(draft).ask(draft, Asked.SELECT_SEAT, request)
     asked = keys.decision(draft, button)
     refusal = asked if isinstance(asked, Refusal) else _do(draft, replace(request, action=asked))
     if refusal is None:
@@ -116,9 +117,9 @@ def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
     return refusal
 
 
-def _fire_for_device(draft: Draft, trigger: Trigger, report: DeviceReport) -> None:
+def _fire_for_device(draft: Draft, trigger: Reported, report: DeviceReport) -> None:
     """A device is not refused: what it did was done. What does not fit is put on record."""
-    refusal = _procedure(draft).fire(draft, trigger, report)
+    refusal = _procedure(draft).report(draft, trigger, report)
     if refusal is not None:
         draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
 
@@ -134,4 +135,4 @@ def _do(draft: Draft, request: Request) -> Refusal | None:
     trigger = requests.trigger_of(request.action)
     if trigger is None:
         return requests.table_itself(draft, request)
-    return _procedure(draft).fire(draft, trigger, request)
+    return _procedure(draft).ask(draft, trigger, request)

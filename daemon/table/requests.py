@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -32,7 +33,7 @@ from daemon.table.inputs import (
     StubCount,
     VoidRound,
 )
-from daemon.table.procedure import Trigger
+from daemon.table.procedure import Asked
 from daemon.table.vocabulary import Actor
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
@@ -68,22 +69,22 @@ MAY: Final = MappingProxyType(
 
 _TRIGGERS: Final = MappingProxyType(
     {
-        Bet: Trigger.BET,
-        ClearBets: Trigger.CLEAR_BETS,
-        Decide: Trigger.DECIDE,
-        ChooseGame: Trigger.CHOOSE_GAME,
-        PassButton: Trigger.PASS_BUTTON,
-        MoveButton: Trigger.MOVE_BUTTON,
-        EnterCards: Trigger.ENTER_CARDS,
-        ReportIrregularity: Trigger.REPORT,
-        StubCount: Trigger.STUB_COUNT,
-        Rule: Trigger.RULE,
-        VoidRound: Trigger.VOID_ROUND,
+        Bet: Asked.BET,
+        ClearBets: Asked.CLEAR_BETS,
+        Decide: Asked.DECIDE,
+        ChooseGame: Asked.CHOOSE_GAME,
+        PassButton: Asked.PASS_BUTTON,
+        MoveButton: Asked.MOVE_BUTTON,
+        EnterCards: Asked.ENTER_CARDS,
+        ReportIrregularity: Asked.REPORT,
+        StubCount: Asked.STUB_COUNT,
+        Rule: Asked.RULE,
+        VoidRound: Asked.VOID_ROUND,
     }
 )
 
 
-def trigger_of(action: Action) -> Trigger | None:
+def trigger_of(action: Action) -> Asked | None:
     """What an action is to a round; None when it concerns the table itself. What a key means is `keys`' to say."""
     return _TRIGGERS.get(type(action))
 
@@ -138,7 +139,7 @@ def table_itself(draft: Draft, request: Request) -> Refusal | None:
 def _open(draft: Draft, request: Request) -> Refusal | None:
     if draft.state.opened:
         return Refusal("already-open", "the table is open")
-    draft.set(opened=True)
+    draft.state = replace(draft.state, opened=True)
     draft.say(TableOpened(request.who, request.role))
     return None
 
@@ -146,7 +147,7 @@ def _open(draft: Draft, request: Request) -> Refusal | None:
 def _close(draft: Draft, request: Request) -> Refusal | None:
     if not draft.state.opened:
         return Refusal("already-closed", "the table is closed")
-    draft.set(opened=False)
+    draft.state = replace(draft.state, opened=False)
     draft.say(TableClosed(request.who, request.role))
     return None
 

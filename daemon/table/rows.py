@@ -8,16 +8,13 @@ opens by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final
 
 from daemon.table import betting, findings, packets, proof, reconciling, standstill
 from daemon.table.draft import Draft, Refusal
-from daemon.table.procedure import Transition, Trigger, goes
+from daemon.table.procedure import Asked, Reported, Rows, goes
 from daemon.table.state import Phase
-
-Rows: TypeAlias = "dict[Trigger, Transition]"
 
 OVER: Final = Phase.IDLE
 
@@ -36,8 +33,8 @@ PACKET_WAITS_FOR: Final = MappingProxyType(
 )
 
 
-def noted(_turn: Draft, _detail: object) -> Refusal | None:
-    """What it means was put on record already; the round does not move."""
+def noted(_draft: Draft, _detail: object) -> Refusal | None:
+    """Leave the round as it is: what the report means is on record already."""
     return None
 
 
@@ -51,82 +48,93 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
         Phase.IDLE: quiet(Phase.IDLE),
         Phase.BETTING: _betting(),
         Phase.DEALING: moving(Phase.DEALING, proving),
-        Phase.DEALT: moving(Phase.DEALT, proving) | {Trigger.GREEN: goes(packets.collect, Phase.COLLECTING)},
-        Phase.COLLECTING: moving(Phase.COLLECTING, proving) | {Trigger.PACKET_REMOVED: goes(noted, Phase.COLLECTING)},
-        Phase.COUNTING: all_out(Phase.COUNTING) | {Trigger.STUB_COUNT: goes(proof.stub_counted, *proving)},
+        Phase.DEALT: moving(Phase.DEALT, proving) | Rows({Asked.GREEN: goes(packets.collect, Phase.COLLECTING)}),
+        Phase.COLLECTING: moving(Phase.COLLECTING, proving)
+        | Rows(reported={Reported.PACKET_REMOVED: goes(noted, Phase.COLLECTING)}),
+        Phase.COUNTING: all_out(Phase.COUNTING) | Rows({Asked.STUB_COUNT: goes(proof.stub_counted, *proving)}),
         Phase.RECONCILING: all_out(Phase.RECONCILING)
-        | {
-            Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
-            Trigger.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER),
-        },
+        | Rows(
+            {
+                Asked.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
+                Asked.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER),
+            }
+        ),
         Phase.HELD: standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
         Phase.INTERRUPTED: standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
     }
 
 
-def flat(by_phase: Mapping[Phase, Rows]) -> dict[tuple[Phase, Trigger], Transition]:
-    """One table from the rows of every phase."""
-    return {(phase, trigger): row for phase, rows in by_phase.items() for trigger, row in rows.items()}
-
-
 def quiet(phase: Phase) -> Rows:
     """No card belongs to a round now."""
-    return {
-        Trigger.PACKET_DISPENSED: goes(packets.stray, phase),
-        Trigger.PACKET_REMOVED: goes(noted, phase),
-        Trigger.REMAINDER_EJECTED: goes(packets.stray, phase),
-        Trigger.DECK_DISTURBED: goes(noted, phase),
-        Trigger.EVIDENCE_LOST: goes(noted, phase),
-        Trigger.ORDER_REFUSED: goes(noted, phase),
-        Trigger.DEVICE_FAULT: goes(noted, phase),
-    }
+    return Rows(
+        reported={
+            Reported.PACKET_DISPENSED: goes(packets.stray, phase),
+            Reported.PACKET_REMOVED: goes(noted, phase),
+            Reported.REMAINDER_EJECTED: goes(packets.stray, phase),
+            Reported.DECK_DISTURBED: goes(noted, phase),
+            Reported.EVIDENCE_LOST: goes(noted, phase),
+            Reported.ORDER_REFUSED: goes(noted, phase),
+            Reported.DEVICE_FAULT: goes(noted, phase),
+        }
+    )
 
 
 def _betting() -> Rows:
-    return quiet(Phase.BETTING) | {
-        Trigger.BET: goes(betting.place, Phase.BETTING),
-        Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
-        Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-    }
+    return quiet(Phase.BETTING) | Rows(
+        {
+            Asked.BET: goes(betting.place, Phase.BETTING),
+            Asked.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
+            Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+        }
+    )
 
 
 def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
     """Cards are still coming out of the shuffler, and this is what can go wrong."""
-    return {
-        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-        Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
-        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
-        Trigger.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
-        Trigger.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
-        Trigger.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, OVER),
-        Trigger.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *proving),
-        Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *proving),
-    }
+    return _in_play(phase) | Rows(
+        reported={
+            Reported.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+            Reported.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+            Reported.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
+            Reported.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
+            Reported.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, OVER),
+            Reported.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *proving),
+            Reported.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *proving),
+        }
+    )
 
 
 def all_out(phase: Phase) -> Rows:
     """Every card is on the felt or in the rack: what the shuffler does now is not this round's."""
-    return quiet(phase) | {
-        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-    }
+    return quiet(phase) | _in_play(phase)
+
+
+def _in_play(phase: Phase) -> Rows:
+    return Rows(
+        {
+            Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+            Asked.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+        }
+    )
 
 
 def standing(phase: Phase, *after_ruling: Phase) -> Rows:
     """Waiting for a supervisor. The machine knows nothing of that, so what it reports is kept and moves nothing."""
-    return {
-        Trigger.RULE: goes(standstill.rule, phase, *after_ruling),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-        Trigger.ENTER_CARDS: goes(standstill.enter_cards, phase),
-        Trigger.PACKET_DISPENSED: goes(packets.dispensed_while_standing, phase),
-        Trigger.PACKET_REMOVED: goes(packets.removed_while_standing, phase),
-        Trigger.REMAINDER_EJECTED: goes(packets.remainder_while_standing, phase),
-        Trigger.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
-        Trigger.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
-        Trigger.ORDER_REFUSED: goes(noted, phase),
-        Trigger.DEVICE_FAULT: goes(noted, phase),
-    }
+    return Rows(
+        asked={
+            Asked.RULE: goes(standstill.rule, phase, *after_ruling),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.ENTER_CARDS: goes(standstill.enter_cards, phase),
+        },
+        reported={
+            Reported.PACKET_DISPENSED: goes(packets.dispensed_while_standing, phase),
+            Reported.PACKET_REMOVED: goes(packets.removed_while_standing, phase),
+            Reported.REMAINDER_EJECTED: goes(packets.remainder_while_standing, phase),
+            Reported.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+            Reported.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
+            Reported.ORDER_REFUSED: goes(noted, phase),
+            Reported.DEVICE_FAULT: goes(noted, phase),
+        },
+    )

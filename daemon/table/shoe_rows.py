@@ -7,9 +7,11 @@ back the deal of its own game (`deal-cleared`) has no row: it knows nothing of t
 from __future__ import annotations
 
 from daemon.table import betting, drawing, findings, standstill
-from daemon.table.procedure import Handler, Transition, Trigger, goes
-from daemon.table.rows import OVER, Rows, noted
+from daemon.table.inputs import Request
+from daemon.table.procedure import Asked, Handler, Reported, Rows, goes
+from daemon.table.rows import OVER, noted
 from daemon.table.state import Phase
+from drivers.events import DeviceReport
 
 
 def idle() -> Rows:
@@ -19,22 +21,26 @@ def idle() -> Rows:
 
 def taking_bets(*after_green: Phase) -> Rows:
     """Bets are taken; a card that comes now came too early."""
-    return quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER) | {
-        Trigger.BET: goes(betting.place, Phase.BETTING),
-        Trigger.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
-        Trigger.GREEN: goes(betting.close, Phase.BETTING, *after_green),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-    }
+    return quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER) | Rows(
+        {
+            Asked.BET: goes(betting.place, Phase.BETTING),
+            Asked.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
+            Asked.GREEN: goes(betting.close, Phase.BETTING, *after_green),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+        }
+    )
 
 
-def dealing(phase: Phase, drawn: Handler, *after_card: Phase) -> Rows:
+def dealing(phase: Phase, drawn: Handler[DeviceReport], *after_card: Phase) -> Rows:
     """Cards are still to come out of the shoe; `drawn` says where the next one goes."""
-    return _in_round(phase) | {
-        Trigger.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, *after_card),
-        Trigger.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
-        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
-        Trigger.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
-    }
+    return _in_round(phase) | Rows(
+        reported={
+            Reported.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, *after_card),
+            Reported.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+            Reported.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+            Reported.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
+        }
+    )
 
 
 def waiting(phase: Phase) -> Rows:
@@ -44,49 +50,61 @@ def waiting(phase: Phase) -> Rows:
 
 def all_dealt(phase: Phase) -> Rows:
     """Every card of the round lies on the felt, and no other may come."""
-    return _in_round(phase) | {
-        Trigger.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, OVER),
-        Trigger.DECK_DISTURBED: goes(noted, phase),
-        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
-        Trigger.DEVICE_FAULT: goes(noted, phase),
-    }
+    return _in_round(phase) | Rows(
+        reported={
+            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, OVER),
+            Reported.DECK_DISTURBED: goes(noted, phase),
+            Reported.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
+            Reported.DEVICE_FAULT: goes(noted, phase),
+        }
+    )
 
 
-def standing(phase: Phase, rule: Handler, enter: Handler, *after_ruling: Phase) -> Rows:
+def standing(phase: Phase, rule: Handler[Request], enter: Handler[Request], *after_ruling: Phase) -> Rows:
     """Waiting for a supervisor; a card that is drawn meanwhile is out of turn like any other."""
-    return {
-        Trigger.RULE: goes(rule, phase, OVER, *after_ruling),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-        Trigger.ENTER_CARDS: goes(enter, phase),
-        Trigger.CARD_DRAWN: goes(drawing.out_of_turn, phase, OVER),
-        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
-        Trigger.CARD_RETURNED: goes(drawing.returned, phase, OVER),
-        Trigger.READ_FAILED: goes(drawing.read_failed, phase, OVER),
-        Trigger.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
-        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
-        Trigger.DEVICE_FAULT: goes(noted, phase),
-    }
+    return Rows(
+        asked={
+            Asked.RULE: goes(rule, phase, OVER, *after_ruling),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.ENTER_CARDS: goes(enter, phase),
+        },
+        reported={
+            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, OVER),
+            Reported.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+            Reported.CARD_RETURNED: goes(drawing.returned, phase, OVER),
+            Reported.READ_FAILED: goes(drawing.read_failed, phase, OVER),
+            Reported.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+            Reported.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
+            Reported.DEVICE_FAULT: goes(noted, phase),
+        },
+    )
 
 
 def quiet(phase: Phase, *after: Phase) -> Rows:
     """No card of a round is out, nor due."""
-    return {
-        Trigger.CARD_DRAWN: goes(drawing.between_deals, *after),
-        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
-        Trigger.CARD_RETURNED: goes(drawing.returned, *after),
-        Trigger.READ_FAILED: goes(drawing.read_failed, *after),
-        Trigger.DECK_DISTURBED: goes(noted, phase),
-        Trigger.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
-        Trigger.DEVICE_FAULT: goes(noted, phase),
-    }
+    return Rows(
+        reported={
+            Reported.CARD_DRAWN: goes(drawing.between_deals, *after),
+            Reported.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+            Reported.CARD_RETURNED: goes(drawing.returned, *after),
+            Reported.READ_FAILED: goes(drawing.read_failed, *after),
+            Reported.DECK_DISTURBED: goes(noted, phase),
+            Reported.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
+            Reported.DEVICE_FAULT: goes(noted, phase),
+        }
+    )
 
 
-def _in_round(phase: Phase) -> dict[Trigger, Transition]:
-    return {
-        Trigger.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-        Trigger.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-        Trigger.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
-        Trigger.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, OVER),
-        Trigger.READ_FAILED: goes(drawing.read_failed, phase, Phase.HELD, OVER),
-    }
+def _in_round(phase: Phase) -> Rows:
+    return Rows(
+        asked={
+            Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
+            Asked.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+        },
+        reported={
+            Reported.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
+            Reported.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, OVER),
+            Reported.READ_FAILED: goes(drawing.read_failed, phase, Phase.HELD, OVER),
+        },
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from daemon.rules.limits import Limits, within_aggregate
 from daemon.rules.money import Cents
@@ -40,7 +39,7 @@ def said_wager(result: WagerResult) -> SettledWager:
 def within_aggregates(
     hands: Sequence[tuple[WagerResult, ...]],
     limits: Limits,
-    paytable_of: Callable[[WagerName], Paytable[Any] | None],
+    paytable_of: Callable[[WagerName], Paytable[CaseT] | None],
     chip: Cents,
 ) -> Sequence[tuple[WagerResult, ...]]:
     """One deal's results, each wager cut to what the deal may pay on it; the hands in the order dealt."""

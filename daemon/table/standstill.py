@@ -158,11 +158,13 @@ def go_on(draft: Draft, who: str) -> None:
     if draft.state.phase is Phase.INTERRUPTED:
         from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
         in_packets = from_shuffler and not draft.round.accounted  # after the proof, cards only come out of a shoe
-        draft.set_round(hands=tuple(_vouched(draft.round, hand, in_packets) for hand in draft.round.hands))
+        draft.round = replace(
+            draft.round, hands=tuple(_vouched(draft.round, hand, in_packets) for hand in draft.round.hands)
+        )
         no_more_come = draft.round.remainder is None and not draft.play.draws_due(draft.round)
-        draft.set_round(rest_waived=no_more_come and from_shuffler, vouched=who)
+        draft.round = replace(draft.round, rest_waived=no_more_come and from_shuffler, vouched=who)
     if draft.round.findings:
-        draft.set_round(vouched=who)
+        draft.round = replace(draft.round, vouched=who)
     packets.carry_on(draft)
 
 

@@ -11,16 +11,15 @@ from enum import Enum
 from typing import Final
 
 from daemon.rules.limits import Day, Limits
-from daemon.table.big_draw.state import BigDrawRound
-from daemon.table.blackjack.state import BlackjackRound
 from daemon.table.facts import AlertRaised
+from daemon.table.own import OwnRound
 from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
-from protocols.cards import Card, Face
+from protocols.cards import Face
 
 
 class Phase(Enum):
@@ -160,17 +159,13 @@ class Round:
     findings: tuple[Finding, ...] = ()
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
-    up_card: Card | None = None  # of the dealer's hand, for all to see while players decide
-    dealer_shown: bool = False  # whether all of the dealer's cards lie open
-    house_shown: bool = False  # whether the common cards do as well
     said: tuple[SaidResult, ...] = ()  # what the round adds up in the end, or a void undoes
     settled: tuple[HandSettled, ...] = ()  # results not yet shown are hidden like the cards they tell of
     reconciled: tuple[SeatNumber, ...] = ()
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
     unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
-    blackjack: BlackjackRound | None = None
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
-    big_draw: BigDrawRound | None = None
+    own: OwnRound | None = None  # what is the game's own, from the end of betting on
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand that a seat was dealt, if it has one."""
@@ -200,9 +195,7 @@ class Round:
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
     def is_counted(self, place: SeatNumber | None) -> bool:
-        """Whether a device saw how many cards lie at a place; a shoe that reads each card has."""
-        if self.blackjack is not None:
-            return place in self.blackjack.places and place not in self.blackjack.entered
+        """Whether a device saw how many cards lie at a place."""
         hands = (hand for hand in self.hands if hand.seat == place)
         return any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
 
@@ -230,7 +223,7 @@ class TableState:
     round: Round | None = None
     rounds_opened: int = 0
     rounds_since_stub_count: int = 0
-    button: SeatNumber = FIRST_SEAT  # where Big Draw's button with two sides lies
+    button: SeatNumber = FIRST_SEAT  # where it lies from round to round, in a game that has one
     reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN
     batch: Remainder | None = None  # a shuffled deck that came out whole, to be dealt by hand from the next round on

@@ -5,6 +5,8 @@ The ledger holds for cards that a person names as well.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
 from daemon.table.vocabulary import Actor
@@ -43,10 +45,10 @@ def account_for(draft: Draft, card: Card) -> None:
         unplaced.remove(card)
     elif unnamed is not None:
         unplaced.remove(unnamed)
-        draft.set(shoe=shoe.with_name(card))
+        draft.state = replace(draft.state, shoe=shoe.with_name(card))
     else:
-        draft.set(shoe=shoe.with_card(card))
-    draft.set_round(unplaced=tuple(unplaced))
+        draft.state = replace(draft.state, shoe=shoe.with_card(card))
+    draft.round = replace(draft.round, unplaced=tuple(unplaced))
 
 
 def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
@@ -59,4 +61,4 @@ def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
 
 def put_aside(draft: Draft) -> None:
     """The round goes on without them; that they are gone stays in the ledger."""
-    draft.set_round(unplaced=())
+    draft.round = replace(draft.round, unplaced=())

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.big_draw.state import BigDrawRound
-from daemon.table.blackjack.state import played_hands
 from daemon.table.facts import AlertRaised
+from daemon.table.games import PROCEDURES
+from daemon.table.play import GamePlay
 from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake, SettledWager
 from daemon.table.shoe import Shoe
-from daemon.table.state import NO_CARDS_OUT, Deck, Hand, Phase, Presence, Round, TableState
-from daemon.table.vocabulary import COMMUNITY, DEALER, RoundId, SeatNumber, SourceKind
+from daemon.table.state import NO_CARDS_OUT, Deck, Phase, Presence, Round, TableState
+from daemon.table.vocabulary import RoundId, SeatNumber, SourceKind
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
@@ -83,8 +83,9 @@ class TableView:
 
 
 def public(state: TableState) -> TableView:
-    """What may be shown of this state."""
-    seats = range(1, state.settings.seats + 1)
+    """Return what may be shown of this state."""
+    play, seats = PROCEDURES[state.settings.game].play, range(1, state.settings.seats + 1)
+    picture = play.picture(state)
     return TableView(
         site=state.settings.site,
         table=state.settings.table,
@@ -95,11 +96,11 @@ def public(state: TableState) -> TableView:
         round_number=state.rounds_opened,
         deck=_deck(state),
         prompt=state.prompt,
-        seats=tuple(_seat(SeatNumber(seat), state.round) for seat in seats),
-        dealer_cards=_dealer_cards(state.round),
-        button=state.button if state.settings.game is GameName.BIG_DRAW else None,
-        variant=state.round.big_draw.variant if state.round and state.round.big_draw else None,
-        community_cards=_faces(state.round, COMMUNITY) if state.round and state.round.house_shown else (),
+        seats=tuple(_seat(SeatNumber(seat), state.round, play) for seat in seats),
+        dealer_cards=picture.dealer_cards,
+        button=picture.button,
+        variant=picture.variant,
+        community_cards=picture.community_cards,
         devices=tuple(
             DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
         ),
@@ -122,56 +123,21 @@ def _shoe(shoe: Shoe | None) -> ShoeView | None:
     return None if shoe is None else ShoeView(shoe.decks, shoe.gone, shoe.burn_due, shoe.is_last_round)
 
 
-def _dealer_cards(played: Round | None) -> tuple[Face, ...]:
-    """His up card while players decide, all of them once they have."""
-    if played is not None and played.blackjack is not None:
-        dealer = played.blackjack.dealer
-        return dealer if played.blackjack.is_dealer_shown else dealer[:1]
-    if played is None or played.up_card is None:
-        return ()
-    return _faces(played, DEALER) if played.dealer_shown else (played.up_card,)
-
-
-def _faces(played: Round, seat: SeatNumber) -> tuple[Face, ...]:
-    hand = played.hand_of(seat)
-    return () if hand is None else hand.faces or ()
-
-
-def _seat(seat: SeatNumber, played: Round | None) -> SeatView:
+def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
     if played is None:
         return SeatView(seat, (), None, delivered=False, reconciled=False, settled=None)
-    hand, hands = played.hand_of(seat), _hands(seat, played)
+    picture = play.seat_picture(played, seat)
     shown = seat == played.showing or seat in played.reconciled
     settled = next((settled for settled in played.settled if settled.seat == seat), None)
     return SeatView(
         seat=seat,
         stakes=played.stakes_of(seat),
-        cards_dealt=sum(len(each.cards) for each in hands) if hands else _cards(hand),
-        delivered=bool(hands) or (hand is not None and hand.delivered),
+        cards_dealt=picture.cards_dealt,
+        delivered=picture.delivered,
         reconciled=seat in played.reconciled,
         settled=settled if shown else None,
-        draws=_draws(seat, played.big_draw),
-        first_5=_first_5(seat, played.big_draw),
-        hands=hands,
+        draws=picture.draws,
+        first_5=picture.first_5,
+        hands=picture.hands,
         results=tuple(said.wager for said in played.said if said.seat == seat),
     )
-
-
-def _draws(seat: SeatNumber, own: BigDrawRound | None) -> int | None:
-    draw = None if own is None else own.draw_of(seat)
-    return None if draw is None else draw.cards
-
-
-def _first_5(seat: SeatNumber, own: BigDrawRound | None) -> FirstFiveSettled | None:
-    """Once it was said; what is not said yet tells of hidden cards."""
-    said = () if own is None else (own.first_5 or ())[: own.first_5_said]
-    return next((result for result in said if result.seat == seat), None)
-
-
-def _hands(seat: SeatNumber, played: Round) -> tuple[PlayedHand, ...]:
-    player = None if played.blackjack is None else played.blackjack.at(seat)
-    return () if player is None else played_hands(player)
-
-
-def _cards(hand: Hand | None) -> int | None:
-    return None if hand is None else hand.cards_counted

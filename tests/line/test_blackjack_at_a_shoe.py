@@ -11,6 +11,7 @@ import pytest
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.table.blackjack.house import house_of
+from daemon.table.blackjack.state import deal_of
 from daemon.table.round_facts import (
     CardDealt,
     CutCardOut,
@@ -103,8 +104,8 @@ class Felt:
 
     def decide(self) -> None:
         """What a simple player does."""
-        deal = self.table.state.round.blackjack if self.table.state.round else None
-        assert deal is not None
+        assert self.table.state.round is not None
+        deal = deal_of(self.table.state.round)
         player = deal.to_act
         assert player is not None
         assert player.play is not None

@@ -203,4 +203,4 @@ def test_where_it_lies_survives_a_snapshot() -> None:
     codec = state_codec(TableState)
     assert codec.decode(codec.encode(table.state)) == table.state
     assert table.state.round is not None
-    assert table.state.round.big_draw is not None
+    assert table.state.round.own is not None

@@ -14,6 +14,7 @@ from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
 from daemon.table.blackjack.house import house_of
+from daemon.table.blackjack.state import own_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import CloseTable, LoadShoe, OpenTable
 from daemon.table.round_facts import (
@@ -110,7 +111,7 @@ class RandomBlackjack(RuleBasedStateMachine):
         """Look where the card lies that no device could name, then go on."""
         played = self.table.state.round
         assert played is not None
-        deal = played.blackjack
+        deal = own_of(played)
         due = None if deal is None else deal.due(house_of(self.table.state.settings))
         if deal is not None and due is not None and played.unplaced:
             lies = deal.hands_of(due.seat)[due.hand - 1]
@@ -185,7 +186,7 @@ class RandomBlackjack(RuleBasedStateMachine):
     @rule(place=st.integers(0, 3), more=st.lists(st.sampled_from(DECK), max_size=2), hand=st.sampled_from([None, 1, 2]))
     def enter(self, place: int, more: list[Card], hand: int | None) -> None:
         """What lies there by the record, and perhaps more."""
-        deal = self.table.state.round.blackjack if self.table.state.round else None
+        deal = own_of(self.table.state.round) if self.table.state.round else None
         hands = deal.hands_of(SeatNumber(place)) if deal is not None and place in deal.places else ((),)
         self.table.enter_hand(place, (*hands[min(hand or 1, len(hands)) - 1], *more), hand)
 
@@ -263,7 +264,7 @@ class RandomBlackjack(RuleBasedStateMachine):
     @invariant()
     def the_ledger_counts_no_less_than_lies_on_the_felt(self) -> None:
         state = self.table.state
-        deal = state.round.blackjack if state.round else None
+        deal = own_of(state.round) if state.round else None
         if deal is not None and state.shoe is not None:
             lies = sum(len(hand) for place in deal.places for hand in deal.hands_of(place))
             assert state.shoe.gone >= lies

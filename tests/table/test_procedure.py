@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderReshuffle
-from daemon.table.procedure import Trigger
+from daemon.table.procedure import Reported
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided
 from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings
 from daemon.table.state import Deck, Phase
@@ -41,35 +41,37 @@ EVERY_PHASE = [(game, phase) for game, procedure in PROCEDURES.items() for phase
 def test_every_phase_can_be_reached(game: GameName) -> None:
     reached, frontier = {Phase.IDLE, Phase.BETTING}, {Phase.IDLE, Phase.BETTING}
     while frontier:
-        rows = [row for (phase, _), row in PROCEDURES[game].transitions.items() if phase in frontier]
-        frontier = {phase for row in rows for phase in row.to} - reached
+        frontier = {after for phase in frontier for after in _after(game, phase)} - reached
         reached |= frontier
     assert reached == set(PROCEDURES[game].waits_for)
 
 
 @pytest.mark.parametrize(("game", "phase"), [each for each in EVERY_PHASE if each[1] is not Phase.IDLE])
 def test_no_phase_is_without_a_way_out(game: GameName, phase: Phase) -> None:
-    rows = PROCEDURES[game].transitions.items()
-    assert {after for (before, _), row in rows if before is phase for after in row.to} - {phase}
+    assert _after(game, phase) - {phase}
+
+
+def _after(game: GameName, phase: Phase) -> set[Phase]:
+    return {after for _, to in PROCEDURES[game].rows[phase].leading_to() for after in to}
 
 
 FROM_SHUFFLERS = (
-    Trigger.PACKET_DISPENSED,
-    Trigger.PACKET_REMOVED,
-    Trigger.REMAINDER_EJECTED,
-    Trigger.DECK_DISTURBED,
-    Trigger.EVIDENCE_LOST,
-    Trigger.ORDER_REFUSED,
-    Trigger.DEVICE_FAULT,
+    Reported.PACKET_DISPENSED,
+    Reported.PACKET_REMOVED,
+    Reported.REMAINDER_EJECTED,
+    Reported.DECK_DISTURBED,
+    Reported.EVIDENCE_LOST,
+    Reported.ORDER_REFUSED,
+    Reported.DEVICE_FAULT,
 )
 FROM_SHOES = (
-    Trigger.CARD_DRAWN,
-    Trigger.CUT_CARD_DRAWN,
-    Trigger.CARD_RETURNED,
-    Trigger.READ_FAILED,
-    Trigger.DECK_DISTURBED,
-    Trigger.EVIDENCE_LOST,
-    Trigger.DEVICE_FAULT,
+    Reported.CARD_DRAWN,
+    Reported.CUT_CARD_DRAWN,
+    Reported.CARD_RETURNED,
+    Reported.READ_FAILED,
+    Reported.DECK_DISTURBED,
+    Reported.EVIDENCE_LOST,
+    Reported.DEVICE_FAULT,
 )
 DEALT_FROM = {
     GameName.BIG_50: FROM_SHUFFLERS,
@@ -82,8 +84,8 @@ DEALT_FROM = {
 @pytest.mark.parametrize(
     ("game", "phase", "trigger"), [(game, phase, did) for game, phase in EVERY_PHASE for did in DEALT_FROM[game]]
 )
-def test_what_a_device_did_always_has_a_meaning(game: GameName, phase: Phase, trigger: Trigger) -> None:
-    assert (phase, trigger) in PROCEDURES[game].transitions
+def test_what_a_device_did_always_has_a_meaning(game: GameName, phase: Phase, trigger: Reported) -> None:
+    assert trigger in PROCEDURES[game].rows[phase].reported
 
 
 SEATS = st.integers(1, 3)

@@ -14,6 +14,7 @@ from hypothesis.stateful import invariant, rule
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
+from daemon.table.big_raise.state import deal_of
 from daemon.table.inputs import Decide, EnterCards, ReportIrregularity
 from daemon.table.round_facts import (
     CardsAsked,
@@ -48,7 +49,7 @@ def running(table: Table) -> Round:
 def never_named(table: Table) -> list[Card]:
     """Cards that nobody has named in this round."""
     played = running(table)
-    known = cards_in((played.hands, played.up_card, played.big_draw))
+    known = cards_in((played.hands, played.own))
     return [card for card in DECK if card not in known]
 
 
@@ -67,7 +68,7 @@ def enter(table: Table, seat: int, cards: tuple[Card, ...]) -> None:
 def decide_or_enter(table: Table) -> None:
     """The up card, then folds and raises in turn, and the hands that fold with something riding on them."""
     played = running(table)
-    if played.up_card is None:
+    if deal_of(played).up_card is None:
         enter(table, DEALER, fresh(table, 1))
     for seat in played.players:
         if seat % 2:
@@ -79,10 +80,10 @@ def decide_or_enter(table: Table) -> None:
 
 
 def show(table: Table) -> None:
-    played = running(table)
-    up = () if played.up_card is None else (played.up_card,)
-    enter(table, COMMUNITY if played.dealer_shown else DEALER, () if played.dealer_shown else (*up, *fresh(table, 2)))
-    if table.state.round is not None and table.state.round.dealer_shown:
+    deal = deal_of(running(table))
+    up = () if deal.up_card is None else (deal.up_card,)
+    enter(table, COMMUNITY if deal.dealer_shown else DEALER, () if deal.dealer_shown else (*up, *fresh(table, 2)))
+    if table.state.round is not None and deal_of(table.state.round).dealer_shown:
         enter(table, COMMUNITY, fresh(table, 3))
 
 

@@ -14,6 +14,7 @@ from hypothesis.stateful import invariant, rule
 
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.hands import draw_of
+from daemon.table.big_draw.state import deal_of
 from daemon.table.round_facts import HandSettled, RoundSettled
 from daemon.table.settings import BigDrawSettings
 from daemon.table.state import Hand, Phase
@@ -36,8 +37,7 @@ def _named(hand: Hand | None) -> tuple[Card, ...]:
 def _first_5(table: Table) -> None:
     """In every second round a player says that he has won, and shows it."""
     played = running(table)
-    assert played.big_draw is not None
-    if played.big_draw.first_5 is None and played.number % 2:
+    if deal_of(played).first_5 is None and played.number % 2:
         enter(table, played.players[0], tuple(never_named(table)[:HAND_CARDS]))
     table.press(Button.NEXT)
 

@@ -12,7 +12,7 @@ from daemon.table import lifecycle, packets, reconciling
 from daemon.table.big_50 import settlement
 from daemon.table.play import GamePlay, asks_nobody, has_no_keys, right_to_left
 from daemon.table.procedure import Procedure
-from daemon.table.rows import PACKET_WAITS_FOR, flat, packet_rows
+from daemon.table.rows import PACKET_WAITS_FOR, packet_rows
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import SeatNumber
 
@@ -45,6 +45,6 @@ GAME: Final = Procedure(
             }
         ),
     ),
-    transitions=MappingProxyType(flat(packet_rows(after_proof=Phase.RECONCILING))),
+    rows=MappingProxyType(packet_rows(after_proof=Phase.RECONCILING)),
     waits_for=PACKET_WAITS_FOR,
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.table import drawing, loading, packets, standstill
+from daemon.table.big_draw.state import own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
@@ -50,9 +51,9 @@ def load_rest(draft: Draft) -> None:
         faces = hand.faces or (Misread.UNREADABLE,) * draft.round.plan[hand.position - 1].cards
         for face in faces:
             shoe = shoe.with_card(face)
-    draft.set(shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
+    draft.state = replace(draft.state, shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
     if draft.round.remainder is not None:
-        draft.set_round(remainder=replace(draft.round.remainder, faces=None))
+        draft.round = replace(draft.round, remainder=replace(draft.round.remainder, faces=None))
     draft.prompt(f"Put the rest of the deck into {own.device}.")
 
 
@@ -83,7 +84,8 @@ def _cards_in(packet: Packet, hand: Hand | None) -> int:
 
 def _next(played: Round, lying: list[int]) -> int | None:
     short = [place for place, packet in enumerate(played.plan, start=1) if lying[place - 1] < packet.cards]
-    goes_round = played.big_draw is not None and played.big_draw.is_one_at_a_time
+    own = own_of(played)
+    goes_round = own is not None and own.is_one_at_a_time
     return min(short, key=lambda place: lying[place - 1] if goes_round else place, default=None)
 
 
@@ -116,7 +118,9 @@ def _put(draft: Draft, place: int, card: Card, evidence: Evidence) -> None:
     entered = Evidence.ENTERED_BY_PERSON in (old.evidence, evidence)
     seen = Evidence.ENTERED_BY_PERSON if entered else Evidence.SEEN_BY_DEVICE
     is_whole = len(faces) == packet.cards
-    draft.set_round(hands=draft.round.with_hand(replace(old, faces=faces, evidence=seen, delivered=is_whole)))
+    draft.round = replace(
+        draft.round, hands=draft.round.with_hand(replace(old, faces=faces, evidence=seen, delivered=is_whole))
+    )
     if is_whole:
         draft.say(HandDealt(packet.seat, place, len(faces), packet.drawn), HandDelivered(packet.seat, packet.drawn))
 
@@ -187,7 +191,7 @@ def rule(draft: Draft, request: Request) -> Refusal | None:
 
 def _cannot_go_on(draft: Draft) -> Refusal | None:
     """Hands are planned before a game is chosen, and no card is due until it is."""
-    own = draft.round.big_draw
+    own = own_of(draft.round)
     is_due = own is not None and own.variant is not None and due(draft.round) is not None
     return lies_nowhere(draft, is_due=is_due) or standstill.cannot_go_on(draft)
 
@@ -195,7 +199,7 @@ def _cannot_go_on(draft: Draft) -> Refusal | None:
 def _go_on(draft: Draft, who: str) -> None:
     """A shoe can stop a round before it has a card: then bets are taken, or a game is asked for, as before."""
     put_aside(draft)
-    own = draft.round.big_draw
+    own = own_of(draft.round)
     if own is None:
         draft.move_to(Phase.BETTING)
         draft.prompt("Bets go on. Green: no more bets.")

@@ -8,6 +8,7 @@ to the next player. It moves on with the end of a round; a void round is not pla
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +17,7 @@ from daemon.rules.big_draw import Variant
 from daemon.table import betting
 from daemon.table.big_draw import cards
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
-from daemon.table.big_draw.state import BigDrawRound
+from daemon.table.big_draw.state import BigDrawRound, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
@@ -43,7 +44,7 @@ def begin(draft: Draft) -> None:
     options = draft.state.settings.options
     assert isinstance(options, BigDrawSettings)
     is_face_up, one_at_a_time = options.draw is DrawStyle.FACE_UP, options.deal is DealStyle.ONE_AT_A_TIME
-    draft.set_round(big_draw=BigDrawRound(is_face_up, one_at_a_time))
+    draft.round = replace(draft.round, own=BigDrawRound(is_face_up, one_at_a_time))
     offer(draft)
 
 
@@ -58,7 +59,8 @@ def offer(draft: Draft) -> None:
 
 def holder(played: Round) -> SeatNumber | None:
     """Who chooses, until he has."""
-    return played.players[0] if played.big_draw is not None and played.big_draw.variant is None else None
+    own = own_of(played)
+    return played.players[0] if own is not None and own.variant is None else None
 
 
 def choose(draft: Draft, request: Request) -> Refusal | None:
@@ -68,7 +70,7 @@ def choose(draft: Draft, request: Request) -> Refusal | None:
     refusal = _not_his(draft, action.seat) or betting.cannot_deal(draft)
     if refusal is not None:
         return refusal
-    draft.set_big_draw(variant=action.variant)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), variant=action.variant))
     draft.say(GameChosen(action.seat, action.variant, request.who, request.role))
     cards.begin(draft)
     return None
@@ -122,7 +124,7 @@ def _not_his(draft: Draft, seat: SeatNumber) -> Refusal | None:
 
 def _move(draft: Draft, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
     """Put the button there; while a game is chosen, that is where the deal will begin."""
-    draft.set(button=seat)
+    draft.state = replace(draft.state, button=seat)
     draft.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
     if draft.state.phase is Phase.CHOOSING:
-        draft.set_round(plan=plan(draft.state, draft.round.players))
+        draft.round = replace(draft.round, plan=plan(draft.state, draft.round.players))

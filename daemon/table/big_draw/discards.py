@@ -6,12 +6,13 @@ is kept hidden and never judged aloud: to refuse a card that is not there would 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
-from daemon.table.big_draw.state import PlayerDraw
+from daemon.table.big_draw.state import PlayerDraw, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
@@ -34,7 +35,7 @@ _DRAWS: Final = MappingProxyType(
 
 def to_act(played: Round) -> SeatNumber | None:
     """Who decides next: from the button on, whoever plays Big Draw and has not yet."""
-    own = played.big_draw
+    own = own_of(played)
     if own is None:
         return None
     return next((seat for seat in played.players if draws_at_all(played, seat) and own.draw_of(seat) is None), None)
@@ -59,8 +60,10 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     cards = action.discards or 0
-    own = draft.big_draw
-    draft.set_big_draw(draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
+    own = deal_of(draft.round)
+    draft.round = replace(
+        draft.round, own=replace(own, draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
+    )
     draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards))
     draft.play.dealt(draft)
     return None

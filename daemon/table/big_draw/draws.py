@@ -10,6 +10,7 @@ their own, the rest of the shuffler's deck is collected and the deck proven befo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import takewhile
 
 from daemon.table import lifecycle, packets, proof, reconciling
@@ -17,6 +18,7 @@ from daemon.table.big_draw import choice, discards, first_5
 from daemon.table.big_draw.discards import draws_at_all
 from daemon.table.big_draw.hands import draw_of, is_drawn
 from daemon.table.big_draw.settlement import unsettled
+from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft
 from daemon.table.state import Packet, Round
 from daemon.table.vocabulary import SeatNumber, SourceKind
@@ -29,7 +31,7 @@ def go_on(draft: Draft) -> None:
     asked = discards.to_act(draft.round)
     if asked is not None:
         discards.ask(draft, asked)
-    elif not draft.big_draw.first_5_over:
+    elif not deal_of(draft.round).first_5_over:
         first_5.begin(draft)
     elif draft.round.showing is not None:
         reconciling.resume(draft)
@@ -40,13 +42,13 @@ def go_on(draft: Draft) -> None:
 def _draw(draft: Draft) -> None:
     """The next draw, or with it a hand to be settled; then the rest of the deck."""
     waiting = next((seat for seat in draft.round.players if not is_drawn(draft.round, seat)), None)
-    if draft.big_draw.is_face_up and in_order(draft.round):
+    if deal_of(draft.round).is_face_up and in_order(draft.round):
         reconciling.begin(draft)
     elif waiting is not None and draft.state.settings.shoe is not None and not _can_draw_from_it(draft):
         packets.all_dealt(draft)
     elif waiting is not None:
         packet = Packet(waiting, draw_of(draft.round, waiting).cards, drawn=True)
-        draft.set_round(plan=(*draft.round.plan, packet))
+        draft.round = replace(draft.round, plan=(*draft.round.plan, packet))
         packets.carry_on(draft)
     elif draft.round.accounted:
         draft.play.after_proof(draft)

@@ -8,6 +8,7 @@ his NEXT says that nobody else did.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon.rules.big_draw import HAND_CARDS
 from daemon.rules.money import dollars
@@ -17,6 +18,7 @@ from daemon.table import entering, lifecycle, reconciling
 from daemon.table.big_draw.discards import draws_at_all
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.settlement import settle_first_5, wager_of
+from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
@@ -29,10 +31,10 @@ def begin(draft: Draft) -> None:
     """Settle First 5, or go on with it where the round stood still."""
     draft.move_to(Phase.FIRST_FIVE)
     unread = _unread(draft)
-    if draft.big_draw.first_5 is None and unread:
+    if deal_of(draft.round).first_5 is None and unread:
         seats = ", ".join(str(hand.seat) for hand in unread)
         draft.prompt(f"First 5, seat {seats}: enter every winning hand. Next: the others lose.")
-    elif draft.big_draw.first_5_said:
+    elif deal_of(draft.round).first_5_said:
         draft.prompt("Go on with First 5. Then next.")
     else:
         _work_out(draft)
@@ -42,7 +44,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """The dealer read a hand whose player says that it won."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if draft.big_draw.first_5 is not None or all(hand.seat != action.seat for hand in _unread(draft)):
+    if deal_of(draft.round).first_5 is not None or all(hand.seat != action.seat for hand in _unread(draft)):
         return entering.not_asked(action.seat)
     refusal = entering.unusable(draft, action, HAND_CARDS)
     if refusal is None:
@@ -52,7 +54,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 def next_pressed(draft: Draft, _: object) -> Refusal | None:
     """The dealer is done with what he was told."""
-    if draft.big_draw.first_5 is None:
+    if deal_of(draft.round).first_5 is None:
         _work_out(draft)
     else:
         _say_next(draft)
@@ -78,7 +80,7 @@ def _work_out(draft: Draft) -> None:
     results = sorted(settle_first_5(draft.state, hands), key=_losing_first_from_the_right)
     due = tuple(result for result in results if _is_due(draft, result.seat))
     waiting = tuple(result for result in results if not _is_due(draft, result.seat))
-    draft.set_big_draw(first_5=due, first_5_waiting=waiting)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5=due, first_5_waiting=waiting))
     _say_next(draft)
 
 
@@ -96,18 +98,20 @@ def _say_next(draft: Draft) -> None:
         _say(draft, page)
         if draft.state.settings.reconciling is Reconciling.STEP:
             return
-    draft.set_big_draw(first_5_over=True)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5_over=True))
     draft.play.dealt(draft)
 
 
 def _next_page(draft: Draft) -> Sequence[FirstFiveSettled]:
-    own = draft.big_draw
+    own = deal_of(draft.round)
     left = (own.first_5 or ())[own.first_5_said :]
     return tuple(result for result in left if not _wins(result)) or left[:1]
 
 
 def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
-    draft.set_big_draw(first_5_said=draft.big_draw.first_5_said + len(page))
+    draft.round = replace(
+        draft.round, own=replace(deal_of(draft.round), first_5_said=deal_of(draft.round).first_5_said + len(page))
+    )
     for result in page:
         draft.say(result)
         lifecycle.book(draft, result.seat, (result.wager,))

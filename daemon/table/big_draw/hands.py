@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daemon.rules.big_draw import HAND_CARDS
-from daemon.table.big_draw.state import FinalHand, PlayerDraw
+from daemon.table.big_draw.state import FinalHand, PlayerDraw, own_of
 from daemon.table.draft import Refusal
 from daemon.table.state import Hand, Round
 from daemon.table.vocabulary import Evidence, SeatNumber
@@ -28,7 +28,7 @@ def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
 
 def draw_of(played: Round, seat: SeatNumber) -> PlayerDraw:
     """What a seat gave up; a hand that is not drawn to gives up nothing."""
-    own = played.big_draw
+    own = own_of(played)
     said = None if own is None else own.draw_of(seat)
     return said or PlayerDraw(seat, cards=0)
 
@@ -41,7 +41,7 @@ def is_drawn(played: Round, seat: SeatNumber) -> bool:
 
 def final_of(played: Round, seat: SeatNumber) -> FinalHand | None:
     """The hand after the draw, if it is known."""
-    own = played.big_draw
+    own = own_of(played)
     entered = next((final for final in own.finals if final.seat == seat), None) if own is not None else None
     return entered or _worked_out(played, seat)
 
@@ -86,7 +86,7 @@ def _elsewhere(played: Round, seat: SeatNumber) -> Iterable[Face]:
     for hand in played.hands:
         if hand.seat != seat:
             yield from hand.faces or ()
-    own = played.big_draw
+    own = own_of(played)
     for final in own.finals if own is not None else ():
         if final.seat != seat:
             yield from final.cards

@@ -14,15 +14,15 @@ from typing import Final
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, drawing, keys, packets, proof, reconciling, shoe_rows, standstill
-from daemon.table.big_draw import cards, choice, discards, draws, first_5, reveal, settlement
+from daemon.table.big_draw import cards, choice, discards, draws, first_5, picture, reveal, settlement
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
-from daemon.table.procedure import Handler, Procedure, Transition, Trigger, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, Rows, flat, moving, noted, packet_rows, quiet, standing
+from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, moving, noted, packet_rows, quiet, standing
 from daemon.table.state import NO_CARDS_OUT, Phase, Round
 from daemon.table.vocabulary import SeatNumber
-from drivers.events import Button
+from drivers.events import Button, DeviceReport
 
 _ONWARD: Final = (
     Phase.DEALING,
@@ -64,50 +64,53 @@ def _resume(draft: Draft) -> None:
         reconciling.resume(draft)
 
 
-def _unless_all_out(row: Transition, otherwise: Handler = noted) -> Transition:
+def _unless_all_out(
+    row: Transition[DeviceReport], otherwise: Handler[DeviceReport] = noted
+) -> Transition[DeviceReport]:
     """What the machine does once everything is out is not this round's."""
 
-    def handler(draft: Draft, detail: object) -> Refusal | None:
+    def handler(draft: Draft, report: DeviceReport) -> Refusal | None:
         played = draft.round
         all_out = played.accounted or played.remainder is not None or played.rest_waived
-        return (otherwise if all_out else row.handler)(draft, detail)
+        return (otherwise if all_out else row.handler)(draft, report)
 
     return Transition(handler, row.to | {Phase.RECONCILING})
 
 
-_OF_A_SHOE: Final = (Trigger.CARD_DRAWN, Trigger.CUT_CARD_DRAWN, Trigger.CARD_RETURNED, Trigger.READ_FAILED)
+_OF_A_SHOE: Final = (Reported.CARD_DRAWN, Reported.CUT_CARD_DRAWN, Reported.CARD_RETURNED, Reported.READ_FAILED)
 
 
 def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
     """The rows of one phase for both kinds of source; a hole in the record of either is looked at in the same way."""
-    out_of_shoe = {trigger: from_shoe[trigger] for trigger in _OF_A_SHOE}
-    if out_of_shoe[Trigger.CARD_DRAWN].handler is drawing.out_of_turn:
-        out_of_shoe[Trigger.CARD_DRAWN] = goes(cards.out_of_turn, *out_of_shoe[Trigger.CARD_DRAWN].to)
+    out_of_shoe = {trigger: from_shoe.reported[trigger] for trigger in _OF_A_SHOE}
+    if out_of_shoe[Reported.CARD_DRAWN].handler is drawing.out_of_turn:
+        out_of_shoe[Reported.CARD_DRAWN] = goes(cards.out_of_turn, *out_of_shoe[Reported.CARD_DRAWN].to)
     broken = goes(drawing.evidence_lost_in_deal, phase, Phase.INTERRUPTED)
     if phase in NO_CARDS_OUT or phase is Phase.COUNTING:
         broken = goes(drawing.evidence_lost, phase)
-    return from_shuffler | out_of_shoe | {Trigger.EVIDENCE_LOST: broken, Trigger.DECK_DISTURBED: broken}
-
-
-def _idle(rows: Rows) -> Rows:
-    return _either(Phase.IDLE, rows, shoe_rows.idle()) | {Trigger.MOVE_BUTTON: goes(choice.move, Phase.IDLE)}
+    record = {Reported.EVIDENCE_LOST: broken, Reported.DECK_DISTURBED: broken}
+    return from_shuffler | Rows(reported=out_of_shoe) | Rows(reported=record)
 
 
 def _betting(rows: Rows) -> Rows:
-    return _either(Phase.BETTING, rows, shoe_rows.taking_bets()) | {
-        Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
-        Trigger.MOVE_BUTTON: goes(choice.move, Phase.BETTING),
-    }
+    return _either(Phase.BETTING, rows, shoe_rows.taking_bets()) | Rows(
+        {
+            Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
+            Asked.MOVE_BUTTON: goes(choice.move, Phase.BETTING),
+        }
+    )
 
 
 def _choosing() -> Rows:
     from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER)
-    return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | {
-        Trigger.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.DEALING),
-        Trigger.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
-        Trigger.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
-        Trigger.VOID_ROUND: goes(standstill.void_round, OVER),
-    }
+    return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | Rows(
+        {
+            Asked.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.DEALING),
+            Asked.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
+            Asked.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+        }
+    )
 
 
 def _waiting(phase: Phase) -> Rows:
@@ -115,64 +118,62 @@ def _waiting(phase: Phase) -> Rows:
     return _either(phase, moving(phase, _ONWARD), shoe_rows.waiting(phase))
 
 
-def _deciding() -> Rows:
-    return _waiting(Phase.DECIDING) | {
-        Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-        Trigger.DECIDE: goes(discards.decide, *_ONWARD),
-    }
-
-
-def _first_five() -> Rows:
-    return _waiting(Phase.FIRST_FIVE) | {
-        Trigger.NEXT: goes(first_5.next_pressed, *_ONWARD),
-        Trigger.ENTER_CARDS: goes(first_5.enter_cards, Phase.FIRST_FIVE),
-    }
-
-
 def _reconciling() -> Rows:
     """Face up, hands are settled while the rest of the deck is still to be drawn from."""
     rows = _waiting(Phase.RECONCILING)
-    quietly = (Trigger.PACKET_REMOVED, Trigger.ORDER_REFUSED, Trigger.DEVICE_FAULT)
-    broken = (Trigger.EVIDENCE_LOST, Trigger.DECK_DISTURBED)
-    strays = (Trigger.PACKET_DISPENSED, Trigger.REMAINDER_EJECTED)
-    return (
-        rows
-        | {trigger: _unless_all_out(rows[trigger]) for trigger in quietly}
-        | {trigger: _unless_all_out(rows[trigger], drawing.evidence_lost) for trigger in broken}
-        | {trigger: _unless_all_out(rows[trigger], packets.stray) for trigger in strays}
-        | {
-            Trigger.NEXT: goes(reconciling.next_pressed, *_ONWARD),
-            Trigger.ENTER_CARDS: goes(reveal.enter_cards, *_ONWARD),
-        }
+    quietly = (Reported.PACKET_REMOVED, Reported.ORDER_REFUSED, Reported.DEVICE_FAULT)
+    broken = (Reported.EVIDENCE_LOST, Reported.DECK_DISTURBED)
+    strays = (Reported.PACKET_DISPENSED, Reported.REMAINDER_EJECTED)
+    return rows | Rows(
+        asked={
+            Asked.NEXT: goes(reconciling.next_pressed, *_ONWARD),
+            Asked.ENTER_CARDS: goes(reveal.enter_cards, *_ONWARD),
+        },
+        reported={trigger: _unless_all_out(rows.reported[trigger]) for trigger in quietly}
+        | {trigger: _unless_all_out(rows.reported[trigger], drawing.evidence_lost) for trigger in broken}
+        | {trigger: _unless_all_out(rows.reported[trigger], packets.stray) for trigger in strays},
     )
 
 
 def _standing(phase: Phase) -> Rows:
     after = (Phase.BETTING, Phase.CHOOSING, *_ONWARD)
     from_shoe = shoe_rows.standing(phase, cards.rule, cards.enter_cards, *after)
-    rows = _either(phase, standing(phase, *after), from_shoe)
-    return rows | {trigger: from_shoe[trigger] for trigger in (Trigger.RULE, Trigger.ENTER_CARDS)}
+    own = {trigger: from_shoe.asked[trigger] for trigger in (Asked.RULE, Asked.ENTER_CARDS)}
+    return _either(phase, standing(phase, *after), from_shoe) | Rows(own)
 
 
 def _proving(phase: Phase) -> Rows:
     """The rest of the deck is out: hands are settled, or where draws come from a shoe of their own they begin."""
-    return {Trigger.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *_ONWARD)}
+    return Rows(reported={Reported.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *_ONWARD)})
 
 
 def _rows() -> dict[Phase, Rows]:
     shared = packet_rows(after_proof=Phase.RECONCILING)
     from_shoe = shoe_rows.dealing(Phase.DEALING, cards.card_drawn, *_ONWARD)
     return shared | {
-        Phase.IDLE: _idle(shared[Phase.IDLE]),
+        Phase.IDLE: _either(Phase.IDLE, shared[Phase.IDLE], shoe_rows.idle())
+        | Rows({Asked.MOVE_BUTTON: goes(choice.move, Phase.IDLE)}),
         Phase.BETTING: _betting(shared[Phase.BETTING]),
         Phase.CHOOSING: _choosing(),
         Phase.DEALING: _either(Phase.DEALING, moving(Phase.DEALING, _ONWARD), from_shoe),
-        Phase.DECIDING: _deciding(),
-        Phase.FIRST_FIVE: _first_five(),
+        Phase.DECIDING: _waiting(Phase.DECIDING)
+        | Rows(
+            {
+                Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
+                Asked.DECIDE: goes(discards.decide, *_ONWARD),
+            }
+        ),
+        Phase.FIRST_FIVE: _waiting(Phase.FIRST_FIVE)
+        | Rows(
+            {
+                Asked.NEXT: goes(first_5.next_pressed, *_ONWARD),
+                Asked.ENTER_CARDS: goes(first_5.enter_cards, Phase.FIRST_FIVE),
+            }
+        ),
         Phase.DEALT: shared[Phase.DEALT] | _proving(Phase.DEALT),
         Phase.COLLECTING: shared[Phase.COLLECTING] | _proving(Phase.COLLECTING),
         Phase.COUNTING: _either(Phase.COUNTING, shared[Phase.COUNTING], shoe_rows.all_dealt(Phase.COUNTING))
-        | {Trigger.STUB_COUNT: goes(proof.stub_counted, *_ONWARD)},
+        | Rows({Asked.STUB_COUNT: goes(proof.stub_counted, *_ONWARD)}),
         Phase.RECONCILING: _reconciling(),
         Phase.HELD: _standing(Phase.HELD),
         Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
@@ -196,9 +197,11 @@ GAME: Final = Procedure(
         ask_card=cards.ask_card,
         reconciled_in=draws.in_order,
         reconciled=draws.reconciled,
+        picture=picture.picture,
+        seat_picture=picture.seat_picture,
         spot_names=MappingProxyType({WagerName.BIG_DRAW: "BIG DRAW", WagerName.FIRST_5: "FIRST 5"}),
     ),
-    transitions=MappingProxyType(flat(_rows())),
+    rows=MappingProxyType(_rows()),
     waits_for=MappingProxyType(
         {
             **PACKET_WAITS_FOR,

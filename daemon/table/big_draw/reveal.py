@@ -5,11 +5,13 @@ Where one deal's winnings are limited all of them are entered before the first i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, reconciling
 from daemon.table.big_draw.draws import in_order
 from daemon.table.big_draw.hands import cannot_be, final_of
-from daemon.table.big_draw.state import FinalHand
+from daemon.table.big_draw.state import FinalHand, deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
@@ -47,7 +49,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     final = FinalHand(action.seat, action.cards, Evidence.ENTERED_BY_PERSON)
-    draft.set_big_draw(finals=(*draft.big_draw.finals, final))
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), finals=(*deal_of(draft.round).finals, final)))
     draft.say(CardsEntered(action.seat, request.who, request.role))
     if _is_shared(draft.round) and not draft.round.settled:
         begin(draft)

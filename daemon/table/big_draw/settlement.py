@@ -7,18 +7,17 @@ are known. What one deal may pay is shared over all of them each time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, assert_never
+from typing import assert_never
 
 from daemon.rules import big_draw
 from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
 from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
 from daemon.rules.money import Cents
-from daemon.rules.paytable import Paytable
 from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.hands import final_of
-from daemon.table.big_draw.state import BigDrawRound, FinalHand
+from daemon.table.big_draw.state import FinalHand, deal_of
 from daemon.table.round_facts import HandSettled, SettledWager
 from daemon.table.settings import BigDrawSettings, TableSettings
 from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
@@ -51,7 +50,7 @@ def settle_first_5(state: TableState, hands: Sequence[Hand]) -> tuple[FirstFiveS
 
     A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it.
     """
-    house, played, variant = house_of(state.settings), _round(state), _own(state).variant
+    house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
     assert variant is not None
     bets = [(hand, bet) for hand in hands if (bet := wager_of(played, hand.seat, WagerName.FIRST_5)) is not None]
     results = [_first_5(hand, bet, variant, house) for hand, bet in bets]
@@ -89,7 +88,7 @@ def _said_first_5(hand: Hand, result: WagerResult, found: HandFound | None) -> F
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
     """What is left to settle of each hand whose cards after the draw are known."""
-    house, played, variant = house_of(state.settings), _round(state), _own(state).variant
+    house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
     assert variant is not None
     finals = [final for hand in hands if (final := final_of(played, hand.seat)) is not None]
     finals = [final for final in finals if unsettled(played, final.seat)]
@@ -118,7 +117,7 @@ def _said(state: TableState, final: FinalHand, results: Sequence[WagerResult], v
 
 def _first_5_that_waited(state: TableState, final: FinalHand) -> tuple[SettledWager, ...]:
     """Of a hand that nobody might look at: settled by then, unless no device read it."""
-    played, own = _round(state), _own(state)
+    played, own = _round(state), deal_of(_round(state))
     said = {result.wager.wager for result in played.said if result.seat == final.seat}
     if wager_of(played, final.seat, WagerName.FIRST_5) is None or WagerName.FIRST_5 in said:
         return ()
@@ -130,18 +129,10 @@ def _first_5_that_waited(state: TableState, final: FinalHand) -> tuple[SettledWa
 def _within(
     state: TableState, results: Sequence[tuple[WagerResult, ...]], variant: Variant, house: BigDrawHouse
 ) -> Sequence[tuple[WagerResult, ...]]:
-    def paytable(name: WagerName) -> Paytable[Any] | None:
-        return big_draw.paytable_of(name, variant, house)
-
-    return within_aggregates(results, _round(state).limits, paytable, house.money.chip)
+    limits, chip = _round(state).limits, house.money.chip
+    return within_aggregates(results, limits, lambda wager: big_draw.paytable_of(wager, variant, house), chip)
 
 
 def _round(state: TableState) -> Round:
     assert state.round is not None
     return state.round
-
-
-def _own(state: TableState) -> BigDrawRound:
-    own = _round(state).big_draw
-    assert own is not None
-    return own

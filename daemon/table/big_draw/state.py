@@ -9,11 +9,15 @@ that stood still goes on by looking at what it holds, like every other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from daemon.rules.big_draw import Variant
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Card
+
+if TYPE_CHECKING:
+    from daemon.table.state import Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +55,16 @@ class BigDrawRound:
     def draw_of(self, seat: SeatNumber) -> PlayerDraw | None:
         """What a seat gave up, once it has said so."""
         return next((draw for draw in self.draws if draw.seat == seat), None)
+
+
+def own_of(played: Round) -> BigDrawRound | None:
+    """Return what this round has of its own; None while it takes bets."""
+    assert played.own is None or isinstance(played.own, BigDrawRound), "a round of another game"
+    return played.own
+
+
+def deal_of(played: Round) -> BigDrawRound:
+    """Return what this round has of its own. Its bets are closed."""
+    own = own_of(played)
+    assert own is not None, "the round still takes bets"
+    return own

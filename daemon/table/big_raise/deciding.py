@@ -16,7 +16,10 @@ from typing import Final
 from daemon.rules import big_raise
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table import entering, reconciling, showing
+from daemon.table import entering, reconciling
+from daemon.table.big_raise import showing
+from daemon.table.big_raise.settlement import house_of
+from daemon.table.big_raise.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.round_facts import PlayerDecided, SeatStake, StakeCorrected
@@ -39,9 +42,9 @@ def begin(draft: Draft) -> None:
 
 def resume(draft: Draft) -> None:
     """Go on where the round stood still."""
-    if draft.round.house_shown:
+    if deal_of(draft.round).house_shown:
         reconciling.resume(draft)
-    elif draft.round.dealer_shown:
+    elif deal_of(draft.round).dealer_shown:
         showing.begin(draft)
     else:
         draft.move_to(Phase.DECIDING)
@@ -55,7 +58,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     refusal = _cards_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
     if refusal is not None:
         return refusal
-    draft.set_round(decided=(*draft.round.decided, Decided(action.seat, action.decision)))
+    draft.round = replace(draft.round, decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
         _put_play_bet(draft, action.seat, action.stake_cents)
     draft.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who))
@@ -109,9 +112,9 @@ def _offer(played: Round, seat: SeatNumber) -> str:
 
 def _to_be_entered(draft: Draft) -> SeatNumber | None:
     """Whose cards have to be entered before anybody goes on."""
-    if draft.round.up_card is None:
+    if deal_of(draft.round).up_card is None:
         return DEALER
-    house = draft.play.house(draft.state.settings)
+    house = house_of(draft.state.settings)
     return next(
         (
             seat
@@ -160,7 +163,7 @@ def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:
         return Refusal("not-offered", f"{action.decision.value} is no decision of this game: fold or play")
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
-    house = draft.play.house(draft.state.settings)
+    house = house_of(draft.state.settings)
     cards = showing.cards_of(draft, action.seat) or None
     refused = big_raise.check_action(chosen, wagers, cards, house, draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
@@ -172,8 +175,9 @@ def _wagers(draft: Draft, seat: SeatNumber) -> list[Wager]:
 
 def _put_play_bet(draft: Draft, seat: SeatNumber, stake_cents: int) -> None:
     play = SeatStake(seat, WagerName.PLAY, stake_cents)
-    draft.set_round(
-        stakes=tuple(sorted((*draft.round.stakes, play), key=lambda stake: (stake.seat, stake.wager.value)))
+    draft.round = replace(
+        draft.round,
+        stakes=tuple(sorted((*draft.round.stakes, play), key=lambda stake: (stake.seat, stake.wager.value))),
     )
 
 
@@ -193,10 +197,10 @@ def allow(draft: Draft, hand: Hand) -> None:
     if play is None or not excess:
         return
     stands = replace(play, stake_cents=play.stake_cents - excess)
-    draft.set_round(stakes=tuple(stands if stake is play else stake for stake in draft.round.stakes))
+    draft.round = replace(draft.round, stakes=tuple(stands if stake is play else stake for stake in draft.round.stakes))
     draft.say(StakeCorrected(hand.seat, WagerName.PLAY, stands.stake_cents, excess))
 
 
 def _excess(draft: Draft, hand: Hand) -> int:
     cards = showing.cards_of(draft, hand.seat)
-    return big_raise.beyond_range(_wagers(draft, hand.seat), cards, draft.play.house(draft.state.settings))
+    return big_raise.beyond_range(_wagers(draft, hand.seat), cards, house_of(draft.state.settings))

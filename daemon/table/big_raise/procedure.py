@@ -13,17 +13,19 @@ The rules' page leaves that to the house, and to void by itself would reward who
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
-from daemon.table import betting, by_hand, keys, lifecycle, packets, showing
-from daemon.table.big_raise import deciding, settlement
+from daemon.table import betting, by_hand, keys, lifecycle, packets
+from daemon.table.big_raise import deciding, settlement, showing
+from daemon.table.big_raise.state import BigRaiseRound
 from daemon.table.draft import Draft, Refusal
 from daemon.table.play import GamePlay, right_to_left
-from daemon.table.procedure import Procedure, Trigger, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, flat, packet_rows
+from daemon.table.procedure import Asked, Procedure, Rows, goes
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, packet_rows
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
@@ -38,27 +40,28 @@ def _not_ready(state: TableState) -> Refusal | None:
 
 
 def _deal(draft: Draft) -> None:
+    draft.round = replace(draft.round, own=BigRaiseRound())
     begin = by_hand.begin if by_hand.is_so(draft.state) else packets.begin
     begin(draft)
 
 
 _SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)  # as far as a device read the cards, and reconciling steps
-_DECIDING: Final = all_out(Phase.DECIDING) | {
-    Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-    Trigger.DECIDE: goes(deciding.decide, Phase.DECIDING, *_SHOWN),
-    Trigger.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, *_SHOWN),
-}
-_SHOWING: Final = all_out(Phase.SHOWING) | {
-    Trigger.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN),
-}
-
 _ROWS: Final = packet_rows(Phase.DECIDING, Phase.SHOWING)
-_BETTING: Final = _ROWS[Phase.BETTING] | {
+_OWN_ROWS: Final = {
     # a batch is looked at when the round takes it
-    Trigger.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, OVER),
-}
-_DEALING: Final = _ROWS[Phase.DEALING] | {
-    Trigger.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER),
+    Phase.BETTING: _ROWS[Phase.BETTING]
+    | Rows({Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, OVER)}),
+    Phase.DEALING: _ROWS[Phase.DEALING]
+    | Rows({Asked.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER)}),
+    Phase.DECIDING: all_out(Phase.DECIDING)
+    | Rows(
+        {
+            Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
+            Asked.DECIDE: goes(deciding.decide, Phase.DECIDING, *_SHOWN),
+            Asked.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, *_SHOWN),
+        }
+    ),
+    Phase.SHOWING: all_out(Phase.SHOWING) | Rows({Asked.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN)}),
 }
 
 GAME: Final = Procedure(
@@ -77,6 +80,8 @@ GAME: Final = Procedure(
         reconciled_in=right_to_left,
         reconciled=lifecycle.settle,
         found_in=deciding.found_in,
+        open_apart=showing.open_apart,
+        picture=showing.picture,
         allow=deciding.allow,
         spot_names=MappingProxyType(
             {
@@ -88,17 +93,7 @@ GAME: Final = Procedure(
             }
         ),
     ),
-    transitions=MappingProxyType(
-        flat(
-            {
-                **_ROWS,
-                Phase.BETTING: _BETTING,
-                Phase.DEALING: _DEALING,
-                Phase.DECIDING: _DECIDING,
-                Phase.SHOWING: _SHOWING,
-            }
-        )
-    ),
+    rows=MappingProxyType({**_ROWS, **_OWN_ROWS}),
     waits_for=MappingProxyType(
         {
             **PACKET_WAITS_FOR,

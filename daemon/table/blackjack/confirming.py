@@ -12,11 +12,12 @@ the hand that it was due for.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.table import standstill
 from daemon.table.blackjack.flow import carry_on, put
 from daemon.table.blackjack.house import house
-from daemon.table.blackjack.settlement import deal_of
-from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due
+from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
@@ -52,7 +53,7 @@ def _more(deal: BlackjackRound, entered: EnterCards) -> tuple[Card, ...]:
 
 
 def _unusable(draft: Draft, entered: EnterCards) -> Refusal | None:
-    deal, number = draft.round.blackjack, entered.hand or 1
+    deal, number = own_of(draft.round), entered.hand or 1
     if deal is None or entered.seat not in deal.places or not 1 <= number <= len(deal.hands_of(entered.seat)):
         return Refusal("no-such-hand", f"{place_name(entered.seat)} has no hand {number} in this round")
     if entered.seat == DEALER and deal.is_dealt and not deal.is_dealer_shown:
@@ -84,7 +85,7 @@ def _could_be_due(draft: Draft, deal: BlackjackRound, place: Due) -> bool:
 
 
 def _cannot_go_on(draft: Draft) -> Refusal | None:
-    deal = draft.round.blackjack
+    deal = own_of(draft.round)
     refusal = lies_nowhere(draft, is_due=deal is not None and deal.due(house(draft)) is not None)
     if refusal is None and deal is not None and not deal.is_in_order:
         message = "the first cards do not lie as they are dealt: enter the hands that lack one, or void"
@@ -94,5 +95,5 @@ def _cannot_go_on(draft: Draft) -> Refusal | None:
 
 def _go_on(draft: Draft, who: str) -> None:
     put_aside(draft)
-    draft.set_round(vouched=who)
+    draft.round = replace(draft.round, vouched=who)
     carry_on(draft)

@@ -19,8 +19,8 @@ from daemon.rules.wagers import Wager, WagerName
 from daemon.table import betting, inputs
 from daemon.table.blackjack.flow import carry_on
 from daemon.table.blackjack.house import house
-from daemon.table.blackjack.settlement import base_stake, deal_of
-from daemon.table.blackjack.state import SeatPlay
+from daemon.table.blackjack.settlement import base_stake
+from daemon.table.blackjack.state import SeatPlay, deal_of, own_of
 from daemon.table.blackjack.wording import hand_name
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Decide, Request
@@ -60,7 +60,7 @@ def place_bet(draft: Draft, request: Request) -> Refusal | None:
 
 def asked(played: Round) -> SeatNumber | None:
     """Who decides next; while insurance is sold nobody is first."""
-    deal = played.blackjack
+    deal = own_of(played)
     player = deal.to_act if deal is not None and deal.is_deciding else None
     return None if player is None else player.seat
 
@@ -90,7 +90,7 @@ def insure(draft: Draft, request: Request) -> Refusal | None:
 
 def close_insurance(draft: Draft, _: object) -> Refusal | None:
     """No more insurance."""
-    draft.set_round(blackjack=replace(deal_of(draft.round), is_insurance_closed=True))
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_insurance_closed=True))
     carry_on(draft)
     return None
 
@@ -127,8 +127,9 @@ def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
     if refusal is not None:
         return refusal
     hand = (player.play.turn or 0) + 1 if player.play.was_split else None
-    draft.set_round(
-        blackjack=deal_of(draft.round).with_seat(replace(player, play=moved)),
+    draft.round = replace(
+        draft.round,
+        own=deal_of(draft.round).with_seat(replace(player, play=moved)),
         stakes=tuple(_raised(stake, player.seat, more) for stake in draft.round.stakes),
     )
     draft.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
@@ -164,7 +165,7 @@ def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
     if refused is not None:
         return _refusal(refused)
     bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
-    draft.set_round(stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
+    draft.round = replace(draft.round, stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
     draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who))
     return None
 
@@ -183,7 +184,7 @@ def _take_even_money(draft: Draft, request: Request, player: SeatPlay) -> Refusa
     moved = decide(player.play, Action.EVEN_MONEY, house(draft))
     if isinstance(moved, Refused):
         return _refusal(moved)
-    draft.set_round(blackjack=deal_of(draft.round).with_seat(replace(player, play=moved)))
+    draft.round = replace(draft.round, own=deal_of(draft.round).with_seat(replace(player, play=moved)))
     draft.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who))
     return None
 

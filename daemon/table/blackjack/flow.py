@@ -24,8 +24,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table import drawing, lifecycle, reconciling
 from daemon.table.blackjack import settlement
 from daemon.table.blackjack.house import house
-from daemon.table.blackjack.settlement import deal_of
-from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay
+from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay, deal_of, own_of
 from daemon.table.blackjack.wording import choices, hand_name
 from daemon.table.draft import Draft, Refusal
 from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
@@ -39,7 +38,7 @@ from protocols.cards import Card
 
 def begin(draft: Draft) -> None:
     """No more bets: the first cards."""
-    draft.set_round(blackjack=BlackjackRound(tuple(SeatPlay(seat) for seat in draft.round.players)))
+    draft.round = replace(draft.round, own=BlackjackRound(tuple(SeatPlay(seat) for seat in draft.round.players)))
     carry_on(draft)
 
 
@@ -60,7 +59,7 @@ def put(draft: Draft, due: Due, card: Card, evidence: Evidence) -> None:
     deal = deal_of(draft.round).with_card(due, card, house(draft))
     if evidence is Evidence.ENTERED_BY_PERSON:
         deal = replace(deal, entered=(*deal.entered, due.seat))
-    draft.set_round(blackjack=deal)
+    draft.round = replace(draft.round, own=deal)
     position = len(deal.hands_of(due.seat)[due.hand - 1])
     hidden = due.seat == DEALER and position > 1 and not deal.is_dealer_shown
     draft.say(CardDealt(due.seat, due.hand, position, None if hidden else card, evidence))
@@ -68,7 +67,7 @@ def put(draft: Draft, due: Due, card: Card, evidence: Evidence) -> None:
 
 def carry_on(draft: Draft) -> None:
     """Do whatever the round needs next."""
-    deal = draft.round.blackjack
+    deal = own_of(draft.round)
     if deal is None:
         draft.move_to(Phase.BETTING)
         draft.prompt("Place your bets. Green: no more bets.")
@@ -111,7 +110,7 @@ def _peek(draft: Draft) -> tuple[PromptStep, ...]:
     deal = deal_of(draft.round)
     if deal.is_peeked or not (house(draft).peek and deal.may_hide_blackjack):
         return ()
-    draft.set_round(blackjack=replace(deal, is_peeked=True))
+    draft.round = replace(draft.round, own=replace(deal, is_peeked=True))
     draft.say(DealerPeeked(deal.has_blackjack))
     return () if deal.has_blackjack else settlement.take_insurance(draft)
 
@@ -122,7 +121,7 @@ def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
 
 
 def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
-    draft.set_round(blackjack=replace(deal_of(draft.round), is_deciding=True))
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_deciding=True))
     player = deal_of(draft.round).to_act
     if player is None:
         _finish(draft, taken)
@@ -157,7 +156,7 @@ def _in_words(total: Total) -> str:
 def _show(draft: Draft) -> None:
     deal = deal_of(draft.round)
     if not deal.is_dealer_shown:
-        draft.set_round(blackjack=replace(deal, is_dealer_shown=True))
+        draft.round = replace(draft.round, own=replace(deal, is_dealer_shown=True))
         draft.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
 
 

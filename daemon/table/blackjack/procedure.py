@@ -12,11 +12,11 @@ from typing import Final
 
 from daemon.rules.wagers import WagerName
 from daemon.table import keys, loading, reconciling
-from daemon.table.blackjack import confirming, deciding, flow, house, settlement
+from daemon.table.blackjack import confirming, deciding, flow, house, picture, settlement
 from daemon.table.blackjack.state import FIRST_CARDS
 from daemon.table.play import GamePlay
-from daemon.table.procedure import Procedure, Trigger, goes
-from daemon.table.rows import OVER, Rows, flat
+from daemon.table.procedure import Asked, Procedure, Reported, Rows, goes
+from daemon.table.rows import OVER
 from daemon.table.shoe_rows import all_dealt, dealing, idle, standing, taking_bets, waiting
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import DEALER, SeatNumber
@@ -33,29 +33,32 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
 
 def _insuring() -> Rows:
     closing = goes(deciding.close_insurance, *_AFTER_PEEK)
-    return waiting(Phase.INSURING) | {
-        Trigger.SELECT_SEAT: goes(keys.select, Phase.INSURING),
-        Trigger.DECIDE: goes(deciding.insure, Phase.INSURING),
-        Trigger.NEXT: closing,
-        Trigger.GREEN: closing,
-    }
+    return waiting(Phase.INSURING) | Rows(
+        {
+            Asked.SELECT_SEAT: goes(keys.select, Phase.INSURING),
+            Asked.DECIDE: goes(deciding.insure, Phase.INSURING),
+            Asked.NEXT: closing,
+            Asked.GREEN: closing,
+        }
+    )
 
 
 def _deciding() -> Rows:
-    return dealing(Phase.DECIDING, flow.card_drawn, *_PLAYED_OUT) | {
-        Trigger.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-        Trigger.DECIDE: goes(deciding.decide_hand, Phase.DECIDING, *_PLAYED_OUT),
-    }
+    return dealing(Phase.DECIDING, flow.card_drawn, *_PLAYED_OUT) | Rows(
+        {
+            Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
+            Asked.DECIDE: goes(deciding.decide_hand, Phase.DECIDING, *_PLAYED_OUT),
+        }
+    )
 
 
 def _reconciling() -> Rows:
     """Naturals are paid before the players act, so this can lead to them as well as to the end."""
     broken = goes(flow.evidence_lost, Phase.RECONCILING, Phase.INTERRUPTED)
-    return all_dealt(Phase.RECONCILING) | {
-        Trigger.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, *_AFTER_PEEK),
-        Trigger.EVIDENCE_LOST: broken,
-        Trigger.DECK_DISTURBED: broken,
-    }
+    return all_dealt(Phase.RECONCILING) | Rows(
+        asked={Asked.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, *_AFTER_PEEK)},
+        reported={Reported.EVIDENCE_LOST: broken, Reported.DECK_DISTURBED: broken},
+    )
 
 
 GAME: Final = Procedure(
@@ -81,21 +84,22 @@ GAME: Final = Procedure(
             }
         ),
         shoe=house.shoe_rules,
+        is_counted=picture.is_counted,
+        picture=picture.picture,
+        seat_picture=picture.seat_picture,
     ),
-    transitions=MappingProxyType(
-        flat(
-            {
-                Phase.IDLE: idle(),
-                Phase.BETTING: taking_bets(Phase.DEALING) | {Trigger.BET: goes(deciding.place_bet, Phase.BETTING)},
-                Phase.DEALING: dealing(Phase.DEALING, flow.card_drawn, *_AFTER_FIRST_CARDS),
-                Phase.INSURING: _insuring(),
-                Phase.DECIDING: _deciding(),
-                Phase.DEALER_DRAWING: dealing(Phase.DEALER_DRAWING, flow.card_drawn, Phase.RECONCILING),
-                Phase.RECONCILING: _reconciling(),
-                Phase.HELD: standing(Phase.HELD, confirming.rule, confirming.enter_cards, *_ANYWHERE),
-                Phase.INTERRUPTED: standing(Phase.INTERRUPTED, confirming.rule, confirming.enter_cards, *_ANYWHERE),
-            }
-        )
+    rows=MappingProxyType(
+        {
+            Phase.IDLE: idle(),
+            Phase.BETTING: taking_bets(Phase.DEALING) | Rows({Asked.BET: goes(deciding.place_bet, Phase.BETTING)}),
+            Phase.DEALING: dealing(Phase.DEALING, flow.card_drawn, *_AFTER_FIRST_CARDS),
+            Phase.INSURING: _insuring(),
+            Phase.DECIDING: _deciding(),
+            Phase.DEALER_DRAWING: dealing(Phase.DEALER_DRAWING, flow.card_drawn, Phase.RECONCILING),
+            Phase.RECONCILING: _reconciling(),
+            Phase.HELD: standing(Phase.HELD, confirming.rule, confirming.enter_cards, *_ANYWHERE),
+            Phase.INTERRUPTED: standing(Phase.INTERRUPTED, confirming.rule, confirming.enter_cards, *_ANYWHERE),
+        }
     ),
     waits_for=MappingProxyType(
         {

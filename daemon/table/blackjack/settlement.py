@@ -22,18 +22,12 @@ from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import lifecycle
 from daemon.table.blackjack.house import house, house_of
-from daemon.table.blackjack.state import BlackjackRound, SeatPlay, played_hands, stakes_on
+from daemon.table.blackjack.state import SeatPlay, deal_of, played_hands, stakes_on
 from daemon.table.draft import Draft
 from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
-
-
-def deal_of(played: Round) -> BlackjackRound:
-    """The cards of a round that is being dealt."""
-    assert played.blackjack is not None, "the round is not dealt yet"
-    return played.blackjack
 
 
 def base_stake(played: Round, player: SeatPlay) -> int:
@@ -53,7 +47,7 @@ def place_hands(draft: Draft, players: Sequence[SeatPlay]) -> None:
         evidence = Evidence.ENTERED_BY_PERSON if person else Evidence.SEEN_BY_DEVICE
         position = deal.places.index(player.seat) + 1
         hand = Hand(player.seat, position, None, player.hands[0], evidence, delivered=True)
-        draft.set_round(hands=draft.round.with_hand(hand))
+        draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:

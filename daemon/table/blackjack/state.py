@@ -7,7 +7,7 @@ the same code that settles the round afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from daemon.rules.blackjack.dealer import has_blackjack, must_draw
 from daemon.rules.blackjack.house import BlackjackHouse
@@ -16,6 +16,9 @@ from daemon.rules.blackjack.totals import POINTS, total_of
 from daemon.table.round_facts import PlayedHand
 from daemon.table.vocabulary import DEALER, SeatNumber
 from protocols.cards import Card
+
+if TYPE_CHECKING:
+    from daemon.table.state import Round
 
 FIRST_CARDS: Final = 2
 HIDES_BLACKJACK: Final = frozenset({1, 10})  # what an up card is worth under which a blackjack can lie
@@ -171,3 +174,16 @@ def played_hands(player: SeatPlay) -> tuple[PlayedHand, ...]:
 def _played(hand: Hand, state: str) -> PlayedHand:
     total = total_of(hand.cards)
     return PlayedHand(hand.cards, total.points, total.soft, state, hand.doubled)
+
+
+def own_of(played: Round) -> BlackjackRound | None:
+    """Return what this round has of its own; None while it takes bets."""
+    assert played.own is None or isinstance(played.own, BlackjackRound), "a round of another game"
+    return played.own
+
+
+def deal_of(played: Round) -> BlackjackRound:
+    """Return the cards of a round that is being dealt."""
+    deal = own_of(played)
+    assert deal is not None, "the round is not dealt yet"
+    return deal

@@ -7,24 +7,28 @@ entered is held against the hand that is entered later.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.table import entering, reconciling
+from daemon.table.big_raise.state import deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
+from daemon.table.picture import GamePicture
 from daemon.table.round_facts import CardsEntered, CommunityShown, DealerHandShown, UpCardShown
-from daemon.table.state import Phase
+from daemon.table.state import Phase, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Evidence, SeatNumber
-from protocols.cards import Card
+from protocols.cards import Card, Face
 
 _UP_CARD: Final = 1
 
 
 def show_up_card(draft: Draft) -> None:
     """Turn over the dealer's first card, where a device read it."""
-    if draft.round.up_card is None and (cards := cards_of(draft, DEALER)):
+    if deal_of(draft.round).up_card is None and (cards := cards_of(draft, DEALER)):
         _put_up_card(draft, cards[0], _evidence(draft, DEALER))
 
 
@@ -49,14 +53,14 @@ def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _put_up_card(draft: Draft, card: Card, evidence: Evidence) -> None:
-    draft.set_round(up_card=card)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), up_card=card))
     draft.say(UpCardShown(card, evidence))
 
 
 def begin(draft: Draft) -> None:
     """Everybody has decided: the dealer's other two cards and his discard, then the cards in common."""
     draft.move_to(Phase.SHOWING)
-    if not draft.round.dealer_shown:
+    if not deal_of(draft.round).dealer_shown:
         if not cards_of(draft, DEALER):
             entering.ask(draft, DEALER, f"Turn the dealer's hand over and enter its {DEALER_CARDS} cards.")
             return
@@ -65,7 +69,7 @@ def begin(draft: Draft) -> None:
         entering.ask(draft, COMMUNITY, f"Turn the {COMMUNITY_CARDS} community cards over and enter them.")
         return
     draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
-    draft.set_round(house_shown=True)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
     reconciling.begin(draft)
 
 
@@ -73,7 +77,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A person read the dealer's hand, or after it the common cards."""
     action = request.action
     assert isinstance(action, EnterCards)
-    awaited = COMMUNITY if draft.round.dealer_shown else DEALER
+    awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
     if action.seat != awaited:
         return entering.not_asked(action.seat)
     wanted = entering.cards_wanted(draft.round, awaited)
@@ -85,19 +89,19 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _not_the_up_card(draft: Draft, entered: EnterCards) -> Refusal | None:
-    if entered.seat != DEALER or draft.round.up_card in entered.cards:
+    up_card = deal_of(draft.round).up_card
+    if entered.seat != DEALER or up_card in entered.cards:
         return None
-    return Refusal("up-card-missing", f"the up card, {draft.round.up_card}, is not among these; look again")
+    return Refusal("up-card-missing", f"the up card, {up_card}, is not among these; look again")
 
 
 def _show_dealer(draft: Draft) -> None:
     """The up card first, as the table has shown it; the choice is the rules', so the dealer is told of it."""
-    cards = cards_of(draft, DEALER)
-    others = tuple(card for card in cards if card is not draft.round.up_card)
-    ordered = (*(card for card in cards if card is draft.round.up_card), *others)
+    deal, cards = deal_of(draft.round), cards_of(draft, DEALER)
+    ordered = tuple(sorted(cards, key=lambda card: card is not deal.up_card))
     choice = dealers_choice(ordered)
     reason = choice.reason
-    draft.set_round(dealer_shown=True)
+    draft.round = replace(draft.round, own=replace(deal, dealer_shown=True))
     draft.say(
         DealerHandShown(
             ordered, choice.keeps, choice.discards, reason.value, reason.suit_was_free, _evidence(draft, DEALER)
@@ -117,3 +121,26 @@ def cards_of(draft: Draft, seat: SeatNumber) -> tuple[Card, ...]:
     hand = draft.round.hand_of(seat)
     faces = None if hand is None else hand.faces
     return tuple(face for face in faces or () if isinstance(face, Card))
+
+
+def open_apart(played: Round, seat: SeatNumber) -> Iterator[Card]:
+    """Give the up card to every place but the dealer's: where a person entered it, no hand holds it yet."""
+    own = own_of(played)
+    if own is not None and own.up_card is not None and seat != DEALER:
+        yield own.up_card
+
+
+def picture(state: TableState) -> GamePicture:
+    """Show the up card while players decide, and the rest of the house's cards as they are turned over."""
+    own = None if state.round is None else own_of(state.round)
+    if state.round is None or own is None or own.up_card is None:
+        return GamePicture()
+    return GamePicture(
+        dealer_cards=_faces(state.round, DEALER) if own.dealer_shown else (own.up_card,),
+        community_cards=_faces(state.round, COMMUNITY) if own.house_shown else (),
+    )
+
+
+def _faces(played: Round, place: SeatNumber) -> tuple[Face, ...]:
+    hand = played.hand_of(place)
+    return () if hand is None else hand.faces or ()
