@@ -137,9 +137,9 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                 self._report(e.Restarted(""))
             case m.Standby() | m.GameEnded():
                 self._drawn.clear()
-            case m.CutCardDrawn():
+            case m.WireCutCardDrawn():
                 self._report(e.CutCardDrawn(None))
-            case m.CardDrawn() | m.CardDrawnOutside() | m.CardResent() | m.CardRedealt():
+            case m.WireCardDrawn() | m.CardDrawnOutside() | m.CardResent() | m.CardRedealt():
                 self._on_card(report, confidence)
             case m.ErrorRaised() | m.ErrorCancelled():
                 self._on_error(report)
@@ -153,14 +153,14 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                 assert_never(report)
 
     def _on_card(
-        self, card: m.CardDrawn | m.CardDrawnOutside | m.CardResent | m.CardRedealt, confidence: e.Confidence
+        self, card: m.WireCardDrawn | m.CardDrawnOutside | m.CardResent | m.CardRedealt, confidence: e.Confidence
     ) -> None:
         match card:
             case m.CardDrawnOutside(reason, face):
                 outside = e.OutsideGame.OTHER if isinstance(reason, int) else _OUTSIDE[reason]
                 self._report(e.CardDrawn(face, confidence, outside=outside))
                 return
-            case m.CardDrawn():
+            case m.WireCardDrawn():
                 pass
             case m.CardResent(place, face) if place in self._drawn:
                 if self._drawn[place] == face:

@@ -3,6 +3,9 @@
 A driver translates its protocol into these; the table knows nothing else of devices. Every event reaches
 the table inside a `DeviceReport`, stamped once by the transport that read the bytes.
 
+What a machine does to a deck is said in felt-link's own words, declared once in `protocols.felt_link.messages`. The
+table imports them from here, because every driver uses them.
+
 Fields that can hold a card no player has seen are safe to print: a card's repr names nothing (see
 `protocols.cards`).
 """
@@ -14,6 +17,13 @@ from enum import Enum
 from typing import NewType, TypeAlias
 
 from protocols.cards import Face
+from protocols.felt_link.messages import DeckLoaded as DeckLoaded
+from protocols.felt_link.messages import ModeChanged as ModeChanged
+from protocols.felt_link.messages import PacketDispensed as PacketDispensed
+from protocols.felt_link.messages import PacketRemoved as PacketRemoved
+from protocols.felt_link.messages import RemainderEjected as RemainderEjected
+from protocols.felt_link.messages import ShuffleFinished as ShuffleFinished
+from protocols.felt_link.messages import ShuffleStarted as ShuffleStarted
 
 DeviceName = NewType("DeviceName", str)
 CommandId = NewType("CommandId", str)
@@ -160,47 +170,6 @@ class Anomaly:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeckLoaded:
-    """A deck was put in."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShuffleStarted:
-    """The machine shuffles; what it held before has no order any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShuffleFinished:
-    """The deck is ready to deal; `count` is None when the machine does not count."""
-
-    count: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class PacketDispensed:
-    """Packet number `position` since the shuffle (from 1) lies in the tray."""
-
-    position: int
-    count: int | None
-    faces: tuple[Face, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class PacketRemoved:
-    """The dealer took packet `position` from the tray."""
-
-    position: int
-
-
-@dataclass(frozen=True, slots=True)
-class RemainderEjected:
-    """Everything that was left came out."""
-
-    count: int | None
-    faces: tuple[Face, ...] | None
-
-
 class Confidence(Enum):
     """How much a single card's report is worth by itself; whether one is missing beside it is another matter."""
 
@@ -298,13 +267,6 @@ class FaultCleared:
     """The device says that this is over; the table's latch is another matter."""
 
     fault: FaultKind
-
-
-@dataclass(frozen=True, slots=True)
-class ModeChanged:
-    """How many cards a packet has from now on."""
-
-    cards_a_packet: int
 
 
 @dataclass(frozen=True, slots=True)

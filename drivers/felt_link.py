@@ -1,28 +1,21 @@
-"""The driver of every felt-link device: who it is, what it said, what it is told."""
+"""The driver of every felt-link device: who it is, what it said, what it is told.
+
+Most of felt-link's words are the table's own and pass unchanged; `device_event` translates the others. Nothing is
+guessed.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, assert_never
 
+from drivers import events as e
 from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue
 from drivers.driver import Damaged, Outcome, Rejected, Reported
 from drivers.errors import SetupCode, SetupProblem
-from drivers.events import (
-    Anomaly,
-    ButtonPressed,
-    CommandAnswered,
-    CommandId,
-    EventsLost,
-    Identity,
-    LinkUp,
-    Receipt,
-    Restarted,
-)
 from drivers.profile import Capability, DeviceRole, DeviceSettings
-from drivers.shuffler import device_event, wire_command
 from protocols.codec import Gap, Garbage
 from protocols.felt_link import events as link
 from protocols.felt_link import messages as m
@@ -45,12 +38,14 @@ _ROLE_WORDS: Final = {
     DeviceRole.BUTTONS: m.Capability.BUTTONS,
 }
 DEVICE_RESTARTED: Final = "device-restarted"
+_LOCKED: Final = "locked"  # where a card went that came out of a locked shoe
+_KINDS: Final = {kind.value: kind for kind in e.FaultKind}
 
 
 class FeltLinkDriver:
     """One felt-link device over all its connections."""
 
-    def __init__(self, settings: DeviceSettings, resume_from: Receipt | None) -> None:
+    def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
         self._settings: Final = settings
         self._memory: Final = (
             HostMemory() if resume_from is None else HostMemory.resume(resume_from.boot, resume_from.seq)
@@ -95,17 +90,17 @@ class FeltLinkDriver:
         """Time has come."""
         self._link.handle_timeout(now_ns)
 
-    def acknowledge(self, receipt: Receipt, now_ns: int) -> None:
+    def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:
         """The journal has everything up to this."""
         self._link.acknowledge(receipt.boot, receipt.seq, now_ns)
 
-    def send(self, due: CommandDue, now_ns: int) -> CommandAnswered | None:
+    def send(self, due: CommandDue, now_ns: int) -> e.CommandAnswered | None:
         """Queue a command, unless it cannot be done."""
         if not self._settings.profile.can(Capability.COMMANDS):
-            return CommandAnswered(due.id, NOT_CAPABLE)
+            return e.CommandAnswered(due.id, NOT_CAPABLE)
         if due.id not in self._memory.commands and len(self._memory.commands) >= COMMANDS_WAITING_MAX:
-            return CommandAnswered(due.id, QUEUE_FULL)
-        self._link.order(due.id, wire_command(due.command), now_ns)
+            return e.CommandAnswered(due.id, QUEUE_FULL)
+        self._link.order(due.id, due.command, now_ns)
         return None
 
     def _take(self, event: link.HostSideEvent | Garbage | Gap) -> None:
@@ -115,17 +110,17 @@ class FeltLinkDriver:
             case link.Delivered(boot, seq, _, wire_event):
                 keys = self._settings.profile.keys
                 told = device_event(wire_event, keys)
-                if isinstance(told, ButtonPressed) and seq < self._heard_from_seq:
+                if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
                     told = replace(told, kept=True)
-                self._outcomes.append(Reported(told, Receipt(boot, seq)))
+                self._outcomes.append(Reported(told, e.Receipt(boot, seq)))
             case link.Answered(command_id, refusal):
-                self._outcomes.append(Reported(CommandAnswered(CommandId(command_id), refusal)))
+                self._outcomes.append(Reported(e.CommandAnswered(e.CommandId(command_id), refusal)))
             case link.Dropped(command_id):
-                self._outcomes.append(Reported(CommandAnswered(CommandId(command_id), DEVICE_RESTARTED)))
+                self._outcomes.append(Reported(e.CommandAnswered(e.CommandId(command_id), DEVICE_RESTARTED)))
             case link.DeviceOddity(code, detail):
-                self._outcomes.append(Reported(Anomaly(code, detail)))
+                self._outcomes.append(Reported(e.Anomaly(code, detail)))
             case Gap(missing, reason):
-                self._outcomes.append(Reported(EventsLost(missing, reason)))
+                self._outcomes.append(Reported(e.EventsLost(missing, reason)))
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case _:
@@ -145,14 +140,14 @@ class FeltLinkDriver:
             self._outcomes.append(Rejected(problem))
             return
         if greeted.standing is link.Standing.RESTARTED:
-            self._outcomes.append(Reported(Restarted(hello.boot)))
+            self._outcomes.append(Reported(e.Restarted(hello.boot)))
         is_resumed = greeted.standing is link.Standing.RESUMED and not greeted.missing
-        self._outcomes.append(Reported(LinkUp(_identity(hello.identity), hello.boot, is_resumed)))
+        self._outcomes.append(Reported(e.LinkUp(_identity(hello.identity), hello.boot, is_resumed)))
         self._link.welcome(self._now_ns)
 
 
-def _identity(said: m.Identity) -> Identity:
-    return Identity(said.model, said.serial, said.firmware, said.capabilities)
+def _identity(said: m.Identity) -> e.Identity:
+    return e.Identity(said.model, said.serial, said.firmware, said.capabilities)
 
 
 def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None:
@@ -193,3 +188,40 @@ def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefus
 
 def _list(things: Iterable[object]) -> str:
     return ", ".join(sorted(str(thing) for thing in things))
+
+
+def device_event(  # noqa: C901 - one branch an event, and nothing else
+    event: m.WireEvent | m.Unintelligible, keys: Mapping[str, e.Button]
+) -> e.DeviceEvent:
+    """Say in the table's language what happened."""
+    match event:
+        case m.DeckLoaded() | m.ShuffleStarted() | m.ShuffleFinished() | m.ModeChanged():
+            return event
+        case m.PacketDispensed() | m.PacketRemoved() | m.RemainderEjected():
+            return event
+        case m.WireCardDrawn(number, face, where):
+            outside = e.OutsideGame.LOCKED if where == _LOCKED else None
+            return e.CardDrawn(face, e.Confidence.CHECKED, number, e.Claim(where, None), outside)
+        case m.WireCardReturned(number):
+            return e.CardReturned(number)
+        case m.WireCutCardDrawn(number):
+            return e.CutCardDrawn(number)
+        case m.WireButtonPressed(key):
+            return e.ButtonPressed(keys[key]) if key in keys else e.KeyPressed(key)
+        case m.WireFaultRaised(fault, detail):
+            kind = _kind(fault)
+            return e.FaultRaised(kind, detail if kind.value == fault else f"{fault}: {detail}".removesuffix(": "))
+        case m.WireFaultCleared(fault):
+            return e.FaultCleared(_kind(fault))
+        case m.PowerReturned():
+            return e.Anomaly("power-returned", "the device was off in between; it has kept its events")
+        case m.Unintelligible(_, _, kind_word, reason, _):
+            # It may have been anything, a card included, so it counts as lost.
+            return e.EventsLost(1, f"event {kind_word} cannot be understood: {reason}")
+        case _:
+            assert_never(event)
+
+
+def _kind(fault: str) -> e.FaultKind:
+    """A device may know faults that we do not; each stops play all the same."""
+    return _KINDS.get(fault, e.FaultKind.OTHER)

@@ -15,15 +15,12 @@ from protocols.angel_eye import messages as m
 from protocols.angel_eye.device import DeviceConnection
 from protocols.angel_eye.frame import ACK, ENQ, NAK, STX
 from protocols.angel_eye.options import AngelEyeOptions
-from protocols.felt_link.messages import Refusal
+from protocols.felt_link.messages import Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.shoe_events import (
     CardOut,
-    CardPushedBack,
-    CutCardOut,
     DealEnded,
     ErrorBegan,
     ErrorEnded,
-    KeyPressed,
     LockTurned,
     Outside,
     PoweredOn,
@@ -78,8 +75,8 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
             return (m.Started(),)
         case CardOut():
             return (_card(event),)
-        case CutCardOut():
-            return (m.CutCardDrawn(),)
+        case WireCutCardDrawn():
+            return (m.WireCutCardDrawn(),)
         case ErrorBegan(error):
             return (m.ErrorRaised(_ERRORS[error], is_in_error_mode=True),)
         case ErrorEnded(error):
@@ -88,16 +85,16 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
             return (m.LockChanged(is_locked),)
         case DealEnded():
             return (m.GameEnded(m.Winner.FORCED_END, m.Pairs.NONE), m.Standby())
-        case CardPushedBack() | KeyPressed():
+        case WireCardReturned() | WireButtonPressed():
             return ()  # the error says the first, and no key is on this link
         case _:
             assert_never(event)
 
 
-def _card(out: CardOut) -> m.CardDrawn | m.CardDrawnOutside:
+def _card(out: CardOut) -> m.WireCardDrawn | m.CardDrawnOutside:
     if out.outside is not None:
         return m.CardDrawnOutside(_OUTSIDE[out.outside], out.face)
-    return m.CardDrawn(_place(out.spot, out.place), out.face)
+    return m.WireCardDrawn(_place(out.spot, out.place), out.face)
 
 
 def _place(spot: Spot, place: int) -> m.Place:

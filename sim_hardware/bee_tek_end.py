@@ -8,15 +8,13 @@ from typing import Final, assert_never
 
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.connection import DeviceConnection
+from protocols.felt_link.messages import WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.deck import choose
 from sim_hardware.shoe_events import (
     CardOut,
-    CardPushedBack,
-    CutCardOut,
     DealEnded,
     ErrorBegan,
     ErrorEnded,
-    KeyPressed,
     LockTurned,
     PoweredOn,
     ShoeError,
@@ -54,9 +52,9 @@ def _line(event: ShoeEvent) -> m.ShoeLine | None:
             return m.CardPassed(m.Operation.MANUAL_BURN_CARDS, event.face)
         case ErrorBegan(ShoeError.CANNOT_READ):
             return _NOT_READ
-        case ErrorBegan() | ErrorEnded() | PoweredOn() | CutCardOut() | CardPushedBack():
+        case ErrorBegan() | ErrorEnded() | PoweredOn() | WireCutCardDrawn() | WireCardReturned():
             return None
-        case LockTurned() | DealEnded() | KeyPressed():
+        case LockTurned() | DealEnded() | WireButtonPressed():
             return None
         case _:
             assert_never(event)

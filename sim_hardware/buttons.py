@@ -60,9 +60,9 @@ class ButtonPad:
         if self._strikes(FaultName.REBOOT):
             self.reboot(now_ns)
             return None
-        self._outside.report(m.ButtonPressed(key), now_ns)
+        self._outside.report(m.WireButtonPressed(key), now_ns)
         if self._outside.has_room() and self._strikes(FaultName.KEY_BOUNCE):
-            self._outside.report(m.ButtonPressed(key), now_ns)
+            self._outside.report(m.WireButtonPressed(key), now_ns)
         return None
 
     def reboot(self, now_ns: int) -> None:

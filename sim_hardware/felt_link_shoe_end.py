@@ -9,12 +9,9 @@ from protocols.felt_link import messages as m
 from sim_hardware.felt_link_end import FeltLinkEnd
 from sim_hardware.shoe_events import (
     CardOut,
-    CardPushedBack,
-    CutCardOut,
     DealEnded,
     ErrorBegan,
     ErrorEnded,
-    KeyPressed,
     LockTurned,
     PoweredOn,
     ShoeError,
@@ -70,17 +67,13 @@ def _said(event: ShoeEvent) -> m.WireEvent | None:
     match event:
         case CardOut(number, face, spot, _, outside):
             where = "locked" if outside is not None else "game" if spot is Spot.GAME else "burn"
-            return m.CardDrawn(number, face, where)
-        case CutCardOut(number):
-            return m.CutCardDrawn(number)
-        case CardPushedBack(number):
-            return m.CardReturned(number)
+            return m.WireCardDrawn(number, face, where)
+        case m.WireCutCardDrawn() | m.WireCardReturned() | m.WireButtonPressed():
+            return event
         case ErrorBegan(ShoeError.CANNOT_READ):
-            return m.FaultRaised(m.FaultWord.READER, "a card was not read")
+            return m.WireFaultRaised(m.FaultWord.READER, "a card was not read")
         case ErrorEnded(ShoeError.CANNOT_READ):
-            return m.FaultCleared(m.FaultWord.READER)
-        case KeyPressed(key):
-            return m.ButtonPressed(key)
+            return m.WireFaultCleared(m.FaultWord.READER)
         case ErrorBegan() | ErrorEnded() | PoweredOn() | LockTurned() | DealEnded():
             return None
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protocols.cards import Face, Misread
-from protocols.felt_link.messages import FaultCleared, FaultRaised, FaultWord
+from protocols.felt_link.messages import FaultWord, WireFaultCleared, WireFaultRaised
 from sim_hardware.deck import Piece, choose
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.shuffler_states import State
@@ -74,12 +74,12 @@ class FaultLamps:
     def __init__(self) -> None:
         self._told: set[str] = set()
 
-    def news(self, standing: Mapping[str, str], *, has_room: bool) -> list[FaultRaised | FaultCleared]:
+    def news(self, standing: Mapping[str, str], *, has_room: bool) -> list[WireFaultRaised | WireFaultCleared]:
         """What to report now, given every fault that stands (word to detail). Raised first: no moment looks sound."""
-        raised = [FaultRaised(word, detail) for word, detail in standing.items() if word not in self._told]
+        raised = [WireFaultRaised(word, detail) for word, detail in standing.items() if word not in self._told]
         over = sorted(self._told - standing.keys()) if has_room else []
         self._told = (self._told | standing.keys()) - set(over)
-        return [*raised, *(FaultCleared(word) for word in over)]
+        return [*raised, *(WireFaultCleared(word) for word in over)]
 
     def forget(self) -> None:
         """The power failed."""

@@ -16,19 +16,16 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from protocols.cards import DECK, Face, Misread
-from protocols.felt_link.messages import Refusal
+from protocols.felt_link.messages import Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.deck import Deck, Piece, shuffled
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.outside import Outside as Surroundings
 from sim_hardware.pace import Pace
 from sim_hardware.shoe_events import (
     CardOut,
-    CardPushedBack,
-    CutCardOut,
     DealEnded,
     ErrorBegan,
     ErrorEnded,
-    KeyPressed,
     LockTurned,
     Outside,
     PoweredOn,
@@ -114,7 +111,7 @@ class Shoe:
         refused = self._nothing_to_draw()
         if refused is None and self.is_cut_card_next:
             self.is_cut_card_out = True
-            self._report(CutCardOut(self.number), now_ns)
+            self._report(WireCutCardDrawn(self.number), now_ns)
         elif refused is None:
             self._draw_card(now_ns)
         return refused
@@ -125,7 +122,7 @@ class Shoe:
             return Refused(Refusal.NO_DECK, "no card is out; accepted now: draw")
         self.inside.appendleft(self.drawn.pop())
         self._place = max(0, self._place - 1)
-        self._report(CardPushedBack(self.number), now_ns)
+        self._report(WireCardReturned(self.number), now_ns)
         self._begin_error(ShoeError.PUSHED_BACK, now_ns)
         return None
 
@@ -165,7 +162,7 @@ class Shoe:
         """A key beside the shoe."""
         if self.is_starting:
             return _STARTING
-        self._report(KeyPressed(key), now_ns)
+        self._report(WireButtonPressed(key), now_ns)
         return None
 
     def reboot(self, now_ns: int) -> None:

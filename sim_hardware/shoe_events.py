@@ -1,4 +1,7 @@
-"""What happens at an emulated shoe, before any protocol has a word for it."""
+"""What happens at an emulated shoe, before its line has a word for it.
+
+Three of its events are felt-link's own words, because they say no more than that: the cut card, a card put back, a key.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from protocols.cards import Face
+from protocols.felt_link.messages import WireButtonPressed, WireCardReturned, WireCutCardDrawn
 
 
 class Spot(Enum):
@@ -58,20 +62,6 @@ class CardOut:
 
 
 @dataclass(frozen=True, slots=True)
-class CutCardOut:
-    """The cut card came out after card `number`."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class CardPushedBack:
-    """Card `number` went back into the exit, and will come again."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class ErrorBegan:
     """The shoe stopped for this."""
 
@@ -97,13 +87,14 @@ class DealEnded:
     """The dealer ended the shoe's game."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPressed:
-    """A key beside the shoe."""
-
-    key: str
-
-
 ShoeEvent: TypeAlias = (
-    PoweredOn | CardOut | CutCardOut | CardPushedBack | ErrorBegan | ErrorEnded | LockTurned | DealEnded | KeyPressed
+    PoweredOn
+    | CardOut
+    | WireCutCardDrawn
+    | WireCardReturned
+    | ErrorBegan
+    | ErrorEnded
+    | LockTurned
+    | DealEnded
+    | WireButtonPressed
 )

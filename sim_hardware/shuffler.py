@@ -106,7 +106,7 @@ class Shuffler:
         refused = refusal(self.state, Stimulus.PRESS) or self._no_room()
         if refused is not None:
             return refused
-        self._report(m.ButtonPressed(key), now_ns)
+        self._report(m.WireButtonPressed(key), now_ns)
         if key == GREEN and self.settings.observed:
             self._on_green(now_ns)
         return None
@@ -162,14 +162,14 @@ class Shuffler:
                 return self._set_mode(cards, now_ns)
             case m.Dispense(position):
                 return self._order_packet(position, now_ns)
-            case m.Eject():
+            case m.EjectRemainder():
                 return self._order_motion(self._begin_eject, now_ns)
             case m.Reshuffle():
                 return self._order_motion(self._begin_again, now_ns)
             case m.Lock() | m.Unlock():
                 self.is_locked = isinstance(command, m.Lock)
                 self.poke(now_ns)
-            case m.Lamp(lit):
+            case m.SetLamp(lit):
                 self.is_lit = lit
             case _:
                 assert_never(command)

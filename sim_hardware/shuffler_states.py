@@ -76,11 +76,11 @@ OWN: Final = frozenset(
 STIMULI: Final[Mapping[type[messages.WireCommand], Stimulus]] = {
     messages.SetMode: Stimulus.SET_MODE,
     messages.Dispense: Stimulus.DISPENSE,
-    messages.Eject: Stimulus.EJECT,
+    messages.EjectRemainder: Stimulus.EJECT,
     messages.Reshuffle: Stimulus.RESHUFFLE,
     messages.Lock: Stimulus.LOCK,
     messages.Unlock: Stimulus.UNLOCK,
-    messages.Lamp: Stimulus.LAMP,
+    messages.SetLamp: Stimulus.LAMP,
 }
 """What each order is to the machine."""
 

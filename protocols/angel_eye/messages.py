@@ -94,12 +94,12 @@ class Standby:
 
 
 @dataclass(frozen=True, slots=True)
-class CutCardDrawn:
+class WireCutCardDrawn:
     """`C`: the cut card came out."""
 
 
 @dataclass(frozen=True, slots=True)
-class CardDrawn:
+class WireCardDrawn:
     """`D`: a card came out in a game."""
 
     place: Place
@@ -189,8 +189,8 @@ class UnknownReport:
 Undisputed: TypeAlias = (
     Started
     | Standby
-    | CutCardDrawn
-    | CardDrawn
+    | WireCutCardDrawn
+    | WireCardDrawn
     | CardDrawnOutside
     | GameEnded
     | ErrorRaised

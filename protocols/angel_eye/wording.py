@@ -68,9 +68,9 @@ def _letter_and_low(report: m.KnownReport) -> tuple[str, *tuple[int, ...]]:  # n
             return ("S",)
         case m.Standby():
             return ("P",)
-        case m.CutCardDrawn():
+        case m.WireCutCardDrawn():
             return ("C",)
-        case m.CardDrawn(place, face):
+        case m.WireCardDrawn(place, face):
             return ("D", _place_byte(place), _card_byte(face))
         case m.CardDrawnOutside(reason, face):
             return ("d", _number(reason), _card_byte(face))
@@ -146,8 +146,8 @@ def _read_preset(low: bytes) -> m.PresetChanged:
 _REPORTS: Final[Mapping[str, tuple[int, Callable[[bytes], m.WireReport]]]] = {
     "S": (0, lambda p: m.Started()),
     "P": (0, lambda p: m.Standby()),
-    "C": (0, lambda p: m.CutCardDrawn()),
-    "D": (2, lambda p: m.CardDrawn(_read_place(p[0]), read_face(p[1]))),
+    "C": (0, lambda p: m.WireCutCardDrawn()),
+    "D": (2, lambda p: m.WireCardDrawn(_read_place(p[0]), read_face(p[1]))),
     "d": (2, lambda p: m.CardDrawnOutside(_known(m.OutsideReason, p[0]), read_face(p[1]))),
     "R": (2, lambda p: m.CardAgain(_read_place(p[0]), read_face(p[1]))),
     "G": (1, lambda p: m.GameEnded(_known(m.Winner, p[0] >> 4), m.Pairs(p[0] & _PAIRS))),

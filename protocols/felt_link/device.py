@@ -83,7 +83,7 @@ class DeviceConnection(Connection[DeviceSideEvent]):
             raise LocalProtocolError(f"no order {command_id} waits for an answer")
         known.is_answered, known.refusal = True, refusal
         if self._state is DeviceLinkState.LINKED:
-            self._say(m.Answer(command_id, refusal), now_ns)
+            self._say(m.WireAnswer(command_id, refusal), now_ns)
 
     def next_timeout_ns(self) -> int | None:
         """When the next hello, beat, retransmission or the silence limit is due."""
@@ -177,7 +177,7 @@ class DeviceConnection(Connection[DeviceSideEvent]):
             case m.Order():
                 self._on_order(message, now_ns)
             case m.BadOrder(command_id, refusal):
-                self._say(m.Answer(command_id, refusal), now_ns)
+                self._say(m.WireAnswer(command_id, refusal), now_ns)
             case _:
                 self._emit(HostOddity("unexpected-message"))
 
@@ -225,6 +225,6 @@ class DeviceConnection(Connection[DeviceSideEvent]):
             self._memory.begin_command(order.id, order.command)
             self._emit(Ordered(order.id, order.command))
         elif known.command != order.command:
-            self._say(m.Answer(order.id, m.Refusal.ID_REUSED), now_ns)
+            self._say(m.WireAnswer(order.id, m.Refusal.ID_REUSED), now_ns)
         elif known.is_answered:
-            self._say(m.Answer(order.id, known.refusal), now_ns)
+            self._say(m.WireAnswer(order.id, known.refusal), now_ns)

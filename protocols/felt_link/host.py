@@ -177,7 +177,7 @@ class HostConnection(Connection[HostSideEvent]):
             case m.Beat(seq):
                 if seq > self._memory.delivered:
                     self._ask_again("gap", now_ns)
-            case m.Answer(command_id, refusal):
+            case m.WireAnswer(command_id, refusal):
                 self._on_answer(command_id, refusal, now_ns)
             case m.Welcome() | m.Refuse() | m.Order() | m.BadOrder():
                 self._oddity("unexpected-message", "the device says what only hosts say")

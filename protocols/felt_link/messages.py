@@ -150,7 +150,7 @@ class RemainderEjected:
 
 
 @dataclass(frozen=True, slots=True)
-class CardDrawn:
+class WireCardDrawn:
     """Card `number` since the shoe was loaded left it. `where` is `game`, `burn`, `locked`, or the shoe's own word."""
 
     number: int
@@ -159,28 +159,28 @@ class CardDrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class CardReturned:
+class WireCardReturned:
     """Card `number` was put back."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class CutCardDrawn:
+class WireCutCardDrawn:
     """The cut card came after card `number`; 0 when it lay on top."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class ButtonPressed:
+class WireButtonPressed:
     """`green`, or the key's name as the device knows it."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class FaultRaised:
+class WireFaultRaised:
     """The device cannot go on."""
 
     fault: str
@@ -188,7 +188,7 @@ class FaultRaised:
 
 
 @dataclass(frozen=True, slots=True)
-class FaultCleared:
+class WireFaultCleared:
     """This fault is over."""
 
     fault: str
@@ -198,7 +198,7 @@ class FaultCleared:
 class ModeChanged:
     """Cards in a packet from now on, by command or by hand."""
 
-    cards: int
+    cards_a_packet: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +213,12 @@ WireEvent: TypeAlias = (
     | PacketDispensed
     | PacketRemoved
     | RemainderEjected
-    | CardDrawn
-    | CardReturned
-    | CutCardDrawn
-    | ButtonPressed
-    | FaultRaised
-    | FaultCleared
+    | WireCardDrawn
+    | WireCardReturned
+    | WireCutCardDrawn
+    | WireButtonPressed
+    | WireFaultRaised
+    | WireFaultCleared
     | ModeChanged
     | PowerReturned
 )
@@ -237,29 +237,29 @@ class Numbered:
 class SetMode:
     """Cards in a packet from now on."""
 
-    cards: int
+    cards_a_packet: int
 
 
 @dataclass(frozen=True, slots=True)
 class Dispense:
-    """Give packet `position` since the shuffle."""
+    """Give packet `position` since the shuffle; a packet already given is not given again."""
 
     position: int
 
 
 @dataclass(frozen=True, slots=True)
-class Eject:
+class EjectRemainder:
     """Give out all that is left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reshuffle:
-    """Shuffle the deck that is in, or the next one that is put in."""
+    """Shuffle the whole deck that is in; of a part of one give out what is left, and shuffle the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Give nothing until unlocked."""
+    """Give nothing, whatever is pressed, until unlocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +268,13 @@ class Unlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class SetLamp:
     """The dealer's lamp."""
 
     lit: bool
 
 
-WireCommand: TypeAlias = SetMode | Dispense | Eject | Reshuffle | Lock | Unlock | Lamp
+WireCommand: TypeAlias = SetMode | Dispense | EjectRemainder | Reshuffle | Lock | Unlock | SetLamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +286,14 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WireAnswer:
     """Device: taken (`refusal` is None), or why not. What comes of it is told by events."""
 
     id: str
     refusal: str | None
 
 
-Message: TypeAlias = Hello | Welcome | Refuse | Beat | Numbered | Order | Answer
+Message: TypeAlias = Hello | Welcome | Refuse | Beat | Numbered | Order | WireAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,12 @@ _EVENTS: Final[Mapping[str, Callable[[Fields], m.WireEvent]]] = {
     "PACKET": lambda f: m.PacketDispensed(f.cards(), f.count(), f.faces()),
     "REMOVED": lambda f: m.PacketRemoved(f.cards()),
     "REMAINDER": lambda f: m.RemainderEjected(f.count(), f.faces()),
-    "CARD": lambda f: m.CardDrawn(f.cards(), f.face(), f.word()),
-    "BACK": lambda f: m.CardReturned(f.cards()),
-    "CUT": lambda f: m.CutCardDrawn(f.number(0, CARDS_MAX)),
-    "BUTTON": lambda f: m.ButtonPressed(f.word()),
-    "FAULT": lambda f: m.FaultRaised(f.word(), f.text()),
-    "CLEARED": lambda f: m.FaultCleared(f.word()),
+    "CARD": lambda f: m.WireCardDrawn(f.cards(), f.face(), f.word()),
+    "BACK": lambda f: m.WireCardReturned(f.cards()),
+    "CUT": lambda f: m.WireCutCardDrawn(f.number(0, CARDS_MAX)),
+    "BUTTON": lambda f: m.WireButtonPressed(f.word()),
+    "FAULT": lambda f: m.WireFaultRaised(f.word(), f.text()),
+    "CLEARED": lambda f: m.WireFaultCleared(f.word()),
     "MODE": lambda f: m.ModeChanged(f.cards()),
     "POWER": lambda f: m.PowerReturned(),
 }
@@ -39,11 +39,11 @@ _EVENTS: Final[Mapping[str, Callable[[Fields], m.WireEvent]]] = {
 _COMMANDS: Final[Mapping[str, Callable[[Fields], m.WireCommand]]] = {
     "mode": lambda f: m.SetMode(f.cards()),
     "dispense": lambda f: m.Dispense(f.cards()),
-    "eject": lambda f: m.Eject(),
+    "eject": lambda f: m.EjectRemainder(),
     "reshuffle": lambda f: m.Reshuffle(),
     "lock": lambda f: m.Lock(),
     "unlock": lambda f: m.Unlock(),
-    "lamp": lambda f: m.Lamp(f.number(0, 1) == 1),
+    "lamp": lambda f: m.SetLamp(f.number(0, 1) == 1),
 }
 
 
@@ -56,7 +56,7 @@ def to_frame(message: m.Message) -> Frame:
     return Frame(kind, 0, "", tuple(fields))
 
 
-def _plain_fields(message: m.Hello | m.Welcome | m.Refuse | m.Beat | m.Order | m.Answer) -> tuple[str, ...]:
+def _plain_fields(message: m.Hello | m.Welcome | m.Refuse | m.Beat | m.Order | m.WireAnswer) -> tuple[str, ...]:
     match message:
         case m.Hello():
             return ("HELLO", *_hello_fields(message))
@@ -68,9 +68,9 @@ def _plain_fields(message: m.Hello | m.Welcome | m.Refuse | m.Beat | m.Order | m
             return ("BEAT", str(seq))
         case m.Order(command_id, command):
             return ("DO", command_id, *_command_fields(command))
-        case m.Answer(command_id, None):
+        case m.WireAnswer(command_id, None):
             return ("ANSWER", command_id, "accepted")
-        case m.Answer(command_id, refusal):
+        case m.WireAnswer(command_id, refusal):
             return ("ANSWER", command_id, "refused", str(refusal))
         case _:
             assert_never(message)
@@ -97,17 +97,17 @@ def _event_fields(event: m.WireEvent) -> tuple[str, ...]:  # noqa: C901 - one br
             return ("REMOVED", str(position))
         case m.RemainderEjected(count, faces):
             return ("REMAINDER", count_text(count), faces_text(faces))
-        case m.CardDrawn(number, face, where):
+        case m.WireCardDrawn(number, face, where):
             return ("CARD", str(number), str(face), where)
-        case m.CardReturned(number):
+        case m.WireCardReturned(number):
             return ("BACK", str(number))
-        case m.CutCardDrawn(number):
+        case m.WireCutCardDrawn(number):
             return ("CUT", str(number))
-        case m.ButtonPressed(key):
+        case m.WireButtonPressed(key):
             return ("BUTTON", key)
-        case m.FaultRaised(fault, detail):
+        case m.WireFaultRaised(fault, detail):
             return ("FAULT", str(fault), detail)
-        case m.FaultCleared(fault):
+        case m.WireFaultCleared(fault):
             return ("CLEARED", str(fault))
         case m.ModeChanged(cards):
             return ("MODE", str(cards))
@@ -123,7 +123,7 @@ def _command_fields(command: m.WireCommand) -> tuple[str, ...]:
             return ("mode", str(cards))
         case m.Dispense(position):
             return ("dispense", str(position))
-        case m.Eject():
+        case m.EjectRemainder():
             return ("eject",)
         case m.Reshuffle():
             return ("reshuffle",)
@@ -131,7 +131,7 @@ def _command_fields(command: m.WireCommand) -> tuple[str, ...]:
             return ("lock",)
         case m.Unlock():
             return ("unlock",)
-        case m.Lamp(lit):
+        case m.SetLamp(lit):
             return ("lamp", str(int(lit)))
         case _:
             assert_never(command)
@@ -197,12 +197,12 @@ def _read_order(f: Fields) -> m.Order | m.BadOrder:
         return m.BadOrder(command_id, m.Refusal.BAD_ARGUMENT)
 
 
-def _read_answer(f: Fields) -> m.Answer:
+def _read_answer(f: Fields) -> m.WireAnswer:
     command_id, verdict = f.command_id(), f.word()
     if verdict == "refused":
-        return m.Answer(command_id, f.word())
+        return m.WireAnswer(command_id, f.word())
     if verdict == "accepted":
-        return m.Answer(command_id, None)
+        return m.WireAnswer(command_id, None)
     raise FieldError("an answer is accepted or refused")
 
 

@@ -12,7 +12,7 @@ from protocols.felt_link.events import DeviceSideEvent, Ordered
 from protocols.felt_link.memory import DeviceMemory
 
 IDENTITY = m.Identity("FS-1", "10042", "1.4.2", ("shuffler", "faces", "counts", "commands", "buttons"))
-GREEN = m.ButtonPressed("green")
+GREEN = m.WireButtonPressed("green")
 
 
 def now_ns() -> int:

@@ -64,7 +64,7 @@ def due(command_id: str, command: DeviceCommand) -> CommandDue:
 async def test_it_is_identified_and_then_reports_each_event_once_with_its_receipt(way: Way, bench: Bench) -> None:
     hand = parse_cards("Ah Td 2c Ks 9d")
     device = await bench.link()
-    for event in (GREEN, m.ButtonPressed("cough"), m.PacketDispensed(1, 5, hand)):
+    for event in (GREEN, m.WireButtonPressed("cough"), m.PacketDispensed(1, 5, hand)):
         bench.far.happen(event)
     await bench.heard(PacketDispensed)
     assert bench.events == [
@@ -115,7 +115,7 @@ async def test_every_command_of_the_table_reaches_the_device(way: Way, bench: Be
     for number, command in enumerate(commands):
         device.send(due(str(number), command))
     await bench.heard(CommandAnswered, times=len(commands))
-    said = [m.SetMode(5), m.Dispense(2), m.Eject(), m.Reshuffle(), m.Lock(), m.Unlock(), m.Lamp(True)]
+    said = [m.SetMode(5), m.Dispense(2), m.EjectRemainder(), m.Reshuffle(), m.Lock(), m.Unlock(), m.SetLamp(True)]
     assert bench.far.done == said
 
 

@@ -17,9 +17,9 @@ from drivers.addresses import (
     parse_address,
 )
 from drivers.events import Anomaly, Button, CameBack, Stamp, WentStale
+from drivers.felt_link import device_event
 from drivers.health import REPEAT_NS_MIN, Complaints, SilenceWatch
 from drivers.profile import Firmware, Freshness
-from drivers.shuffler import device_event
 from drivers.tap import CHUNK_COST, Direction, Tap
 from drivers.transports.base import Chunk
 from protocols.cards import Misread, parse_cards
@@ -117,22 +117,22 @@ TRANSLATED: list[tuple[m.WireEvent | m.Unintelligible, e.DeviceEvent]] = [
     (m.PacketDispensed(3, None, None), e.PacketDispensed(3, None, None)),
     (m.PacketRemoved(3), e.PacketRemoved(3)),
     (m.RemainderEjected(2, HAND), e.RemainderEjected(2, HAND)),
-    (m.CardDrawn(7, HAND[0], "game"), e.CardDrawn(HAND[0], CHECKED, 7, e.Claim("game", None))),
-    (m.CardDrawn(8, Misread.BOXED, "burn"), e.CardDrawn(Misread.BOXED, CHECKED, 8, e.Claim("burn", None))),
+    (m.WireCardDrawn(7, HAND[0], "game"), e.CardDrawn(HAND[0], CHECKED, 7, e.Claim("game", None))),
+    (m.WireCardDrawn(8, Misread.BOXED, "burn"), e.CardDrawn(Misread.BOXED, CHECKED, 8, e.Claim("burn", None))),
     (
-        m.CardDrawn(9, HAND[1], "locked"),
+        m.WireCardDrawn(9, HAND[1], "locked"),
         e.CardDrawn(HAND[1], CHECKED, 9, e.Claim("locked", None), e.OutsideGame.LOCKED),
     ),
-    (m.CardReturned(9), e.CardReturned(9)),
-    (m.CutCardDrawn(8), e.CutCardDrawn(8)),
-    (m.ButtonPressed("green"), e.ButtonPressed(Button.GREEN)),
-    (m.ButtonPressed("F1"), e.ButtonPressed(Button.NEXT)),
-    (m.ButtonPressed("f2"), e.KeyPressed("f2")),
-    (m.FaultRaised("jam", "tray"), e.FaultRaised(e.FaultKind.JAM, "tray")),
-    (m.FaultRaised("on-fire", "left"), e.FaultRaised(e.FaultKind.OTHER, "on-fire: left")),
-    (m.FaultRaised("on-fire", ""), e.FaultRaised(e.FaultKind.OTHER, "on-fire")),
-    (m.FaultCleared("jam"), e.FaultCleared(e.FaultKind.JAM)),
-    (m.FaultCleared("on-fire"), e.FaultCleared(e.FaultKind.OTHER)),
+    (m.WireCardReturned(9), e.CardReturned(9)),
+    (m.WireCutCardDrawn(8), e.CutCardDrawn(8)),
+    (m.WireButtonPressed("green"), e.ButtonPressed(Button.GREEN)),
+    (m.WireButtonPressed("F1"), e.ButtonPressed(Button.NEXT)),
+    (m.WireButtonPressed("f2"), e.KeyPressed("f2")),
+    (m.WireFaultRaised("jam", "tray"), e.FaultRaised(e.FaultKind.JAM, "tray")),
+    (m.WireFaultRaised("on-fire", "left"), e.FaultRaised(e.FaultKind.OTHER, "on-fire: left")),
+    (m.WireFaultRaised("on-fire", ""), e.FaultRaised(e.FaultKind.OTHER, "on-fire")),
+    (m.WireFaultCleared("jam"), e.FaultCleared(e.FaultKind.JAM)),
+    (m.WireFaultCleared("on-fire"), e.FaultCleared(e.FaultKind.OTHER)),
     (m.ModeChanged(5), e.ModeChanged(5)),
     (m.PowerReturned(), e.Anomaly("power-returned", "the device was off in between; it has kept its events")),
     (
@@ -153,7 +153,7 @@ def test_every_wire_event_is_among_them() -> None:
 
 def test_every_fault_that_we_know_is_the_same_word_on_the_line() -> None:
     assert {word.value for word in m.FaultWord} == {kind.value for kind in e.FaultKind}
-    assert all(device_event(m.FaultCleared(kind.value), {}) == e.FaultCleared(kind) for kind in e.FaultKind)
+    assert all(device_event(m.WireFaultCleared(kind.value), {}) == e.FaultCleared(kind) for kind in e.FaultKind)
 
 
 # Health

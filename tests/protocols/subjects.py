@@ -58,9 +58,9 @@ def from_a_device(source: random.Random) -> bytes:
                     m.Hello((1,), identity, source.choice("AB"), 1, seq),
                     m.Numbered(seq, seq % 2 == 0, m.PacketDispensed(1, len(faces), faces)),
                     m.Numbered(seq, False, m.DeckLoaded()),
-                    m.Numbered(seq, False, m.CardDrawn(seq, source.choice((*DECK, *Misread)), "game")),
+                    m.Numbered(seq, False, m.WireCardDrawn(seq, source.choice((*DECK, *Misread)), "game")),
                     m.Beat(seq),
-                    m.Answer("a", None),
+                    m.WireAnswer("a", None),
                 )
             )
         )
@@ -94,8 +94,8 @@ def from_an_angel_eye(source: random.Random) -> bytes:
         (
             angel.Started(),
             angel.Standby(),
-            angel.CutCardDrawn(),
-            angel.CardDrawn(place, face),
+            angel.WireCutCardDrawn(),
+            angel.WireCardDrawn(place, face),
             angel.CardDrawnOutside(source.choice(tuple(angel.OutsideReason)), face),
             angel.CardAgain(place, face),
             angel.ErrorRaised(source.choice(tuple(angel.ErrorCode)), True),

@@ -29,7 +29,7 @@ def test_the_example_of_the_page_goes_out_three_times() -> None:
     shoe = DeviceConnection(AngelEyeOptions(), 0)
     shoe.report(m.Standby())
     shoe.data_to_send()
-    assert shoe.report(m.CardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))) == 0x31
+    assert shoe.report(m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))) == 0x31
     assert shoe.data_to_send() == bytes.fromhex("05 31 44 81 B8 03 34 46") * 3
 
 

@@ -17,7 +17,7 @@ from protocols.errors import LocalProtocolError
 ARMED = AngelEyeOptions(commands_armed=True)
 DIGITS = AngelEyeOptions(seq_range=SeqRange(ord("0"), ord("9")))
 EIGHT_OF_SPADES = bytes.fromhex("05 31 44 81 B8 03 34 46")
-EIGHT = m.CardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))
+EIGHT = m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))
 LOCK = m.SetLock(is_locked=True)
 LOCK_BYTES = bytes.fromhex("02 4F 50 4C 4B 30 32 03")
 
@@ -64,14 +64,14 @@ def test_a_number_may_come_round_again() -> None:
     found = listen(report("1", b"P") * 3 + report("2", b"C") * 3 + report("1", b"P") * 3)
     assert found == [
         e.Reported(0x31, m.Standby()),
-        e.Reported(0x32, m.CutCardDrawn()),
+        e.Reported(0x32, m.WireCutCardDrawn()),
         e.Reported(0x31, m.Standby()),
     ]
 
 
 def test_a_repeated_number_over_another_content_is_told_and_not_dropped() -> None:
     found = listen(EIGHT_OF_SPADES + report("1", b"D\x81\xb9") * 2)
-    nine = m.CardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("9s"))
+    nine = m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("9s"))
     assert found == [
         e.Reported(0x31, EIGHT),
         e.ShoeOddity(e.Oddity.SEQ_CONTRADICTED, "SEQ 1 came again over another content"),

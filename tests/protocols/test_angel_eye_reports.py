@@ -18,12 +18,12 @@ PLAYER_1 = m.Place(m.Target.PLAYER, 1)
     [
         (b"S", m.Started()),
         (b"P", m.Standby()),
-        (b"C", m.CutCardDrawn()),
-        (b"D\x81\xb8", m.CardDrawn(PLAYER_1, EIGHT)),
-        (b"D\x90\x91", m.CardDrawn(m.Place(m.Target.BANKER, 0), Card.parse("Ad"))),
-        (b"D\xaa\xcd", m.CardDrawn(m.Place(m.Target.BURN, 10), Card.parse("Kh"))),
-        (b"D\xc0\xab", m.CardDrawn(m.Place(m.Target.FIRST_CARD, 0), Card.parse("Jc"))),
-        (b"D\xd3\xba", m.CardDrawn(m.Place(m.Target.BURN_COUNT, 3), Card.parse("Ts"))),
+        (b"C", m.WireCutCardDrawn()),
+        (b"D\x81\xb8", m.WireCardDrawn(PLAYER_1, EIGHT)),
+        (b"D\x90\x91", m.WireCardDrawn(m.Place(m.Target.BANKER, 0), Card.parse("Ad"))),
+        (b"D\xaa\xcd", m.WireCardDrawn(m.Place(m.Target.BURN, 10), Card.parse("Kh"))),
+        (b"D\xc0\xab", m.WireCardDrawn(m.Place(m.Target.FIRST_CARD, 0), Card.parse("Jc"))),
+        (b"D\xd3\xba", m.WireCardDrawn(m.Place(m.Target.BURN_COUNT, 3), Card.parse("Ts"))),
         (b"d\x80\xb8", m.CardDrawnOutside(m.OutsideReason.LOCKED, EIGHT)),
         (b"d\x81\xb8", m.CardDrawnOutside(m.OutsideReason.IN_ERROR, EIGHT)),
         (b"d\x82\xb8", m.CardDrawnOutside(m.OutsideReason.SETTING_MODE, EIGHT)),
@@ -67,21 +67,21 @@ def test_whatever_names_no_card_is_a_misread_and_never_a_card() -> None:
     unnamed = set(range(128)) - named
     assert {low for low in unnamed if low >> 4 == 0 or low & 15 in (0, 14, 15)} <= unnamed
     assert all(read_face(low) is Misread.UNREADABLE for low in unnamed)
-    assert read_report(b"D\x81\x80") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
-    assert read_report(b"D\x81\xbe") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
-    assert read_report(b"D\x81\xd8") == m.CardDrawn(PLAYER_1, Misread.UNREADABLE)
+    assert read_report(b"D\x81\x80") == m.WireCardDrawn(PLAYER_1, Misread.UNREADABLE)
+    assert read_report(b"D\x81\xbe") == m.WireCardDrawn(PLAYER_1, Misread.UNREADABLE)
+    assert read_report(b"D\x81\xd8") == m.WireCardDrawn(PLAYER_1, Misread.UNREADABLE)
 
 
 @pytest.mark.parametrize("misread", Misread)
 def test_a_misread_is_written_as_no_card(misread: Misread) -> None:
-    assert write_report(m.CardDrawn(PLAYER_1, misread)) == b"D\x81\x80"
+    assert write_report(m.WireCardDrawn(PLAYER_1, misread)) == b"D\x81\x80"
 
 
 @pytest.mark.parametrize(
     ("data", "report"),
     [
-        (b"D\xb1\xb8", m.CardDrawn(m.Place(3, 1), EIGHT)),
-        (b"D\x8f\xb8", m.CardDrawn(m.Place(m.Target.PLAYER, 15), EIGHT)),
+        (b"D\xb1\xb8", m.WireCardDrawn(m.Place(3, 1), EIGHT)),
+        (b"D\x8f\xb8", m.WireCardDrawn(m.Place(m.Target.PLAYER, 15), EIGHT)),
         (b"d\x90\xb8", m.CardDrawnOutside(0x10, EIGHT)),
         (b"G\xd0", m.GameEnded(5, m.Pairs.NONE)),
         (b"E\x88", m.ErrorRaised(8, False)),

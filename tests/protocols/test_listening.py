@@ -38,7 +38,7 @@ def test_each_protocol_can_be_listened_to() -> None:
 
 
 def test_each_copy_of_a_report_is_heard() -> None:
-    drawn = a.CardDrawn(a.Place(a.Target.PLAYER, 1), Card.parse("8s"))
+    drawn = a.WireCardDrawn(a.Place(a.Target.PLAYER, 1), Card.parse("8s"))
     assert hear("angel-eye-iiex", EIGHT * 3) == [
         Heard(8 * n, EIGHT, Saying(drawn, (("seq", "1"), ("copy", n + 1)))) for n in range(3)
     ]
@@ -60,7 +60,7 @@ def test_a_command_that_no_shoe_takes_is_heard_with_its_refusal() -> None:
 
 def test_felt_link_is_heard_with_its_numbers() -> None:
     (heard,) = hear("felt-link", BUTTON)
-    assert heard == Heard(0, BUTTON, Saying(m.ButtonPressed("green"), (("seq", 11), ("resent", False))))
+    assert heard == Heard(0, BUTTON, Saying(m.WireButtonPressed("green"), (("seq", 11), ("resent", False))))
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])

@@ -125,13 +125,13 @@ def _offered(bench: Bench) -> None:
 
 def _last_offered(bench: Bench) -> None:
     _offered(bench)
-    bench.order(m.Eject())
+    bench.order(m.EjectRemainder())
     bench.wait()
 
 
 def _ejecting(bench: Bench) -> None:
     _offered(bench)
-    bench.order(m.Eject())
+    bench.order(m.EjectRemainder())
 
 
 def _unproven(bench: Bench) -> None:
@@ -183,11 +183,11 @@ def act(bench: Bench, stimulus: Stimulus) -> Refused | None:
     orders: dict[Stimulus, m.WireCommand] = {
         Stimulus.SET_MODE: m.SetMode(machine.mode.cards),
         Stimulus.DISPENSE: m.Dispense(machine.packets_given + 1),
-        Stimulus.EJECT: m.Eject(),
+        Stimulus.EJECT: m.EjectRemainder(),
         Stimulus.RESHUFFLE: m.Reshuffle(),
         Stimulus.LOCK: m.Lock(),
         Stimulus.UNLOCK: m.Unlock(),
-        Stimulus.LAMP: m.Lamp(lit=True),
+        Stimulus.LAMP: m.SetLamp(lit=True),
     }
     hands: dict[Stimulus, Callable[[int], Refused | None]] = {
         Stimulus.LOAD: lambda now_ns: machine.load(bench.deck, now_ns),

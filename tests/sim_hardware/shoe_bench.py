@@ -69,5 +69,5 @@ async def shoe(
         await rig.stop()
 
 
-def drawn(card: str, target: a.Target, index: int) -> a.CardDrawn:
-    return a.CardDrawn(a.Place(target, index), Card.parse(card))
+def drawn(card: str, target: a.Target, index: int) -> a.WireCardDrawn:
+    return a.WireCardDrawn(a.Place(target, index), Card.parse(card))

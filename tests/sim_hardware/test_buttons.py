@@ -36,7 +36,7 @@ async def pad(settings: PadSettings | None = None) -> AsyncIterator[tuple[Button
 
 
 def keys_of(host: Host) -> list[str]:
-    return [pressed.key for pressed in host.of(m.ButtonPressed)]
+    return [pressed.key for pressed in host.of(m.WireButtonPressed)]
 
 
 @in_virtual_time
@@ -62,7 +62,7 @@ async def test_a_pad_can_have_any_keys_and_no_other_can_be_pressed() -> None:
 @in_virtual_time
 async def test_it_obeys_nobody() -> None:
     async with pad() as (_rig, host):
-        assert await host.order(m.Lamp(True)) == "not-capable"
+        assert await host.order(m.SetLamp(True)) == "not-capable"
 
 
 @in_virtual_time
@@ -103,7 +103,7 @@ async def test_with_a_full_store_no_key_is_taken_until_the_host_has_half_of_it()
         assert refused.code == "store-full"
         assert pressed == STORE_DEPTH_MAX - STORE_RESERVE
         rig.replug()
-        await host.until(lambda: host.of(m.FaultCleared) == [m.FaultCleared("store-full")])
+        await host.until(lambda: host.of(m.WireFaultCleared) == [m.WireFaultCleared("store-full")])
         assert rig.press("green") is None
         await host.until(lambda: len(keys_of(host)) == pressed + 1)
 

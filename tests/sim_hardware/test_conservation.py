@@ -19,7 +19,7 @@ HANDS = st.sampled_from([stimulus for stimulus in Stimulus if stimulus in TRANSI
 COMMANDS = st.one_of(
     st.builds(m.SetMode, st.integers(0, 60)),
     st.builds(m.Dispense, st.integers(1, 12)),
-    st.sampled_from([m.Eject(), m.Reshuffle(), m.Lock(), m.Unlock(), m.Lamp(lit=False)]),
+    st.sampled_from([m.EjectRemainder(), m.Reshuffle(), m.Lock(), m.Unlock(), m.SetLamp(lit=False)]),
 )
 ARMINGS: st.SearchStrategy[Arming] = st.one_of(
     st.just(Always()), st.just(NextTime()), st.builds(OnPacket, st.integers(1, 5))
@@ -137,7 +137,7 @@ def decks_dealt(settings: ShufflerSettings, faults: tuple[FaultName, ...], decks
             bench.wait()
             bench.machine.clear_jam(bench.now_ns)
             bench.machine.take(bench.now_ns)
-        bench.order(m.Eject())
+        bench.order(m.EjectRemainder())
         bench.wait()
         bench.machine.take(bench.now_ns)
     return ready
@@ -159,7 +159,7 @@ def test_a_reboot_does_not_begin_the_seed_again() -> None:
     first = list(bench.machine.places.rack)
     bench.machine.reboot(bench.now_ns)
     bench.wait()
-    bench.order(m.Eject())
+    bench.order(m.EjectRemainder())
     bench.wait()
     bench.machine.load(standard_deck(), bench.now_ns)
     bench.wait()

@@ -37,7 +37,7 @@ async def whole_deck(rig: ShufflerRig, host: Host, packets: int) -> tuple[list[t
     for position in range(1, packets + 1):
         hands.append((await deal(host, position)).faces or ())
         assert rig.take() is None
-    assert await host.order(m.Eject()) is None
+    assert await host.order(m.EjectRemainder()) is None
     return hands, (await host.next(m.RemainderEjected)).faces or ()
 
 
@@ -81,13 +81,13 @@ async def test_a_missing_card_is_counted_and_the_machine_will_not_deal() -> None
         rig.load()
         await shuffled(host)
         assert host.of(m.ShuffleFinished) == [m.ShuffleFinished(51)]
-        assert host.of(m.FaultRaised) == [m.FaultRaised("short-deck", "51 cards, not 52")]
+        assert host.of(m.WireFaultRaised) == [m.WireFaultRaised("short-deck", "51 cards, not 52")]
         assert await host.order(m.Dispense(1)) == "fault"
         assert await host.order(m.Reshuffle()) is None
         remainder = await host.next(m.RemainderEjected)
         assert remainder.count == 51
         assert len(set(remainder.faces or ())) == 51
-        assert host.of(m.FaultCleared) == [m.FaultCleared("short-deck")]
+        assert host.of(m.WireFaultCleared) == [m.WireFaultCleared("short-deck")]
         rig.load()
         await host.next(m.ShuffleFinished)
         assert host.of(m.ShuffleFinished)[-1] == m.ShuffleFinished(52)
@@ -147,17 +147,17 @@ async def test_a_jam_stops_half_way_and_the_deck_has_to_come_out() -> None:
         await shuffled(host)
         rig.arm(FaultName.JAM, OnPacket(1))
         assert await host.order(m.Dispense(1)) is None
-        raised = await host.next(m.FaultRaised)
+        raised = await host.next(m.WireFaultRaised)
         assert raised.fault == "jam"
         assert [len(place) for place in (rig.machine.places.tray, rig.machine.places.rollers)] == [2, 1]
         assert host.of(m.PacketDispensed) == []
-        assert await host.order(m.Eject()) == "fault"
-        cleared = host.next(m.FaultCleared)
+        assert await host.order(m.EjectRemainder()) == "fault"
+        cleared = host.next(m.WireFaultCleared)
         assert rig.clear_jam() is None
         assert (await cleared).fault == "jam"
-        assert host.of(m.FaultRaised)[-1].fault == "unproven-deck"
+        assert host.of(m.WireFaultRaised)[-1].fault == "unproven-deck"
         assert await host.order(m.Dispense(2)) == "fault"
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         assert (await host.next(m.RemainderEjected)).count == 49
         assert rig.take() is None
         assert len(rig.machine.places.taken) == 3
@@ -169,12 +169,12 @@ async def test_a_wrong_mode_is_reported_and_held_until_it_is_let_go() -> None:
     async with bench() as (rig, host):
         await shuffled(host)
         rig.arm(FaultName.WRONG_MODE, Always())
-        assert (await host.next(m.ModeChanged)).cards == 3
+        assert (await host.next(m.ModeChanged)).cards_a_packet == 3
         assert await host.order(m.SetMode(5)) == "fault"
         assert (await deal(host, 1)).count == 3
         let_go = host.next(m.ModeChanged)
         rig.disarm(FaultName.WRONG_MODE)
-        assert (await let_go).cards == 5
+        assert (await let_go).cards_a_packet == 5
         assert await host.order(m.SetMode(7)) is None
 
 
@@ -214,7 +214,7 @@ async def test_a_reboot_in_mid_packet_is_another_boot_and_leaves_unproven_cards(
         await shuffled(host)
         rig.arm(FaultName.REBOOT, OnPacket(1))
         assert await host.order(m.Dispense(1)) is None
-        raised = await host.next(m.FaultRaised)
+        raised = await host.next(m.WireFaultRaised)
         assert raised.fault == "unproven-deck"
         assert host.standings == [Standing.FIRST, Standing.RESTARTED]
         assert host.of(m.PacketDispensed) == []
@@ -234,7 +234,7 @@ def test_a_bad_line_is_repaired_by_the_link(name: FaultName, arming: Arming) -> 
             for position in (1, 2, 3):
                 assert await host.order(m.Dispense(position)) is None
                 await host.until(lambda: len(host.of(m.PacketRemoved)) == position)  # noqa: B023
-            assert await host.order(m.Eject()) is None
+            assert await host.order(m.EjectRemainder()) is None
             await host.until(lambda: bool(host.of(m.RemainderEjected)))
             packets, (remainder,) = host.of(m.PacketDispensed), host.of(m.RemainderEjected)
             assert [packet.position for packet in packets] == [1, 2, 3]
@@ -271,7 +271,7 @@ def test_silence_keeps_the_port_open_and_lets_nothing_through(arming: Arming) ->
             rig.press("next")
             if arming == Always():
                 asyncio.get_running_loop().call_later(30, rig.disarm, FaultName.SILENCE)
-            await host.until(lambda: host.of(m.ButtonPressed) == [m.ButtonPressed("next")])
+            await host.until(lambda: host.of(m.WireButtonPressed) == [m.WireButtonPressed("next")])
             least_ns = 30 * S if arming == Always() else 10 * S
             assert least_ns <= loop_ns() - began_ns <= least_ns + 3 * S
             assert host.unplugs == 0

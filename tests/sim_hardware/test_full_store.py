@@ -16,7 +16,7 @@ def full(bench: Bench) -> Bench:
     """Nobody acknowledges any more, and the store is down to its reserve."""
     bench.outside.acknowledges = False
     while bench.outside.has_room():
-        bench.outside.report(m.ButtonPressed("next"), bench.now_ns)
+        bench.outside.report(m.WireButtonPressed("next"), bench.now_ns)
     bench.outside.events.clear()
     return bench
 
@@ -90,7 +90,7 @@ def test_that_a_fault_is_over_is_told_once_there_is_room() -> None:
     bench = full(bench_in(State.EMPTY))
     bench.machine.open_door(bench.now_ns)
     bench.machine.close_door(bench.now_ns)
-    assert bench.outside.events == [m.FaultRaised("door-open", "close the door")]
+    assert bench.outside.events == [m.WireFaultRaised("door-open", "close the door")]
     bench.outside.catch_up()
     bench.machine.poke(bench.now_ns)
-    assert bench.outside.events[1:] == [m.FaultCleared("door-open")]
+    assert bench.outside.events[1:] == [m.WireFaultCleared("door-open")]

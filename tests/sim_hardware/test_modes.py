@@ -27,7 +27,7 @@ async def test_a_program_says_each_size_before_its_packet_and_gives_no_packet_mo
         rig.press("green")
         await host.until(lambda: len(host.of(m.PacketRemoved)) == 4)
         told = [event for event in host.events if isinstance(event, m.ModeChanged | m.PacketDispensed)]
-        sizes = [event.cards if isinstance(event, m.ModeChanged) else event.count for event in told]
+        sizes = [event.cards_a_packet if isinstance(event, m.ModeChanged) else event.count for event in told]
         kinds = [type(event) for event in told]
         mode, packet = m.ModeChanged, m.PacketDispensed
         assert kinds == [mode, packet, packet, mode, packet, packet]
@@ -45,7 +45,7 @@ async def test_the_next_deck_begins_with_the_first_size_again() -> None:
         assert rig.machine.mode.cards == 3
         rig.press("green")
         await host.next(m.ShuffleFinished)
-        assert [event.cards for event in host.of(m.ModeChanged)] == [2, 3, 2]
+        assert [event.cards_a_packet for event in host.of(m.ModeChanged)] == [2, 3, 2]
         rig.press("green")
         await host.until(lambda: len(host.of(m.PacketRemoved)) == 4)
         assert [packet.count for packet in host.of(m.PacketDispensed)] == [2, 3, 2, 3]
@@ -58,7 +58,7 @@ async def test_a_hand_on_the_switch_is_stronger_than_the_program_and_is_told() -
         rig.arm(FaultName.WRONG_MODE, Always())
         rig.press("green")
         await host.until(lambda: len(host.of(m.PacketRemoved)) == 4)
-        assert [event.cards for event in host.of(m.ModeChanged)] == [2, 4]
+        assert [event.cards_a_packet for event in host.of(m.ModeChanged)] == [2, 4]
         assert {packet.count for packet in host.of(m.PacketDispensed)} == {4}
 
 
@@ -104,7 +104,7 @@ async def test_a_batch_machine_that_takes_orders_ejects_and_knows_neither_packet
         assert await host.order(m.SetMode(5)) == "not-capable"
         assert await host.order(m.Dispense(1)) == "not-capable"
         rig.arm(FaultName.WRONG_MODE, Always())
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         assert await host.next(m.RemainderEjected) == m.RemainderEjected(52, None)
         assert not host.of(m.ModeChanged)
 

@@ -200,7 +200,7 @@ async def test_a_pad_of_keys_on_a_tty_says_which_was_pressed(tmp_path: Path) -> 
         end.open()
         await host.until(lambda: bool(host.boots))
         assert (await tell(control, "press seat-1")).startswith("presses=1")
-        await host.until(lambda: host.of(m.ButtonPressed) == [m.ButtonPressed("seat-1")])
+        await host.until(lambda: host.of(m.WireButtonPressed) == [m.WireButtonPressed("seat-1")])
         host.close()
         end.close()
     assert names_in(tmp_path) == []

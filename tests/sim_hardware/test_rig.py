@@ -21,7 +21,7 @@ async def test_a_round_from_loading_to_ejecting() -> None:
         for position in (1, 2, 3):
             hands.append(await deal(host, position))
             assert rig.take() is None
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         remainder = await host.next(m.RemainderEjected)
         expected = tuple(piece.face for piece in in_order(standard_deck().pieces, 7, 1))
         assert [hand.count for hand in hands] == [5, 5, 5]
@@ -41,7 +41,7 @@ async def test_the_next_deck_is_another_shuffle_of_the_same_seed() -> None:
         for number in (1, 2, 3):
             if number > 1:
                 await host.next(m.ShuffleFinished)
-            assert await host.order(m.Eject()) is None
+            assert await host.order(m.EjectRemainder()) is None
             remainder = await host.next(m.RemainderEjected)
             assert remainder.faces == tuple(piece.face for piece in in_order(standard_deck().pieces, 7, number))
 
@@ -54,7 +54,7 @@ async def test_a_scripted_deck_is_dealt_as_written_and_then_the_seed_goes_on() -
         first, _ = await deal(host, 1), await host.next(m.PacketRemoved)
         second, _ = await deal(host, 2), await host.next(m.PacketRemoved)
         assert [spell(hand.faces or ()) for hand in (first, second)] == ["Ah Kh Qh Jh Th", "2c 2d 2h 2s 3c"]
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         remainder = await host.next(m.RemainderEjected)
         assert {*(first.faces or ()), *(second.faces or ()), *(remainder.faces or ())} == set(DECK)
 
@@ -111,7 +111,7 @@ async def test_without_acknowledgements_the_store_fills_and_the_machine_begins_n
         rig.unplug()
         host.commits = True
         rig.replug()
-        cleared = await host.next(m.FaultCleared)
+        cleared = await host.next(m.WireFaultCleared)
         assert cleared.fault == "store-full"
         assert rig.press("next") is None
         assert (await deal(host, 1)).count == 5
@@ -123,12 +123,12 @@ async def test_a_reboot_has_another_boot_id_and_says_what_it_holds() -> None:
         await shuffled(host)
         await deal(host, 1)
         rig.reboot()
-        raised = await host.next(m.FaultRaised)
+        raised = await host.next(m.WireFaultRaised)
         assert raised.fault == "unproven-deck"
         assert host.boots == ["boot-1", "boot-2"]
         assert host.standings[-1] is Standing.RESTARTED
         assert await host.order(m.Dispense(2)) == "fault"
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         assert (await host.next(m.RemainderEjected)).count == 47
 
 
@@ -165,5 +165,5 @@ async def test_a_machine_without_sensors_says_neither_counts_nor_faces() -> None
         await shuffled(host)
         assert host.of(m.ShuffleFinished) == [m.ShuffleFinished(None)]
         assert await deal(host, 1) == m.PacketDispensed(1, None, None)
-        assert await host.order(m.Eject()) is None
+        assert await host.order(m.EjectRemainder()) is None
         assert await host.next(m.RemainderEjected) == m.RemainderEjected(None, None)

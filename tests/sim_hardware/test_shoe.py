@@ -69,7 +69,7 @@ async def test_the_index_of_a_long_deal_stays_within_the_page() -> None:
     async with shoe() as (rig, ear):
         for _ in range(40):
             rig.draw()
-        cards = [said for said in await ear.said() if isinstance(said, a.CardDrawn)]
+        cards = [said for said in await ear.said() if isinstance(said, a.WireCardDrawn)]
         assert max(card.place.index for card in cards) == 10
 
 
@@ -79,7 +79,7 @@ async def test_the_cut_card_comes_where_it_was_put() -> None:
         for _ in range(4):
             rig.draw()
         kinds = [type(said) for said in await ear.said()]
-        assert kinds == [a.Started, a.CardDrawn, a.CardDrawn, a.CutCardDrawn, a.CardDrawn]
+        assert kinds == [a.Started, a.WireCardDrawn, a.WireCardDrawn, a.WireCutCardDrawn, a.WireCardDrawn]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ async def test_a_restart_is_said_and_forgets_the_deal() -> None:
         assert rig.draw() is not None
         await asyncio.sleep(10)
         rig.draw()
-        assert [type(said) for said in await ear.said()] == [a.Started, a.CardDrawn, a.Started, a.CardDrawn]
+        assert [type(said) for said in await ear.said()] == [a.Started, a.WireCardDrawn, a.Started, a.WireCardDrawn]
         assert bytes(ear.data) == b""
 
 
@@ -174,7 +174,7 @@ async def test_a_felt_link_shoe_keeps_what_happened_while_it_was_unplugged() -> 
     await rig.start()
     await host.until(lambda: bool(host.boots))
     rig.draw()
-    await host.until(lambda: len(host.of(m.CardDrawn)) == 1)
+    await host.until(lambda: len(host.of(m.WireCardDrawn)) == 1)
     rig.unplug()
     rig.draw()
     rig.put_back()
@@ -182,14 +182,14 @@ async def test_a_felt_link_shoe_keeps_what_happened_while_it_was_unplugged() -> 
     rig.draw()
     rig.press("green")
     rig.replug()
-    await host.until(lambda: bool(host.of(m.ButtonPressed)))
+    await host.until(lambda: bool(host.of(m.WireButtonPressed)))
     ace = Card.parse("Ah")
     assert host.events == [
-        m.CardDrawn(1, Card.parse("8s"), "burn"),
-        m.CardDrawn(2, ace, "burn"),
-        m.CardReturned(2),
-        m.CardDrawn(3, ace, "game"),
-        m.ButtonPressed("green"),
+        m.WireCardDrawn(1, Card.parse("8s"), "burn"),
+        m.WireCardDrawn(2, ace, "burn"),
+        m.WireCardReturned(2),
+        m.WireCardDrawn(3, ace, "game"),
+        m.WireButtonPressed("green"),
     ]
     await rig.stop()
     host.close()

@@ -21,7 +21,7 @@ from tests.sim_hardware.shoe_bench import ANGEL_EYE, BEE_TEK, CANNOT_READ, drawn
 @in_virtual_time
 async def test_a_worn_card_is_reported_and_not_named() -> None:
     for protocol, said in (
-        (ANGEL_EYE, a.CardDrawn(a.Place(a.Target.BANKER, 1), Misread.UNREADABLE)),
+        (ANGEL_EYE, a.WireCardDrawn(a.Place(a.Target.BANKER, 1), Misread.UNREADABLE)),
         (BEE_TEK, b.CardPassed(b.Operation.MANUAL_BURN_CARDS, Misread.UNREADABLE)),
     ):
         async with shoe(protocol) as (rig, ear):
@@ -70,7 +70,7 @@ def test_what_is_wrong_with_the_decks_is_seen(name: FaultName, missing: int, unn
             rig.load()
             while rig.draw() is None:
                 pass
-            faces = [said.face for said in await ear.said() if isinstance(said, a.CardDrawn)]
+            faces = [said.face for said in await ear.said() if isinstance(said, a.WireCardDrawn)]
             named = Counter(face for face in faces if isinstance(face, Card))
             assert len(faces) == 104 - missing
             assert len(faces) - named.total() == unnamed
@@ -84,7 +84,7 @@ async def test_the_order_of_a_shoe_follows_from_the_seed_alone() -> None:
     async with shoe(settings=ShoeSettings(seed=7, decks=8), scripts=()) as (rig, ear):
         while rig.draw() is None:
             pass
-        faces = [said.face for said in await ear.said() if isinstance(said, a.CardDrawn)]
+        faces = [said.face for said in await ear.said() if isinstance(said, a.WireCardDrawn)]
         assert faces == [piece.face for piece in shuffled(house_decks(8).pieces, 7, 1)]
         assert Counter(faces) == Counter(dict.fromkeys(faces, 8))
         assert len(faces) == 416

@@ -1,8 +1,8 @@
 """What was heard on a line, as text in columns or as JSON.
 
-A message is shown by the name of its class and its fields by theirs, so that whatever a protocol learns to say is
-shown without a word here. Everything comes out in printable ASCII: a shoe, or noise, must not move the cursor of
-whoever looks.
+A message is shown by the name of its class, without the prefix of its layer, and its fields by theirs. So whatever a
+protocol learns to say is shown without a word here. Everything comes out in printable ASCII: a shoe, or noise, must not
+move the cursor of whoever looks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def row(heard: Heard) -> Row:
             return Row(heard.offset, heard.data, DAMAGE, {"reason": reason})
         case Saying(said, marks):
             fields = {name: _plain(value) for name, value in marks} | dict(_fields(said))
-            return Row(heard.offset, heard.data, _kebab(type(said).__name__), fields)
+            return Row(heard.offset, heard.data, _kebab(type(said).__name__.removeprefix("Wire")), fields)
 
 
 def as_text(shown: Row) -> str:

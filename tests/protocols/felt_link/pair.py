@@ -13,7 +13,7 @@ from protocols.felt_link.wording import from_frame, to_frame
 
 MS = 1_000_000
 IDENTITY = m.Identity("FS-1", "10042", "1.4.2", ("shuffler", "counts", "commands"))
-GREEN = m.ButtonPressed("green")
+GREEN = m.WireButtonPressed("green")
 
 Heard = HostSideEvent | Garbage | Gap
 Obeyed = DeviceSideEvent | Garbage | Gap

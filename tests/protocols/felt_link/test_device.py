@@ -56,7 +56,7 @@ def test_it_says_hello_at_once_and_then_every_second_until_it_is_welcomed() -> N
 def test_a_device_that_seeks_keeps_its_events_and_obeys_nothing() -> None:
     device = DeviceEnd()
     device.link.report(GREEN, 0)
-    assert device.hear(m.Order("a", m.Eject()), Ack(1), Nak(1, "gap"), m.Beat(1)) == []
+    assert device.hear(m.Order("a", m.EjectRemainder()), Ack(1), Nak(1, "gap"), m.Beat(1)) == []
     assert device.says() == [hello()]
     device.link.handle_timeout(HELLO_NS)
     assert device.says() == [hello(following=2)]
@@ -177,27 +177,27 @@ def test_a_command_is_given_once_and_answered_as_often_as_it_is_asked() -> None:
     order = m.Order("a", m.Dispense(1))
     assert device.hear(order, order) == [Ordered("a", m.Dispense(1))]
     device.link.answer("a", None, 0)
-    assert device.says() == [m.Answer("a", None)]
+    assert device.says() == [m.WireAnswer("a", None)]
     assert device.hear(order) == []
-    assert device.says() == [m.Answer("a", None)]
+    assert device.says() == [m.WireAnswer("a", None)]
 
 
 def test_a_refused_command_stays_refused() -> None:
     device = linked()
-    device.hear(m.Order("a", m.Eject()))
+    device.hear(m.Order("a", m.EjectRemainder()))
     device.link.answer("a", m.Refusal.NO_DECK, 0)
     device.says()
-    assert device.hear(m.Order("a", m.Eject())) == []
-    assert device.says() == [m.Answer("a", "no-deck")]
+    assert device.hear(m.Order("a", m.EjectRemainder())) == []
+    assert device.says() == [m.WireAnswer("a", "no-deck")]
 
 
 def test_commands_are_remembered_over_connections() -> None:
     before = linked()
-    before.hear(m.Order("a", m.Eject()))
+    before.hear(m.Order("a", m.EjectRemainder()))
     before.link.answer("a", None, 0)
     device = linked(before.memory)
-    assert device.hear(m.Order("a", m.Eject())) == []
-    assert device.says() == [m.Answer("a", None)]
+    assert device.hear(m.Order("a", m.EjectRemainder())) == []
+    assert device.says() == [m.WireAnswer("a", None)]
 
 
 def test_an_id_with_another_command_is_refused() -> None:
@@ -206,7 +206,7 @@ def test_an_id_with_another_command_is_refused() -> None:
     device.link.answer("a", None, 0)
     device.says()
     assert device.hear(m.Order("a", m.Dispense(2))) == []
-    assert device.says() == [m.Answer("a", "id-reused")]
+    assert device.says() == [m.WireAnswer("a", "id-reused")]
 
 
 def test_it_remembers_so_many_commands_and_no_more() -> None:
@@ -224,14 +224,14 @@ def test_an_order_that_it_cannot_read_is_refused(fields: tuple[str, ...], refusa
     device = linked()
     device.link.receive(encode(Frame("DO", 0, "", fields)), 0)
     assert device.link.next_event() is None
-    assert device.says() == [m.Answer("a", refusal)]
+    assert device.says() == [m.WireAnswer("a", refusal)]
 
 
 def test_only_an_order_that_waits_can_be_answered() -> None:
     device = linked()
     with pytest.raises(LocalProtocolError, match="no order a waits"):
         device.link.answer("a", None, 0)
-    device.hear(m.Order("a", m.Eject()))
+    device.hear(m.Order("a", m.EjectRemainder()))
     device.link.answer("a", None, 0)
     with pytest.raises(LocalProtocolError, match="no order a waits"):
         device.link.answer("a", None, 0)
@@ -253,7 +253,7 @@ def test_a_store_with_only_the_reserve_left_says_that_it_is_full() -> None:
     memory = DeviceMemory("B1")
     fill(memory)
     assert memory.next_seq - 1 == STORE_DEPTH_MAX - STORE_RESERVE + 1
-    assert memory.event(memory.next_seq - 1) == m.FaultRaised("store-full", "the host acknowledges nothing")
+    assert memory.event(memory.next_seq - 1) == m.WireFaultRaised("store-full", "the host acknowledges nothing")
 
 
 def test_the_reserve_holds_how_a_motion_ends_and_then_nothing_is_dropped_silently() -> None:
@@ -277,7 +277,7 @@ def test_a_full_store_is_free_again_when_half_of_it_is_acknowledged() -> None:
         memory.acknowledge(seq)
         fullness.append(memory.is_full)
     assert fullness == [True, False]
-    assert memory.event(memory.next_seq - 1) == m.FaultCleared("store-full")
+    assert memory.event(memory.next_seq - 1) == m.WireFaultCleared("store-full")
 
 
 def test_a_boot_id_has_to_fit_its_field() -> None:

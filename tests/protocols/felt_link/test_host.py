@@ -189,7 +189,7 @@ def test_an_event_that_means_nothing_is_delivered_and_can_be_acknowledged() -> N
     assert host.says() == [Ack(1)]
 
 
-@pytest.mark.parametrize("odd", [Ack(1), Nak(1, "gap"), m.Welcome(1, "B1", 0), m.Order("a", m.Eject())])
+@pytest.mark.parametrize("odd", [Ack(1), Nak(1, "gap"), m.Welcome(1, "B1", 0), m.Order("a", m.EjectRemainder())])
 def test_what_only_hosts_say_is_an_anomaly(odd: m.Message | Ack | Nak) -> None:
     [oddity] = linked().hear(odd)
     assert isinstance(oddity, DeviceOddity)
@@ -336,20 +336,20 @@ def test_noise_is_no_sign_of_life() -> None:
 def test_one_command_at_a_time_each_until_it_is_answered() -> None:
     host = linked()
     host.link.order("a", m.Dispense(1), 0)
-    host.link.order("b", m.Eject(), 0)
+    host.link.order("b", m.EjectRemainder(), 0)
     assert host.says() == [m.Order("a", m.Dispense(1))]
     host.link.handle_timeout(COMMAND_AGAIN_NS)
     assert m.Order("a", m.Dispense(1)) in host.says()
-    assert host.hear(m.Answer("a", None)) == [Answered("a", None)]
-    assert host.says() == [m.Order("b", m.Eject())]
-    assert host.hear(m.Answer("b", "no-deck")) == [Answered("b", "no-deck")]
+    assert host.hear(m.WireAnswer("a", None)) == [Answered("a", None)]
+    assert host.says() == [m.Order("b", m.EjectRemainder())]
+    assert host.hear(m.WireAnswer("b", "no-deck")) == [Answered("b", "no-deck")]
     assert host.says() == []
 
 
 def test_an_answer_that_comes_twice_is_told_once() -> None:
     host = linked()
-    host.link.order("a", m.Eject(), 0)
-    assert host.hear(m.Answer("a", None), m.Answer("a", None), m.Answer("z", None)) == [Answered("a", None)]
+    host.link.order("a", m.EjectRemainder(), 0)
+    assert host.hear(m.WireAnswer("a", None), m.WireAnswer("a", None), m.WireAnswer("z", None)) == [Answered("a", None)]
 
 
 def test_commands_wait_for_the_link_and_go_on_over_the_next_one() -> None:
@@ -362,7 +362,7 @@ def test_commands_wait_for_the_link_and_go_on_over_the_next_one() -> None:
     later = Host(host.memory)
     later.meet(hello(first=1, following=1))
     assert later.says() == [m.Welcome(1, "B1", 0), m.Order("a", m.Lock())]
-    assert later.hear(m.Answer("a", None)) == [Answered("a", None)]
+    assert later.hear(m.WireAnswer("a", None)) == [Answered("a", None)]
     assert not later.memory.commands
 
 
