@@ -12,6 +12,9 @@ from typing import Final
 
 from daemon.table import facts, inputs, round_facts, settings
 from daemon.table.big_draw import facts as big_draw_facts
+from daemon.table.big_draw import inputs as big_draw_inputs
+from daemon.table.big_raise import facts as big_raise_facts
+from daemon.table.blackjack import facts as blackjack_facts
 from drivers import commands, events
 
 _INPUTS: Final[dict[type, str]] = {
@@ -54,9 +57,9 @@ _ACTIONS: Final[dict[type, str]] = {
     inputs.Bet: "bet",
     inputs.ClearBets: "clear-bets",
     inputs.Decide: "decide",
-    inputs.ChooseGame: "choose-game",
-    inputs.PassButton: "pass-button",
-    inputs.MoveButton: "move-button",
+    big_draw_inputs.ChooseGame: "choose-game",
+    big_draw_inputs.PassButton: "pass-button",
+    big_draw_inputs.MoveButton: "move-button",
     inputs.Press: "press",
     inputs.EnterCards: "enter-cards",
     inputs.ReportIrregularity: "report-irregularity",
@@ -113,11 +116,11 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.SeatReconciled: "seat.reconciled",
         round_facts.RoundSettled: "round.settled",
         round_facts.RoundVoided: "round.voided",
-        round_facts.UpCardShown: "up-card.shown",
+        big_raise_facts.UpCardShown: "up-card.shown",
         round_facts.PlayerDecided: "player.decided",
         round_facts.SeatSelected: "seat.selected",
-        round_facts.DealerHandShown: "dealer-hand.shown",
-        round_facts.CommunityShown: "community.shown",
+        big_raise_facts.DealerHandShown: "dealer-hand.shown",
+        big_raise_facts.CommunityShown: "community.shown",
         round_facts.ShoeLoaded: "shoe.loaded",
         round_facts.CardBurned: "card.burned",
         round_facts.CutCardOut: "cut-card.out",
@@ -127,8 +130,8 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         big_draw_facts.GameChosen: "game.chosen",
         big_draw_facts.FirstFiveSettled: "first-five.settled",
         round_facts.CardDealt: "card.dealt",
-        round_facts.DealerPeeked: "dealer.peeked",
-        round_facts.DealerCardsShown: "dealer-cards.shown",
+        blackjack_facts.DealerPeeked: "dealer.peeked",
+        blackjack_facts.DealerCardsShown: "dealer-cards.shown",
         round_facts.WagerTaken: "wager.taken",
         facts.TableConfigured: "table.configured",
         facts.TableOpened: "table.opened",

@@ -13,7 +13,7 @@ from daemon.journal.encoding import Codec
 from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
 from daemon.table.facts import AlertRaised
-from daemon.table.view import DeviceView, TableView
+from daemon.table.picture import DeviceView, TableView
 
 
 class Running(Enum):

@@ -34,7 +34,7 @@ from daemon.mqtt.problems import Problems
 from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
-from daemon.table.view import TableView
+from daemon.table.picture import TableView
 from drivers.backoff import Backoff
 
 FAREWELL_S_MAX: Final = 1.0

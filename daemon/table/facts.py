@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import ButtonMoved, FirstFiveSettled, GameChosen
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
+from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.round_facts import (
     BetPlaced,
     BetsCleared,
@@ -20,11 +22,7 @@ from daemon.table.round_facts import (
     CardDealt,
     CardsAsked,
     CardsEntered,
-    CommunityShown,
     CutCardOut,
-    DealerCardsShown,
-    DealerHandShown,
-    DealerPeeked,
     DealerPrompted,
     DeckAccounted,
     HandDealt,
@@ -45,7 +43,6 @@ from daemon.table.round_facts import (
     ShoeLoaded,
     StakeCorrected,
     StubCountAsked,
-    UpCardShown,
     WagerTaken,
     WinToVerify,
 )

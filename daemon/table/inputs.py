@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from daemon.rules.big_draw import Variant
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
+from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
@@ -54,28 +54,6 @@ class Press:
     """A button pressed on the panel or by a program, exactly as if on the device."""
 
     button: Button
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseGame:
-    """The player with Big Draw's button chooses the side that is played."""
-
-    seat: SeatNumber
-    variant: Variant
-
-
-@dataclass(frozen=True, slots=True)
-class PassButton:
-    """He does not want to choose, and passes the button to the next player in turn."""
-
-    seat: SeatNumber
-
-
-@dataclass(frozen=True, slots=True)
-class MoveButton:
-    """Put the button where it belongs."""
-
-    seat: SeatNumber
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,82 @@
-"""What one game adds to the picture that anybody may see: nothing that is hidden, and only what the game has."""
+"""The public picture: what is retained on MQTT and drawn on the panel, for every game in the same words.
+
+`TableView` and its parts are the contract. `GamePicture` and `SeatPicture` are what a game fills in of it by
+`GamePlay`; what a game does not have stays empty.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from daemon.rules.big_draw import Variant
+from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.round_facts import PlayedHand
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.facts import AlertRaised
+from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake, SettledWager
+from daemon.table.state import Deck, Phase, Presence
+from daemon.table.vocabulary import RoundId, SeatNumber
+from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat: its stakes, whether a hand lies there, and what it came to once that was shown."""
+
+    seat: SeatNumber
+    stakes: tuple[SeatStake, ...]
+    cards_dealt: int | None
+    delivered: bool
+    reconciled: bool
+    settled: HandSettled | None
+    draws: int | None = None
+    first_5: FirstFiveSettled | None = None
+    hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
+    results: tuple[SettledWager, ...] = ()  # every wager that was paid or taken so far, also before its hand was shown
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """One device: whether it is there, who it says it is, and what is the matter with it."""
+
+    device: DeviceName
+    presence: Presence
+    faults: tuple[FaultKind, ...]
+    identity: Identity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeView:
+    """The shoe that is dealt from, by numbers: which cards have left it stays the table's."""
+
+    decks: int
+    cards_gone: int
+    burn_due: int
+    is_last_round: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The whole table, as far as it is public."""
+
+    site: str
+    table: str
+    game: GameName
+    phase: Phase
+    opened: bool
+    round_id: RoundId | None
+    round_number: int
+    deck: Deck
+    prompt: str
+    seats: tuple[SeatView, ...]
+    devices: tuple[DeviceView, ...]
+    alerts: tuple[AlertRaised, ...]
+    dealer_cards: tuple[Face, ...] = ()
+    community_cards: tuple[Face, ...] = ()
+    shoe: ShoeView | None = None
+    button: SeatNumber | None = None
+    variant: Variant | None = None
+    games: tuple[GameName, ...] = ()  # that the table can be changed over to, the one that is played among them
 
 
 @dataclass(frozen=True, slots=True)

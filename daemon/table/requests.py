@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.table import alerts, changing, loading, orders
+from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
@@ -14,7 +15,6 @@ from daemon.table.inputs import (
     Bet,
     ChangeDeck,
     ChangeGame,
-    ChooseGame,
     ClearAlert,
     ClearBets,
     CloseTable,
@@ -22,10 +22,8 @@ from daemon.table.inputs import (
     Decide,
     EnterCards,
     LoadShoe,
-    MoveButton,
     OpenTable,
     OrderReshuffle,
-    PassButton,
     Press,
     ReportIrregularity,
     Request,

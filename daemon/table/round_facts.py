@@ -269,14 +269,6 @@ class RoundVoided:
 
 
 @dataclass(frozen=True, slots=True)
-class UpCardShown:
-    """The dealer's card that players decide against; said anew when it had been entered wrongly."""
-
-    card: Face
-    evidence: Evidence = Evidence.SEEN_BY_DEVICE
-
-
-@dataclass(frozen=True, slots=True)
 class PlayerDecided:
     """What a player decided, the stake that it put down, how many cards he gave up, and for which of his hands.
 
@@ -296,26 +288,6 @@ class SeatSelected:
     """The next decision that a key says is for this seat."""
 
     seat: SeatNumber
-
-
-@dataclass(frozen=True, slots=True)
-class DealerHandShown:
-    """The dealer's three cards, the two that he plays, the one that he gives up, and why that one."""
-
-    cards: tuple[Face, ...]
-    keeps: tuple[Face, ...]
-    discards: Face
-    reason: str
-    suit_was_free: bool
-    evidence: Evidence = Evidence.SEEN_BY_DEVICE
-
-
-@dataclass(frozen=True, slots=True)
-class CommunityShown:
-    """The cards that all players share."""
-
-    cards: tuple[Face, ...]
-    evidence: Evidence = Evidence.SEEN_BY_DEVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,22 +343,6 @@ class CardDealt:
     position: int
     card: Face | None
     evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class DealerPeeked:
-    """The dealer looked under his ace or ten, and this is all that anybody is told."""
-
-    blackjack: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DealerCardsShown:
-    """The card that the dealer had face down lies open."""
-
-    cards: tuple[Face, ...]
-    total: int
-    blackjack: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import Request
+from daemon.table.picture import TableView
 from daemon.table.state import Deck, Phase
 from daemon.table.step import Answer
-from daemon.table.view import TableView
 from tests.journal.values import ACCEPTED, configured, dispensed, step
 from tests.mqtt.listening import PATIENCE_S
 

@@ -20,9 +20,9 @@ from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttVersion
 from daemon.table.facts import AlertRaised
 from daemon.table.inputs import Bet
+from daemon.table.picture import DeviceView
 from daemon.table.state import Presence
 from daemon.table.step import Answer
-from daemon.table.view import DeviceView
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName
 from sim_hardware.broker import Verdict

@@ -21,7 +21,8 @@ from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.inputs import ChangeGame, ChooseGame, Decide
+from daemon.table.big_draw.inputs import ChooseGame
+from daemon.table.inputs import ChangeGame, Decide
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, SettledWager
 from daemon.table.settings import (
     Big50Settings,

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
 from daemon.table.facts import FactData
-from daemon.table.inputs import ChooseGame, Decide, LoadShoe, MoveButton, PassButton
+from daemon.table.inputs import Decide, LoadShoe
 from daemon.table.settings import BigDrawSettings, SourceSettings, TableSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer

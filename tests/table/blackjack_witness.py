@@ -14,11 +14,11 @@ from daemon.rules.blackjack.play import Action
 from daemon.rules.blackjack.record import HandRecord, RoundRecord
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager, WagerName
+from daemon.table.blackjack.facts import DealerCardsShown
 from daemon.table.facts import FactData
 from daemon.table.round_facts import (
     BettingClosed,
     CardDealt,
-    DealerCardsShown,
     HandSettled,
     PlayerDecided,
     RoundSettled,

@@ -9,8 +9,8 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
+from daemon.table.big_draw.inputs import MoveButton
 from daemon.table.facts import ButtonRefused
-from daemon.table.inputs import MoveButton
 from daemon.table.round_facts import HandDealt
 from daemon.table.state import Phase, TableState
 from daemon.table.view import public

@@ -12,7 +12,8 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.inputs import ChooseGame, Decide, LoadShoe, MoveButton, OpenTable, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.inputs import Decide, LoadShoe, OpenTable
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Phase

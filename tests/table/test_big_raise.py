@@ -6,18 +6,9 @@ import pytest
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.inputs import Decide
-from daemon.table.round_facts import (
-    CommunityShown,
-    DealerHandShown,
-    DeckAccounted,
-    HandDealt,
-    HandSettled,
-    PlayerDecided,
-    RoundSettled,
-    RoundVoided,
-    UpCardShown,
-)
+from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PlayerDecided, RoundSettled, RoundVoided
 from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling
 from daemon.table.state import Phase
 from daemon.table.step import Answer

@@ -7,13 +7,8 @@ import pytest
 from daemon.rules.blackjack.house import BadBeatOption, SplitAces, UnpeekedTakes
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule
 from daemon.rules.money import Cents
-from daemon.table.round_facts import (
-    DealerCardsShown,
-    HandSettled,
-    PlayerDecided,
-    RoundSettled,
-    WinToVerify,
-)
+from daemon.table.blackjack.facts import DealerCardsShown
+from daemon.table.round_facts import HandSettled, PlayerDecided, RoundSettled, WinToVerify
 from daemon.table.settings import BadBeatPaytable, OwnPaytable
 from daemon.table.state import Phase
 from daemon.table.view import public

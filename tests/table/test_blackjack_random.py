@@ -13,19 +13,12 @@ from daemon.rules.blackjack.house import BadBeatOption
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
+from daemon.table.blackjack.facts import DealerCardsShown
 from daemon.table.blackjack.house import house_of
 from daemon.table.blackjack.state import own_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import CloseTable, LoadShoe, OpenTable
-from daemon.table.round_facts import (
-    BettingClosed,
-    CardDealt,
-    DealerCardsShown,
-    HandSettled,
-    RoundOpened,
-    RoundSettled,
-    RoundVoided,
-)
+from daemon.table.round_facts import BettingClosed, CardDealt, HandSettled, RoundOpened, RoundSettled, RoundVoided
 from daemon.table.settings import BlackjackSettings
 from daemon.table.state import Phase
 from daemon.table.view import public

@@ -7,9 +7,8 @@ import pytest
 from daemon.rules.blackjack.house import BlackjackPays, Insurance
 from daemon.rules.limits import Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
+from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.round_facts import (
-    DealerCardsShown,
-    DealerPeeked,
     DealerPrompted,
     HandSettled,
     PlayerDecided,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.wagers import WagerName
+from daemon.table.big_raise.facts import UpCardShown
 from daemon.table.facts import BatchOut, ButtonRefused, DeviceAnomaly
 from daemon.table.inputs import EnterCards, ReportIrregularity
 from daemon.table.round_facts import (
@@ -16,7 +17,6 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
     StubCountAsked,
-    UpCardShown,
 )
 from daemon.table.settings import SourceSettings
 from daemon.table.state import Deck, Phase

@@ -14,17 +14,10 @@ from hypothesis.stateful import invariant, rule
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.big_raise.state import deal_of
 from daemon.table.inputs import Decide, EnterCards, ReportIrregularity
-from daemon.table.round_facts import (
-    CardsAsked,
-    CommunityShown,
-    DealerHandShown,
-    HandSettled,
-    RoundSettled,
-    StakeCorrected,
-    UpCardShown,
-)
+from daemon.table.round_facts import CardsAsked, HandSettled, RoundSettled, StakeCorrected
 from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence, Irregularity, SeatNumber, SourceKind

@@ -6,11 +6,10 @@ import pytest
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.inputs import EnterCards
 from daemon.table.round_facts import (
     CardsAsked,
-    CommunityShown,
-    DealerHandShown,
     DealerPrompted,
     HandSettled,
     IrregularityFound,
@@ -18,7 +17,6 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
     StakeCorrected,
-    UpCardShown,
 )
 from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling, SourceSettings
 from daemon.table.state import Phase

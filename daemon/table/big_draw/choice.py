@@ -17,9 +17,10 @@ from daemon.rules.big_draw import Variant
 from daemon.table import betting
 from daemon.table.big_draw import cards
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
+from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
 from daemon.table.big_draw.state import BigDrawRound, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
-from daemon.table.inputs import Action, ChooseGame, MoveButton, PassButton, Request
+from daemon.table.inputs import Action, Request
 from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber

@@ -14,11 +14,12 @@ from typing import Final
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.table import entering, reconciling
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.big_raise.state import deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.picture import GamePicture
-from daemon.table.round_facts import CardsEntered, CommunityShown, DealerHandShown, UpCardShown
+from daemon.table.round_facts import CardsEntered
 from daemon.table.state import Phase, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Evidence, SeatNumber
 from protocols.cards import Card, Face

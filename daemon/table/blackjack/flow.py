@@ -23,11 +23,12 @@ from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table import drawing, lifecycle, reconciling
 from daemon.table.blackjack import settlement
+from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.blackjack.house import house
 from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay, deal_of, own_of
 from daemon.table.blackjack.wording import choices, hand_name
 from daemon.table.draft import Draft, Refusal
-from daemon.table.round_facts import CardDealt, DealerCardsShown, DealerPeeked, PromptStep
+from daemon.table.round_facts import CardDealt, PromptStep
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber

@@ -19,7 +19,7 @@ from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
 from daemon.table.facts import AlertRaised
 from daemon.table.inputs import Action
-from daemon.table.view import DeviceView
+from daemon.table.picture import DeviceView
 from protocols.cards import Card, Face, Misread
 
 Schema: TypeAlias = dict[str, Any]

@@ -22,7 +22,7 @@ from daemon.mqtt.envelope import envelope
 from daemon.mqtt.problems import Problem
 from daemon.table.facts import FactData
 from daemon.table.inputs import Action
-from daemon.table.view import TableView
+from daemon.table.picture import TableView
 from daemon.table.vocabulary import RoundId
 from daemon.tools.schemas.command import ASYNCAPI_FILE, schema_files
 from drivers.events import Stamp

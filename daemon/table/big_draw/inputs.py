@@ -1,0 +1,30 @@
+"""What people ask of Big Draw and of no other game: about the button with two sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.rules.big_draw import Variant
+from daemon.table.vocabulary import SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseGame:
+    """The player with Big Draw's button chooses the side that is played."""
+
+    seat: SeatNumber
+    variant: Variant
+
+
+@dataclass(frozen=True, slots=True)
+class PassButton:
+    """He does not want to choose, and passes the button to the next player in turn."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """Put the button where it belongs."""
+
+    seat: SeatNumber

@@ -1,0 +1,36 @@
+"""What is said of Big Raise and of no other game: the house's cards as they are turned over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.table.vocabulary import Evidence
+from protocols.cards import Face
+
+
+@dataclass(frozen=True, slots=True)
+class UpCardShown:
+    """The dealer's card that players decide against; said anew when it had been entered wrongly."""
+
+    card: Face
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class DealerHandShown:
+    """The dealer's three cards, the two that he plays, the one that he gives up, and why that one."""
+
+    cards: tuple[Face, ...]
+    keeps: tuple[Face, ...]
+    discards: Face
+    reason: str
+    suit_was_free: bool
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityShown:
+    """The cards that all players share."""
+
+    cards: tuple[Face, ...]
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE

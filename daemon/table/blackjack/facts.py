@@ -1,0 +1,23 @@
+"""What is said of blackjack and of no other game: the dealer's hidden card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protocols.cards import Face
+
+
+@dataclass(frozen=True, slots=True)
+class DealerPeeked:
+    """The dealer looked under his ace or ten, and this is all that anybody is told."""
+
+    blackjack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DealerCardsShown:
+    """The card that the dealer had face down lies open."""
+
+    cards: tuple[Face, ...]
+    total: int
+    blackjack: bool

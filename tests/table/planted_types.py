@@ -1,0 +1,40 @@
+"""Mistakes that mypy has to find in the reducer. Nothing here ever runs.
+
+Each line is wrong, and its comment says which error mypy gives for it. `make check` reports an unused comment
+(`warn_unused_ignores`), so it fails as soon as a change hides one of these mistakes from mypy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.table import betting, packets, standstill
+from daemon.table.draft import Draft
+from daemon.table.procedure import Asked, Reported, Rows, goes
+from daemon.table.state import Phase
+
+
+def a_field_of_another_type(draft: Draft) -> None:
+    draft.state = replace(draft.state, deck="in use")  # type: ignore[arg-type]
+    draft.round = replace(draft.round, accounted="yes")  # type: ignore[arg-type]
+
+
+def a_field_that_is_not_there(draft: Draft) -> None:
+    draft.state = replace(draft.state, fase=3)  # type: ignore[call-arg]
+    draft.round = replace(draft.round, stake=())  # type: ignore[call-arg]
+
+
+def a_round_in_place_of_the_state(draft: Draft) -> None:
+    draft.state = replace(draft.round, stakes=())  # type: ignore[assignment]
+
+
+def a_handler_of_requests_for_what_a_device_reports() -> Rows:
+    return Rows(reported={Reported.PACKET_DISPENSED: goes(betting.place, Phase.BETTING)})  # type: ignore[arg-type]
+
+
+def a_handler_of_reports_for_what_people_ask() -> Rows:
+    return Rows(asked={Asked.GREEN: goes(packets.dispensed, Phase.DEALING)})  # type: ignore[arg-type]
+
+
+def a_trigger_of_devices_among_those_of_people() -> Rows:
+    return Rows(asked={Reported.DEVICE_FAULT: goes(standstill.void_round, Phase.IDLE)})  # type: ignore[dict-item]

@@ -1,0 +1,33 @@
+"""The house rules of the table's code find what they are for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.house_rules import any_in, games_named_in
+
+
+@pytest.mark.parametrize(
+    "source", ["from typing import Any", "def set(**changes: Any): ...", "import typing\nx: typing.Any = 1"]
+)
+def test_any_is_found(source: str) -> None:
+    assert list(any_in(source))
+
+
+def test_a_word_that_holds_any_is_not_taken_for_it() -> None:
+    assert not list(any_in("anybody = any([])  # Any other word"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "own.blackjack",
+        "def set_big_draw(): ...",
+        "from daemon.rules.big_50 import HOUSE",
+        "# Big Raise shows its up card",
+        "GameName.BAD_BEAT_BLACKJACK",
+        "x: BigDrawRound",
+    ],
+)
+def test_a_games_name_is_found(source: str) -> None:
+    assert list(games_named_in(source))
