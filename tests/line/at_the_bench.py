@@ -15,8 +15,8 @@ from daemon.tools.bench.broker import BrokerKind
 from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealer import Habits, People
 from daemon.tools.bench.dealing import DealingPace
+from daemon.tools.bench.keys import Source
 from daemon.tools.bench.settings import BenchSettings
-from daemon.tools.bench.sources import Source
 from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import World, world
 from protocols.cards import spell

@@ -1,4 +1,4 @@
-"""The bench's broker: one that runs already, or Mosquitto when it is installed, or the small one of the emulator."""
+"""The bench's broker: one that runs already, or Mosquitto if it is installed, or the emulator's small one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim_hardware.broker.server import Broker
 
 FIRST_CHOICE: Final = 18_830
 PORTS: Final = range(20_000, 32_000)
-"""Below the range from which the kernel takes the other ends of connections, so that a free one stays free."""
+"""Below the range from which the kernel takes ports for outgoing connections, so that a free one stays free."""
 START_S_MAX: Final = 10.0
 STARTS_MAX: Final = 3
 LOOPBACK: Final = "127.0.0.1"
@@ -38,7 +38,7 @@ max_queued_messages 1000000
 log_dest stderr
 """
 MOSQUITTO_LOG: Final = "mosquitto.log"
-RUNNING: Final = b" running"  # "mosquitto version 2.0.11 running", said once its listeners are open
+RUNNING: Final = b" running"  # "mosquitto version 2.0.11 running", logged once its listeners are open
 
 
 class BrokerKind(Enum):
@@ -51,7 +51,7 @@ class BrokerKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BrokerChoice:
-    """What was asked for. With `port`, the broker that listens there, whatever the kind."""
+    """What the user asked for. With `port` it is the broker that listens there, whatever its kind."""
 
     kind: BrokerKind
     mqtt: str
@@ -66,87 +66,82 @@ class BenchBroker:
     port: int
 
 
-def _no_mosquitto() -> SetupError:
-    message = "Mosquitto is not installed."
-    return SetupError("bench.no-mosquitto", message, "apt-get install mosquitto, or use --broker built-in.")
-
-
-def _only_5() -> SetupError:
-    message = "The bench's built-in broker speaks MQTT 5 only, and --mqtt 3.1.1 was asked for."
-    return SetupError("bench.mqtt-version", message, "Leave --mqtt out, or apt-get install mosquitto and use that.")
-
-
 @asynccontextmanager
 async def broker(choice: BrokerChoice, directory: Path) -> AsyncIterator[BenchBroker]:
-    """A broker on this machine's loopback; one of our own is gone afterwards."""
+    """Yield a broker on this machine's loopback interface. A broker that was started for it is ended afterwards."""
     if choice.port is not None:
-        await _expect_one_at(choice.port)
+        await _expect_broker_at(choice.port)
         yield BenchBroker("broker that was there", choice.port)
         return
     program = _program(choice)
     if program is None:
-        async with _built_in(_free_port(), _title(choice)) as running:
+        async with _built_in(choice) as running:
             yield running
     else:
-        async with _mosquitto(program, directory) as running:
-            yield running
+        process, port = await _start_mosquitto(program, directory)
+        try:
+            yield BenchBroker("Mosquitto", port)
+        finally:
+            await _end(process)
 
 
 def _program(choice: BrokerChoice) -> str | None:
-    """Mosquitto's program, or None for the built-in broker; SetupError before anything runs if neither will do."""
+    """Return Mosquitto's program, or None for the built-in broker. Raise before anything runs if neither will do."""
     found = None if choice.kind is BrokerKind.BUILT_IN else shutil.which("mosquitto", path=MOSQUITTO_PATH)
     if choice.kind is BrokerKind.MOSQUITTO and found is None:
-        raise _no_mosquitto()
+        message, remedy = "Mosquitto is not installed.", "apt-get install mosquitto, or use --broker built-in."
+        raise SetupError("bench.no-mosquitto", message, remedy)
     if found is None and choice.mqtt != "5":
-        raise _only_5()
+        message = "The bench's built-in broker speaks MQTT 5 only, and --mqtt 3.1.1 was asked for."
+        remedy = "Leave --mqtt out, or apt-get install mosquitto and use that."
+        raise SetupError("bench.mqtt-version", message, remedy)
     return found
 
 
-def _title(choice: BrokerChoice) -> str:
-    return "built-in broker" if choice.kind is BrokerKind.BUILT_IN else "built-in broker (no Mosquitto installed)"
-
-
-async def _expect_one_at(port: int) -> None:
+async def _expect_broker_at(port: int) -> None:
     try:
-        await _call_at(port)
+        _, writer = await asyncio.open_connection(LOOPBACK, port)
+        writer.close()
+        await writer.wait_closed()
     except OSError as error:
         message = f"No broker listens at {LOOPBACK}:{port}: {error.strerror or error}."
         raise SetupError("bench.no-broker", message, "Start it, or leave --port out.") from error
 
 
-async def _call_at(port: int) -> None:
-    _, writer = await asyncio.open_connection(LOOPBACK, port)
-    writer.close()
-    await writer.wait_closed()
-
-
 @asynccontextmanager
-async def _built_in(port: int, title: str) -> AsyncIterator[BenchBroker]:
+async def _built_in(choice: BrokerChoice) -> AsyncIterator[BenchBroker]:
+    title = "built-in broker" if choice.kind is BrokerKind.BUILT_IN else "built-in broker (no Mosquitto installed)"
     small = Broker()
-    await small.start(port)
+    for _ in range(STARTS_MAX):
+        try:
+            port = await small.start(_free_port())
+            break
+        except OSError as error:  # another program took the port since it was seen free
+            reason = error.strerror
+    else:
+        raise SetupError("bench.no-port", f"The built-in broker cannot listen: {reason}.", "Start the bench again.")
     try:
         yield BenchBroker(title, port)
     finally:
         await small.close()
 
 
-@asynccontextmanager
-async def _mosquitto(program: str, directory: Path) -> AsyncIterator[BenchBroker]:
-    process, port = await _start(program, directory)
-    try:
-        yield BenchBroker("Mosquitto", port)
-    finally:
-        await _end(process)
-
-
-async def _start(program: str, directory: Path) -> tuple[asyncio.subprocess.Process, int]:
-    """A Mosquitto that runs. Of two benches that choose one port in one moment the slower has to take another."""
+async def _start_mosquitto(program: str, directory: Path) -> tuple[asyncio.subprocess.Process, int]:
+    """Start a Mosquitto. If another program took the port since it was seen free, try the next free one."""
+    config = directory / "mosquitto.conf"
     status: int | None = None
     for _ in range(STARTS_MAX):
         port = _free_port()
-        process = await _spawn(program, port, directory)
+        config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
+        with (directory / MOSQUITTO_LOG).open("wb") as out:
+            process = await asyncio.create_subprocess_exec(
+                *dying_with_parent(program, "-c", str(config)),
+                stdout=out,
+                stderr=out,
+                process_group=0,  # a terminal's Ctrl-C is not for it: it must outlive the daemon's last messages
+            )
         try:
-            if await _says_that_it_runs(process, directory):
+            if await _logs_that_it_runs(process, directory):
                 return process, port
         except BaseException:
             await _end(process)
@@ -156,18 +151,8 @@ async def _start(program: str, directory: Path) -> tuple[asyncio.subprocess.Proc
     raise SetupError("bench.no-mosquitto", message, "Run it again with --keep DIRECTORY and read mosquitto.log there.")
 
 
-async def _spawn(program: str, port: int, directory: Path) -> asyncio.subprocess.Process:
-    """In a process group of its own, so that at a terminal's Ctrl-C it outlives the daemon's last words."""
-    config = directory / "mosquitto.conf"
-    config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
-    with (directory / MOSQUITTO_LOG).open("wb") as log:
-        return await asyncio.create_subprocess_exec(
-            *dying_with_parent(program, "-c", str(config)), stdout=log, stderr=log, process_group=0
-        )
-
-
-async def _says_that_it_runs(process: asyncio.subprocess.Process, directory: Path) -> bool:
-    """By its own word: whoever answers at the port may be another. False when it ended instead."""
+async def _logs_that_it_runs(process: asyncio.subprocess.Process, directory: Path) -> bool:
+    """Wait for its own log line, because another broker may answer at the port. Return False if it ends instead."""
     log = directory / MOSQUITTO_LOG
     async with asyncio.timeout(START_S_MAX):
         while process.returncode is None:
@@ -184,7 +169,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _free_port() -> int:
-    """The same one every time if it can be had, because people write it down."""
+    """Return a port that is free now: the first choice if possible, because people write it down."""
     for port in (FIRST_CHOICE, *Random().sample(PORTS, 100)):  # noqa: S311  no secret is made here
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -7,10 +7,10 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Never
+from typing import Final, Never
 
 import click
 
@@ -22,15 +22,15 @@ from daemon.tools.bench.broker import BrokerKind
 from daemon.tools.bench.client import KEEP_AND_READ, EventHeard
 from daemon.tools.bench.dealer import Habits, People
 from daemon.tools.bench.dealing import DealingPace
+from daemon.tools.bench.devices import faults_of
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.show import Show, Watched, arming, show_for
-from daemon.tools.bench.sources import faults_of, role_of
-from daemon.tools.bench.summary import summary
-from daemon.tools.bench.tally import Tally
-from daemon.tools.bench.world import World, world
+from daemon.tools.bench.tally import Tally, summary
+from daemon.tools.bench.world import world
 from drivers.profile import DeviceRole
+from drivers.profiles import PROFILES
 from sim_hardware.faults import FaultName
 from sim_hardware.shoe import DECKS_MAX
 
@@ -44,21 +44,23 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @click.command()
 @click.option("--game", type=click.Choice([game.value for game in GAMES]), default="big-50", show_default=True)
-@click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; without it the game's usual device.")
-@click.option("--draws-from", type=click.Choice(SHOES), help="A shoe that gets the rest of a shuffler's deck.")
-@click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="In a shoe; without it as many as are usual.")
-@click.option("--buttons", is_flag=True, help="The dealer has a pad of keys, and presses it for every decision.")
-@click.option("--panel", type=click.IntRange(1, 65535), help="Serve the page for a browser on this port here.")
-@click.option("--rounds", type=click.IntRange(min=1), help="End after so many rounds; without it, play until q.")
-@click.option("--fast", is_flag=True, help="No motor and nobody takes any time; only a summary is printed.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Decks and bets follow from it.")
-@click.option("--seats", type=click.IntRange(1), help=f"Without it {SEATS}, or as many as the game has.")
-@click.option("--speed", type=click.FloatRange(min=0.01), default=2.0, show_default=True, help="1 is life.")
+@click.option("--device", "profile", type=click.Choice(KINDS), help="What deals; by default the game's usual device.")
+@click.option("--draws-from", type=click.Choice(SHOES), help="Put the rest of a shuffler's deck into this shoe.")
+@click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="Decks in a shoe; by default the usual number.")
+@click.option("--buttons", is_flag=True, help="Give the dealer a pad with a key for each decision.")
+@click.option(
+    "--panel", type=click.IntRange(1, 65535), help="Serve the page for a browser on this port of this machine."
+)
+@click.option("--rounds", type=click.IntRange(min=1), help="End after this number of rounds; by default play until q.")
+@click.option("--fast", is_flag=True, help="Play without waiting for motors or people; print only a summary.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Decides all decks and bets.")
+@click.option("--seats", type=click.IntRange(1), help=f"By default {SEATS}, or as many as the game has.")
+@click.option("--speed", type=click.FloatRange(min=0.01), default=2.0, show_default=True, help="1 is real time.")
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
-@click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that already listens on this port here.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that listens on this port of this machine.")
 @click.option("--mqtt", type=click.Choice(["5", "3.1.1"]), default="5", show_default=True)
-@click.option("--fault", "faults", multiple=True, type=click.Choice(FAULTS), help="Switched on from the start.")
-@click.option("--keep", type=click.Path(path_type=Path), help="Leave journal, configuration and logs here.")
+@click.option("--fault", "faults", multiple=True, type=click.Choice(FAULTS), help="Switch this fault on at the start.")
+@click.option("--keep", type=click.Path(path_type=Path), help="Keep journal, configuration and logs in this directory.")
 def bench(
     game: str,
     profile: str | None,
@@ -79,17 +81,17 @@ def bench(
 ) -> None:
     """Play a game with the emulated device that deals it, a broker and the daemon together.
 
-    Nothing outside the run's own directory and the loopback is touched.
+    It touches nothing outside its own directory and the loopback interface.
     """
     played = GAMES[GameName(game)]
-    dealt_from = _dealt_from(played, profile)
-    _check_draws_from(played, dealt_from, draws_from)
-    struck = _faults(dealt_from, faults)
+    dealt_from = profile or played.profiles[0]
+    _refuse_what_does_not_fit(played, dealt_from, draws_from, seats)
+    fault_names = _fault_names(dealt_from, faults)
     with _directory(keep) as directory:
         settings = BenchSettings(
             directory=directory,
             seed=seed,
-            seats=_seats(played, seats),
+            seats=seats or min(SEATS, rules.GAMES[played.name].positions_max),
             speed=0.0 if fast else speed,
             reconciling=Reconciling.THROUGH if fast else Reconciling.STEP,
             broker=BrokerKind(kind),
@@ -102,119 +104,107 @@ def bench(
             has_pad=buttons,
             panel_port=panel,
         )
-        run = Run(rounds, struck)
+        run = Run(rounds, fault_names)
         asyncio.run(run.play(settings))
     click.echo(summary(run.tally, seed, run.seconds, rounds))
     if run.tally.holes or run.tally.unbalanced:
         sys.exit(ExitStatus.REFUSED)
 
 
-def _seats(game: BenchGame, asked: int | None) -> int:
-    most = rules.GAMES[game.name].positions_max
-    if asked is not None and asked > most:
-        raise click.UsageError(f"{game.name.value} has at most {most} seats")
-    return asked or min(SEATS, most)
-
-
-def _dealt_from(game: BenchGame, asked: str | None) -> str:
-    if asked is not None and asked not in game.profiles:
-        raise click.UsageError(f"{asked} does not deal {game.name.value}; what does: {', '.join(game.profiles)}")
-    return asked or game.profiles[0]
-
-
-def _check_draws_from(game: BenchGame, dealt_from: str, asked: str | None) -> None:
-    if asked is None:
-        return
-    if asked not in game.draws_from:
-        raise click.UsageError(f"{game.name.value} has no draws from a shoe beside what deals it")
-    if role_of(dealt_from) is DeviceRole.SHOE:
+def _refuse_what_does_not_fit(game: BenchGame, dealt_from: str, draws_from: str | None, seats: int | None) -> None:
+    """Raise a UsageError for options that do not go together."""
+    positions_max = rules.GAMES[game.name].positions_max
+    if seats is not None and seats > positions_max:
+        raise click.UsageError(f"{game.name.value} has at most {positions_max} seats")
+    if dealt_from not in game.profiles:
+        able = ", ".join(game.profiles)
+        raise click.UsageError(f"{dealt_from} does not deal {game.name.value}; these devices do: {able}")
+    if draws_from is not None and draws_from not in game.draws_from:
+        raise click.UsageError(f"{game.name.value} has no draws from a shoe beside the device that deals it")
+    if draws_from is not None and PROFILES[dealt_from].role is DeviceRole.SHOE:
         raise click.UsageError(f"--draws-from is for a shuffler; {dealt_from} is a shoe and gives the draws itself")
 
 
-def _faults(profile: str, asked: Sequence[str]) -> tuple[FaultName, ...]:
+def _fault_names(profile: str, asked: Sequence[str]) -> tuple[FaultName, ...]:
     able = faults_of(profile)
     wrong = next((name for name in asked if FaultName(name) not in able), None)
     if wrong is not None:
-        raise click.UsageError(f"{profile} has no {wrong}; its faults: {', '.join(able)}")
+        raise click.UsageError(f"{profile} has no fault {wrong}; its faults: {', '.join(able)}")
     return tuple(FaultName(name) for name in asked)
 
 
 @contextmanager
 def _directory(keep: Path | None) -> Iterator[Path]:
-    """A new one: on an earlier run's journal the rounds would not begin at the first."""
+    """Yield an empty directory: on the journal of an earlier run the rounds would not begin at 1.
+
+    It is absolute, because the daemon reads its paths from a file in it, and a relative one would start there.
+    """
     with tempfile.TemporaryDirectory(prefix="feltd-bench-") as scratch:
-        directory = keep or Path(scratch)
+        directory = (keep or Path(scratch)).absolute()
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            remedy = "Name one that this user may make."
-            raise SetupError("bench.no-directory", f"{directory} cannot be made: {error.strerror}.", remedy) from error
+            remedy = "Name one that this user can create."
+            message = f"{directory} cannot be created: {error.strerror}."
+            raise SetupError("bench.no-directory", message, remedy) from error
         if any(directory.iterdir()):
-            remedy = "Name one that is empty or not there yet."
-            raise SetupError("bench.directory-in-use", f"There is something in {directory} already.", remedy)
+            remedy = "Name a directory that is empty or does not exist."
+            raise SetupError("bench.directory-in-use", f"{directory} is not empty.", remedy)
         yield directory
 
 
 class Run:
-    """One run of the bench, from its start to whatever ends it: the last round, a key, a signal or an error."""
+    """One run of the bench. The last round, a key, a signal or an error ends it."""
 
     def __init__(self, rounds: int | None, faults: tuple[FaultName, ...]) -> None:
         self.tally = Tally()
-        self.seconds = 0.0  # from the first word of the table to the last
+        self.seconds = 0.0  # from the table's first event to the last
         self._rounds = rounds
         self._faults = faults
         self._over = asyncio.Event()
-        self._first_heard_s: float | None = None
+        self._first_event_s: float | None = None
 
     async def play(self, settings: BenchSettings) -> None:
-        """Play until it is over; `book` and `seconds` then say how it went."""
+        """Play until it is over. `tally` and `seconds` then hold the result."""
         for number in ENDS_A_RUN:
             asyncio.get_running_loop().add_signal_handler(number, self._over.set)
         async with world(settings) as running:
-            await self._watch(running)
+            pace = DealingPace(settings.speed)
+            habits = Habits(settings.seed, settings.seats, pace, settings.reconciling, settings.game)
+            people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
+            show = show_for(Watched(running, people, self.tally, self._rounds, self._over))
+            running.client.listen(lambda heard: self._note_event(heard, show))
+            for fault in self._faults:
+                running.rig.arm(fault, arming(fault))
+            async with asyncio.TaskGroup() as parts:
+                tasks = [
+                    parts.create_task(people.run()),
+                    parts.create_task(show.run()),
+                    parts.create_task(running.daemon.watch()),
+                    parts.create_task(running.client.watch()),
+                ]
+                if settings.speed == 0:
+                    tasks.append(parts.create_task(self._raise_if_stalled()))
+                await self._over.wait()
+                for task in tasks:
+                    task.cancel()
 
-    async def _watch(self, running: World) -> None:
-        asked = running.settings
-        habits = Habits(asked.seed, asked.seats, DealingPace(asked.speed), asked.reconciling, asked.game)
-        people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
-        show = show_for(Watched(running, people, self.tally, self._rounds, self._over))
-        running.client.listen(lambda heard: self._hear(heard, show))
-        for fault in self._faults:
-            running.rig.arm(fault, arming(fault))
-        parts: list[Coroutine[Any, Any, None]] = [
-            people.run(),
-            show.run(),
-            running.daemon.watch(),
-            running.client.watch(),
-        ]
-        if asked.speed == 0:
-            parts.append(self._stalled())
-        await self._until_over(parts)
-
-    async def _until_over(self, parts: Sequence[Coroutine[Any, Any, None]]) -> None:
-        """Side by side; an error in one of them is the run's."""
-        async with asyncio.TaskGroup() as side_by_side:
-            tasks = [side_by_side.create_task(part) for part in parts]
-            await self._over.wait()
-            for task in tasks:
-                task.cancel()
-
-    def _hear(self, heard: EventHeard, show: Show) -> None:
+    def _note_event(self, heard: EventHeard, show: Show) -> None:
         if self._over.is_set() or not self.tally.note(heard):
             return
-        show.hear(heard)
+        show.show_event(heard)
         now_s = time.monotonic()
-        self._first_heard_s = self._first_heard_s or now_s
-        self.seconds = now_s - self._first_heard_s
+        self._first_event_s = self._first_event_s or now_s
+        self.seconds = now_s - self._first_event_s
         if self._rounds is not None and self.tally.rounds >= self._rounds:
             self._over.set()
 
-    async def _stalled(self) -> Never:
-        """A fast run that hears nothing for so long is stuck, and says so instead of waiting for ever."""
+    async def _raise_if_stalled(self) -> Never:
+        """End a fast run that hears no event for `STALLED_S`, because it would wait permanently."""
         while True:
             before = self.tally.last_sequence
             await asyncio.sleep(STALLED_S)
             if self.tally.last_sequence == before:
-                heard = f"the last event was number {before}" if before else "there was no event yet"
-                message = f"Nothing was heard from the table for {STALLED_S:.0f} s; {heard}."
+                last = f"the last event was number {before}" if before else "there was no event yet"
+                message = f"The table published no event for {STALLED_S:.0f} s; {last}."
                 raise SetupError("bench.stalled", message, KEEP_AND_READ)

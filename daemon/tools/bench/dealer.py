@@ -24,10 +24,9 @@ from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
 from daemon.tools.bench.draw_hands import DrawHands
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.keys import Keys
+from daemon.tools.bench.keys import Keys, Source
 from daemon.tools.bench.shoe_hands import ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
-from daemon.tools.bench.sources import Source
 from drivers.events import Button
 from protocols.cards import Card
 from sim_hardware.buttons_rig import ButtonsRig

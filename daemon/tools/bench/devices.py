@@ -1,4 +1,4 @@
-"""The bench's emulated devices, each on a tty: they can do what their profiles promise, and no more."""
+"""The bench's emulated devices, each on a tty. They can do what their profiles promise, and no more."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.keys import Source
 from daemon.tools.bench.settings import BenchSettings
-from daemon.tools.bench.sources import Source
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.faults import SHOE_FAULTS, SHUFFLER_FAULTS, FaultName
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import ShoeSettings
@@ -23,13 +24,18 @@ from sim_hardware.shuffler_settings import ShufflerSettings
 PAD: Final = "pad"
 PAD_PROFILE: Final = "felt-link-buttons"
 CARDS_A_SEAT: Final = 6
-"""For each seat so many cards lie behind the cut card, far more than it takes on average: no round runs out."""
+"""How many cards lie behind the cut card for each seat: far more than a seat takes on average, so no round runs out."""
 QUARTER_DECK: Final = 13
+
+
+def faults_of(profile: str) -> tuple[FaultName, ...]:
+    """Return the faults that this kind of device can have."""
+    return SHOE_FAULTS if PROFILES[profile].role is DeviceRole.SHOE else SHUFFLER_FAULTS
 
 
 @asynccontextmanager
 async def source(settings: BenchSettings) -> AsyncIterator[Source]:
-    """The device that is dealt from, plugged in; a shuffler with its deck, a shoe empty until the dealer is told."""
+    """Plug in the dealing device: a shuffler with its deck in it, or a shoe that is empty until the dealer fills it."""
     profile = PROFILES[settings.profile]
     rig: Source
     if profile.role is DeviceRole.SHOE:
@@ -46,7 +52,7 @@ async def source(settings: BenchSettings) -> AsyncIterator[Source]:
 
 @asynccontextmanager
 async def draws_shoe(settings: BenchSettings) -> AsyncIterator[ShoeRig | None]:
-    """The shoe beside the shuffler, if draws come from one: empty, and never with a cut card in it."""
+    """Plug in the shoe beside the shuffler if draws come from one. It is empty and never has a cut card."""
     if settings.draws_from is None:
         yield None
         return
@@ -61,7 +67,7 @@ async def draws_shoe(settings: BenchSettings) -> AsyncIterator[ShoeRig | None]:
 
 @asynccontextmanager
 async def pad(settings: BenchSettings) -> AsyncIterator[ButtonsRig | None]:
-    """The pad of keys beside the dealer, if there is to be one."""
+    """Plug in the pad of keys if the dealer has one."""
     if not settings.has_pad:
         yield None
         return
@@ -79,27 +85,22 @@ def _shoe_rig(settings: BenchSettings, profile: Profile, holds: ShoeSettings) ->
 
 
 def machine(settings: BenchSettings) -> ShufflerSettings:
-    """What the emulated shuffler can do."""
+    """Return what the emulated shuffler can do."""
     profile = PROFILES[settings.profile]
+    commanded, batch = profile.can(Capability.COMMANDS), profile.can(Capability.BATCH)
     return ShufflerSettings(
         seed=settings.seed,
         counts=profile.can(Capability.COUNTS),
         reads_faces=profile.can(Capability.FACES),
-        observed=not profile.can(Capability.COMMANDS),
-        program=_program(profile, settings),
-        batch=profile.can(Capability.BATCH),
+        observed=not commanded,
+        # a shuffler that takes no commands but gives packets must know the game's packets itself
+        program=() if commanded or batch else GAMES[settings.game].hands(settings.seats),
+        batch=batch,
         pace=Pace(settings.speed),
     )
 
 
-def _program(profile: Profile, settings: BenchSettings) -> tuple[int, ...]:
-    """One that takes no commands knows the game's packets by itself, if it gives any."""
-    if profile.can(Capability.COMMANDS) or profile.can(Capability.BATCH):
-        return ()
-    return GAMES[settings.game].hands(settings.seats)
-
-
 def shoe(settings: BenchSettings) -> ShoeSettings:
-    """What is put into the emulated shoe."""
+    """Return what is put into the emulated shoe."""
     behind_cut = max(QUARTER_DECK * settings.decks, CARDS_A_SEAT * settings.seats)
     return ShoeSettings(seed=settings.seed, decks=settings.decks, behind_cut=behind_cut, pace=Pace(settings.speed))

@@ -1,12 +1,18 @@
-"""Where the dealer presses: a pad of keys beside him, else the keys of the device, else those of the panel."""
+"""Where the dealer presses: a pad of keys, else the keys of the dealing device, else those of the panel."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import TableClient
-from daemon.tools.bench.sources import Source, has_keys
 from drivers.events import Button
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shuffler_rig import ShufflerRig
+
+Source: TypeAlias = ShufflerRig | ShoeRig
+"""The device that is dealt from."""
 
 
 class Keys:
@@ -15,18 +21,24 @@ class Keys:
     def __init__(self, client: TableClient, pad: ButtonsRig | None, device: Source) -> None:
         self._client = client
         self._pad = pad
-        self._device = device if has_keys(device) else None
+        self._device = device if _has_keys_for_the_table(device) else None
 
     @property
     def has_pad(self) -> bool:
-        """Whether there is a key for every decision."""
+        """Whether there is a key for each decision."""
         return self._pad is not None
 
     async def press(self, button: Button) -> None:
-        """Press one; what comes of it is heard."""
+        """Press a key. Its consequences are heard as events."""
         if self._pad is not None:
             self._pad.press(button.value)
         elif self._device is not None:
             self._device.press(button.value)
         else:
             await self._client.ask("press", Actor.DEALER, button=button.value)
+
+
+def _has_keys_for_the_table(rig: Source) -> bool:
+    if isinstance(rig, ShufflerRig):
+        return not rig.settings.batch  # the key of a batch shuffler gives its deck out
+    return rig.protocol is ShoeProtocol.FELT_LINK

@@ -1,4 +1,4 @@
-"""What a bench is asked for."""
+"""What the user of a bench asks for."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from daemon.tools.bench.broker import BrokerKind
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """One run. `profile` is the kind of device that is dealt from; `decks` lie in it where that is a shoe.
+    """One run. `profile` is the kind of device that deals. `decks` is how many lie in it if it is a shoe.
 
-    `draws_from` is the kind of shoe beside a shuffler that gets the rest of its deck; None where there is none.
+    `draws_from` is the kind of shoe that gets the rest of a shuffler's deck, or None.
     """
 
     directory: Path
@@ -24,10 +24,10 @@ class BenchSettings:
     reconciling: Reconciling
     broker: BrokerKind
     mqtt: str
-    port: int | None = None  # of a broker that runs already
+    port: int | None = None  # of a broker that already runs
     game: GameName = GameName.BIG_50
     profile: str = "felt-link-shuffler-faces"
     draws_from: str | None = None
     decks: int = 1
-    has_pad: bool = False  # of keys, for every decision
-    panel_port: int | None = None  # of the page for a browser, if there is to be one
+    has_pad: bool = False  # with a key for each decision
+    panel_port: int | None = None  # of the page for a browser

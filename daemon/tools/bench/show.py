@@ -1,9 +1,19 @@
-"""How a bench run is shown: a picture that redraws itself, lines where there is no terminal, or only its progress."""
+"""How a bench run is shown: a picture that redraws itself, lines where there is no terminal, or only its progress.
+
+The single keys of a terminal are read here, too, and the terminal is left as it was before.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import sys
+import termios
+import tty
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Never, Protocol
 
@@ -13,39 +23,40 @@ from rich.live import Live
 
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealer import People
+from daemon.tools.bench.devices import faults_of
 from daemon.tools.bench.games import GAMES
-from daemon.tools.bench.keyboard import keyboard
 from daemon.tools.bench.picture import Sight, picture
-from daemon.tools.bench.sources import faults_of
 from daemon.tools.bench.tally import Tally
-from daemon.tools.bench.wording import Ticker, line_of
+from daemon.tools.bench.wording import line_of
 from daemon.tools.bench.world import World
 from sim_hardware.faults import Always, Arming, FaultName, NextTime
 
 REFRESH_S: Final = 0.1
 PROGRESS_S: Final = 1.0
+LINES_KEPT: Final = 100  # more than any terminal shows
+KEYS_AT_ONCE: Final = 32
 QUIT: Final = "q"
 PAUSE: Final = "p"
 FAULT_KEYS: Final = "0123456789abcdef"
 LASTING: Final = frozenset(
     {FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES, FaultName.REPEATED_FRAMES, FaultName.SLOW}
 )
-"""What nobody would notice if it happened once."""
+"""Faults that nobody would notice if they happened once."""
 
 
 def arming(name: FaultName) -> Arming:
-    """How the bench switches a fault on: for the next occasion, or until it is switched off."""
+    """Return how the bench switches a fault on: for the next occasion, or until it is switched off."""
     return Always() if name in LASTING else NextTime()
 
 
 def fault_keys(profile: str) -> dict[str, FaultName]:
-    """The key for each fault of what is dealt from."""
+    """Return the key for each fault of the dealing device."""
     return dict(zip(FAULT_KEYS, faults_of(profile), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a show looks at."""
+    """What a show looks at. Setting `over` ends the run."""
 
     world: World
     people: People
@@ -53,47 +64,63 @@ class Watched:
     rounds: int | None
     over: asyncio.Event
 
+    @property
+    def introduction(self) -> str:
+        """Say which broker there is, and what to type in another terminal."""
+        return f"{self.broker}; listen with: {self.how_to_listen}"
+
+    @property
+    def broker(self) -> str:
+        """Name the broker and its port."""
+        return f"{self.world.broker.title} on port {self.world.broker.port}"
+
+    @property
+    def how_to_listen(self) -> str:
+        """Return the command that prints the table's messages."""
+        port, topics = self.world.broker.port, f"'{self.world.topics.base}/#'"
+        if shutil.which("mosquitto_sub") is None:
+            return f"feltd listen --port {port} {topics}"
+        return f"mosquitto_sub -p {port} -t {topics} -v"
+
 
 class Show(Protocol):
     """One way to show a run."""
 
-    def hear(self, heard: EventHeard) -> None:
-        """An event came."""
+    def show_event(self, heard: EventHeard) -> None:
+        """Show an event, or take it into account."""
 
     async def run(self) -> Never:
-        """Show until cancelled."""
+        """Show the run until cancelled."""
 
 
 def show_for(watched: Watched) -> Show:
-    """A picture on a terminal and lines anywhere else; of a fast run only how far it is."""
+    """Return a picture on a terminal and lines anywhere else; of a fast run only how far it is."""
     if watched.world.settings.speed == 0:
         return Progress(watched)
     screen = Console()
-    return Screen(watched, screen) if screen.is_terminal and not screen.is_dumb_terminal else Lines(watched)
+    can_draw = screen.is_terminal and not screen.is_dumb_terminal and _can_show(screen.encoding)
+    return Screen(watched, screen) if can_draw else Lines(watched)
 
 
-def how_to_listen(world: World) -> str:
-    """What to type in another terminal."""
-    port, topics = world.broker.port, f"'{world.topics.base}/#'"
-    if shutil.which("mosquitto_sub") is None:
-        return f"feltd listen --port {port} {topics}"
-    return f"mosquitto_sub -p {port} -t {topics} -v"
-
-
-def _introduction(world: World) -> str:
-    return f"{world.broker.title} on port {world.broker.port}; listen with: {how_to_listen(world)}"
+def _can_show(encoding: str) -> bool:
+    """Whether a terminal with this encoding has the signs of the picture."""
+    try:
+        "♣♦♥♠▮▶·✓".encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Progress:
-    """For a run that is measured: how far it is, on standard error, if somebody can see it there."""
+    """For a run that is measured: how far it is, on standard error if that is a terminal."""
 
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
         self._screen = Console(stderr=True)
-        click.echo(_introduction(watched.world))
+        click.echo(watched.introduction)
 
-    def hear(self, heard: EventHeard) -> None:
-        """Only the book counts."""
+    def show_event(self, heard: EventHeard) -> None:
+        """Do nothing: the tally counts it."""
 
     async def run(self) -> Never:
         """Say it again every second."""
@@ -108,15 +135,15 @@ class Progress:
 
 
 class Lines:
-    """For a log, a pipe or a terminal that cannot be drawn on."""
+    """For a log, a pipe or a terminal that cannot be drawn on. At a terminal the keys work here, too."""
 
     def __init__(self, watched: Watched) -> None:
-        self._over = watched.over
+        self._watched = watched
         self._of_game = GAMES[watched.world.settings.game].words
-        self._say(_introduction(watched.world))
+        self._say(watched.introduction)
 
-    def hear(self, heard: EventHeard) -> None:
-        """One line for each event that somebody at the table would notice."""
+    def show_event(self, heard: EventHeard) -> None:
+        """Print one line for each event that somebody at the table would notice."""
         line = line_of(heard, self._of_game)
         if line is not None:
             self._say(line)
@@ -124,13 +151,20 @@ class Lines:
     def _say(self, line: str) -> None:
         try:
             click.echo(line)
-        except BrokenPipeError:  # whoever read along has gone
-            self._over.set()
+        except BrokenPipeError:  # the reader has gone
+            self._watched.over.set()
 
     async def run(self) -> Never:
-        """Lines come as events do."""
-        await asyncio.Event().wait()
+        """Wait: lines come as events do."""
+        with keyboard(self._press):
+            await asyncio.Event().wait()
         raise AssertionError("nobody sets it")
+
+    def _press(self, key: str) -> None:
+        if key == QUIT:
+            self._watched.over.set()
+        elif key == PAUSE:
+            self._watched.people.pause_or_go_on()
 
 
 class Screen:
@@ -141,16 +175,18 @@ class Screen:
         self._screen = screen
         self._fault_keys = fault_keys(watched.world.settings.profile)
         self._game = GAMES[watched.world.settings.game]
-        self._ticker = Ticker(self._game.words)
+        self._lines: deque[str] = deque(maxlen=LINES_KEPT)
 
-    def hear(self, heard: EventHeard) -> None:
-        """Keep the last lines for the picture."""
-        self._ticker.hear(heard)
+    def show_event(self, heard: EventHeard) -> None:
+        """Keep the event's line for the picture."""
+        line = line_of(heard, self._game.words)
+        if line is not None:
+            self._lines.append(line)
 
     async def run(self) -> Never:
         """Redraw a few times a second."""
         with (
-            keyboard(self._pressed),
+            keyboard(self._press),
             Live(self._drawn(), console=self._screen, screen=True, auto_refresh=False) as live,
         ):
             while True:
@@ -158,32 +194,55 @@ class Screen:
                 await asyncio.sleep(REFRESH_S)
 
     def _drawn(self) -> RenderableType:
-        world, tally = self._watched.world, self._watched.tally
+        world = self._watched.world
         sight = Sight(
             layout=self._game.layout,
             state=world.client.state,
             status=world.client.status,
-            house_cents=tally.take_cents,
-            lines=self._ticker.lines,
-            broker=f"{world.broker.title} on port {world.broker.port}",
-            listen=how_to_listen(world),
+            house_cents=self._watched.tally.take_cents,
+            lines=self._lines,
+            broker=self._watched.broker,
+            listen=self._watched.how_to_listen,
             faults={key: (name, name in world.rig.faults.armed) for key, name in self._fault_keys.items()},
             is_paused=self._watched.people.is_paused,
         )
         return picture(sight, self._screen.width, self._screen.height)
 
-    def _pressed(self, key: str) -> None:
+    def _press(self, key: str) -> None:
         if key == QUIT:
             self._watched.over.set()
         elif key == PAUSE:
             self._watched.people.pause_or_go_on()
         elif key in self._fault_keys:
-            self._switch(self._fault_keys[key])
+            self._switch_fault(self._fault_keys[key])
 
-    def _switch(self, name: FaultName) -> None:
+    def _switch_fault(self, name: FaultName) -> None:
         rig = self._watched.world.rig
         if name in rig.faults.armed:
             rig.disarm(name)
         else:
             rig.arm(name, arming(name))
-        self._ticker.say(f"fault {name.value}: {'armed' if name in rig.faults.armed else 'off'}")
+        self._lines.append(f"        fault {name.value}: {'armed' if name in rig.faults.armed else 'off'}")
+
+
+@contextmanager
+def keyboard(on_key: Callable[[str], None]) -> Iterator[None]:
+    """Call `on_key` with each key while this lasts. Do nothing where nobody sits at a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield
+        return
+    fd = sys.stdin.fileno()
+    before = termios.tcgetattr(fd)
+    loop = asyncio.get_running_loop()
+
+    def read_keys() -> None:
+        for key in os.read(fd, KEYS_AT_ONCE).decode("ascii", "ignore"):
+            on_key(key)
+
+    tty.setcbreak(fd)
+    loop.add_reader(fd, read_keys)
+    try:
+        yield
+    finally:
+        loop.remove_reader(fd)
+        termios.tcsetattr(fd, termios.TCSADRAIN, before)

@@ -1,4 +1,4 @@
-"""The book that the bench keeps of what it heard: no hole in the sequence, every round's money, how long it took."""
+"""What the bench counts of the events that it hears: holes, repeats, each round's money, latency; and the summary."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from daemon.rules.money import dollars
 from daemon.tools.bench.client import EventHeard
 
 ROUND_OVER = ("round.settled", "round.voided")
-BY_WHOM = "who"
-"""Who said it, a player's terminal or the dealer with a key: no part of a result."""
 RESULTS = (*ROUND_OVER, "hand.settled", "player.decided")
+NOT_A_RESULT = "who"
+"""Whether a player's terminal or a dealer's key told of a decision does not change what came of it."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was heard so far. Mutable: one listener writes, anybody reads."""
+    """The counts so far. Mutable: one listener writes, anybody reads."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     last_sequence: int | None = None
@@ -33,7 +34,7 @@ class Tally:
     _results: Any = field(default_factory=hashlib.sha256)
 
     def note(self, heard: EventHeard) -> bool:
-        """Write one event down; False for one that was heard before."""
+        """Count one event. Return False for one that was counted before."""
         if self.last_sequence is not None and heard.sequence <= self.last_sequence:
             self.repeats += 1
             return False
@@ -56,22 +57,48 @@ class Tally:
         if heard.kind == "player.decided":
             self.decisions[data["decision"]] += 1
         if heard.kind in RESULTS:
-            result = {name: value for name, value in data.items() if name != BY_WHOM}
+            result = {name: value for name, value in data.items() if name != NOT_A_RESULT}
             self._results.update(repr((heard.kind, heard.round_id, sorted(result.items(), key=str))).encode())
 
     @property
     def rounds(self) -> int:
-        """Rounds that are over."""
+        """How many rounds are over."""
         return sum(self.kinds[kind] for kind in ROUND_OVER)
 
     @property
     def results_hash(self) -> str:
-        """One word for every decision, hand, amount and void so far: the same seed gives the same word."""
+        """Identify every decision, hand, amount and void so far: the same seed gives the same hash."""
         return str(self._results.hexdigest()[:16])
 
     def latency_ms(self, quantile: float) -> float:
-        """From the last byte of what caused it to the message, in milliseconds."""
+        """Return this quantile of the latencies, from the last byte of the cause to the message."""
         if not self.latencies_ns:
             return 0.0
         ordered = sorted(self.latencies_ns)
         return ordered[min(len(ordered) - 1, int(quantile * len(ordered)))] / 1e6
+
+
+def summary(tally: Tally, seed: int, seconds: float, rounds_asked: int | None) -> str:
+    """Return the closing lines of a run, for a person. Every figure was counted from messages."""
+    per_second = tally.rounds / seconds if seconds else 0.0
+    of_asked = f" of {rounds_asked}" if rounds_asked is not None and tally.rounds < rounds_asked else ""
+    decisions = ", ".join(f"{times} {decision}" for decision, times in tally.decisions.most_common())
+    lines = (
+        f"seed      {seed}, results {tally.results_hash} (the same seed gives the same results)",
+        f"rounds    {tally.rounds}{of_asked} in {seconds:.1f} s ({per_second:.1f} a second), "
+        f"{tally.kinds['round.voided']} void",
+        f"hands     {tally.hands}",
+        *([f"decisions {decisions}"] if decisions else []),
+        f"money     {dollars(tally.stakes_cents)} staked, {dollars(tally.returned_cents)} returned, "
+        f"{dollars(tally.take_cents)} taken; {_balance(tally)}",
+        f"events    {tally.last_sequence or 0}, {tally.holes} holes, {tally.repeats} repeats",
+        f"latency   p50 {tally.latency_ms(0.5):.2f} ms, p99 {tally.latency_ms(0.99):.2f} ms "
+        "from the last byte to the message",
+    )
+    return "\n".join(lines)
+
+
+def _balance(tally: Tally) -> str:
+    if tally.unbalanced:
+        return f"{tally.unbalanced} ROUNDS DO NOT BALANCE"
+    return "every round balances" if tally.kinds["round.settled"] else "no round was settled"

@@ -1,4 +1,4 @@
-"""One bench: a directory, a broker, emulated devices on real ttys, and the daemon that is told of them all."""
+"""One bench: a directory, a broker, emulated devices on real ttys, and a daemon that is configured for them all."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from daemon.tools.bench.broker import BenchBroker, BrokerChoice, broker
 from daemon.tools.bench.client import TableClient, connected
 from daemon.tools.bench.devices import PAD, PAD_PROFILE, draws_shoe, pad, source
 from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.keys import Source
 from daemon.tools.bench.process import Daemon, running
 from daemon.tools.bench.settings import BenchSettings
-from daemon.tools.bench.sources import Source, role_of
+from drivers.profiles import PROFILES
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
 
@@ -64,7 +65,7 @@ class World:
 
 @asynccontextmanager
 async def world(settings: BenchSettings) -> AsyncIterator[World]:
-    """Build it outside in: whoever listens is there before the daemon says its first word."""
+    """Build the bench from the outside in: each listener is there before the daemon publishes its first message."""
     topics = Topics(SITE, TABLE)
     choice = BrokerChoice(settings.broker, settings.mqtt, settings.port)
     async with (
@@ -73,24 +74,28 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
         source(settings) as rig,
         draws_shoe(settings) as draws_rig,
         pad(settings) as keys,
-        running(configuration(settings, there.port, rig.address, _address(keys), _address(draws_rig))) as daemon,
     ):
-        yield World(settings, there, rig, draws_rig, keys, client, topics, daemon)
-
-
-def _address(rig: ButtonsRig | ShoeRig | None) -> str | None:
-    return None if rig is None else rig.address
+        pad_address = None if keys is None else keys.address
+        draws_address = None if draws_rig is None else draws_rig.address
+        file = configuration(settings, there.port, rig.address, pad_address, draws_address)
+        async with running(file) as daemon:
+            yield World(settings, there, rig, draws_rig, keys, client, topics, daemon)
 
 
 def configuration(
     settings: BenchSettings, port: int, address: str, pad_address: str | None = None, draws_address: str | None = None
 ) -> Path:
     """Write the daemon's configuration for this bench."""
-    role = role_of(settings.profile).value
+    role, draws_from = PROFILES[settings.profile].role.value, settings.draws_from
     devices = [_device(role, settings.profile, address)]
-    if settings.draws_from is not None and draws_address is not None:
-        devices.append(_device(role_of(settings.draws_from).value, settings.draws_from, draws_address))
-    devices += [] if pad_address is None else [_device(PAD, PAD_PROFILE, pad_address)]
+    house_rules = GAMES[settings.game].house_rules.format(decks=settings.decks)
+    if draws_from is not None:
+        shoe = PROFILES[draws_from].role.value
+        house_rules += f'[games.{settings.game.value}]\ndraws_from = "{shoe}"\n'
+        if draws_address is not None:
+            devices.append(_device(shoe, draws_from, draws_address))
+    if pad_address is not None:
+        devices.append(_device(PAD, PAD_PROFILE, pad_address))
     file = settings.directory / "feltd.toml"
     text = CONFIGURATION.format(
         site=SITE,
@@ -98,7 +103,7 @@ def configuration(
         seats=settings.seats,
         game=settings.game.value,
         source=role,
-        house_rules=_house_rules(settings),
+        house_rules=house_rules,
         reconciling=settings.reconciling.value,
         devices="\n".join(devices),
         port=port,
@@ -107,13 +112,6 @@ def configuration(
     )
     file.write_text(text, encoding="utf-8")
     return file
-
-
-def _house_rules(settings: BenchSettings) -> str:
-    rules = GAMES[settings.game].house_rules.format(decks=settings.decks)
-    if settings.draws_from is not None:
-        rules += f'[games.{settings.game.value}]\ndraws_from = "{role_of(settings.draws_from).value}"\n'
-    return rules
 
 
 def _device(name: str, profile: str, address: str) -> str:

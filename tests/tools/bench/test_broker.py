@@ -1,4 +1,4 @@
-"""The bench's own Mosquitto: another bench that takes the same port in the same moment is not mistaken for it."""
+"""The bench's own broker: another program that takes the same port in the same moment is not mistaken for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import Mosquitto
 
 MOSQUITTO = BrokerChoice(BrokerKind.MOSQUITTO, "5", None)
+BUILT_IN = BrokerChoice(BrokerKind.BUILT_IN, "5", None)
 
 
 @pytest.fixture
@@ -23,14 +24,15 @@ def another(tmp_path: Path) -> Mosquitto:
     return Mosquitto(directory)
 
 
+@pytest.mark.parametrize("choice", [MOSQUITTO, BUILT_IN], ids=lambda choice: choice.kind.value)
 async def test_a_port_that_another_bench_took_meanwhile_is_left_to_it(
-    another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    choice: BrokerChoice, another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ports = iter((another.port, free_port()))
     monkeypatch.setattr(bench_broker, "_free_port", lambda: next(ports))
     another.start()
     try:
-        async with broker(MOSQUITTO, tmp_path) as own:
+        async with broker(choice, tmp_path) as own:
             assert own.port != another.port
     finally:
         another.stop()
@@ -44,6 +46,19 @@ async def test_mosquitto_that_never_runs_is_said_with_its_status(
     try:
         with pytest.raises(SetupError, match="ended at once with status"):
             async with broker(MOSQUITTO, tmp_path):
+                pass
+    finally:
+        another.stop()
+
+
+async def test_a_built_in_broker_that_finds_no_port_says_so(
+    another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_broker, "_free_port", lambda: another.port)
+    another.start()
+    try:
+        with pytest.raises(SetupError, match=f"cannot listen: .*{another.port}.*address already in use"):
+            async with broker(BUILT_IN, tmp_path):
                 pass
     finally:
         another.stop()

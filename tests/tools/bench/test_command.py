@@ -14,7 +14,7 @@ import pytest
 from daemon.errors import ExitStatus
 from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
 from tests.sim_hardware.free_port import free_port
-from tests.tools.bench.running import SOON_S, bench, benching, children, is_alive, line_of, until_said
+from tests.tools.bench.running import FELTD, SOON_S, bench, benching, children, is_alive, line_of, until_said
 
 ROUNDS = 10
 WAYS = {
@@ -98,11 +98,18 @@ def test_what_is_kept_is_there_afterwards_and_never_played_on(tmp_path: Path) ->
     assert again.stderr.endswith("[bench.directory-in-use]\n")
 
 
+def test_a_relative_directory_is_kept_where_it_was_named(tmp_path: Path) -> None:
+    command = [str(FELTD), "bench", "--rounds", "1", "--fast", "--keep", "kept"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=SOON_S, check=False, cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (ExitStatus.OK, "")
+    assert (tmp_path / "kept" / "journal.db").exists()
+
+
 def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     run = bench("--rounds", "1", "--fast", "--keep", tmp_path / "file" / "kept")
     assert run.returncode == ExitStatus.UNAVAILABLE
-    assert f"{tmp_path}/file/kept cannot be made: Not a directory.\nName one" in run.stderr
+    assert f"{tmp_path}/file/kept cannot be created: Not a directory.\nName one" in run.stderr
 
 
 def test_without_a_terminal_it_says_plain_lines() -> None:

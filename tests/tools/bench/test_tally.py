@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.tools.bench.client import EventHeard
-from daemon.tools.bench.summary import summary
-from daemon.tools.bench.tally import Tally
+from daemon.tools.bench.tally import Tally, summary
 
 MS = 1_000_000
 
@@ -54,6 +53,13 @@ def test_a_round_whose_money_does_not_add_up_is_told() -> None:
     off_by_a_cent = tally_of(settled(1, 500, 700, -200), settled(2, 500, 0, 499))
     assert off_by_a_cent.unbalanced == 1
     assert "1 ROUNDS DO NOT BALANCE" in summary(off_by_a_cent, seed=7, seconds=1.0, rounds_asked=None)
+
+
+def test_a_run_in_which_no_round_was_settled_does_not_claim_that_they_balance() -> None:
+    for tally in (Tally(), tally_of(heard(1)), tally_of(voided(1))):
+        told = summary(tally, seed=7, seconds=1.0, rounds_asked=None)
+        assert "; no round was settled\n" in told
+        assert "every round balances" not in told
 
 
 def decided(sequence: int, decision: str) -> EventHeard:

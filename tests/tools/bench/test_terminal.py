@@ -10,6 +10,7 @@ import subprocess
 import termios
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -27,15 +28,15 @@ AT_ONCE = (FaultName.WRONG_MODE, FaultName.SILENCE)  # they strike before they c
 class Terminal:
     """A terminal with the bench as its foreground process."""
 
-    def __init__(self) -> None:
+    def __init__(self, **environ: str) -> None:
         self.master, self.slave = os.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.shown = ""
         command = [str(FELTD), "bench", "--speed", "20"]
-        environ = {**os.environ, "TERM": "xterm-256color"}
+        whole = {**os.environ, "TERM": "xterm-256color", **environ}
         slave = self.slave
-        self.process = subprocess.Popen(command, preexec_fn=lambda: os.login_tty(slave), env=environ)  # noqa: PLW1509
+        self.process = subprocess.Popen(command, preexec_fn=lambda: os.login_tty(slave), env=whole)  # noqa: PLW1509
 
     def press(self, key: str) -> None:
         os.write(self.master, key.encode())
@@ -105,3 +106,14 @@ def test_the_keys_pause_play_and_switch_each_fault_on_and_off(terminal: Terminal
     terminal.until("round settled")
     terminal.press("q")
     assert terminal.ended() == ExitStatus.OK
+
+
+@pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"PYTHONIOENCODING": "latin-1"}], ids=["dumb", "latin-1"])
+def test_a_terminal_that_cannot_show_the_picture_gets_lines_and_has_the_key_to_end_it(environ: dict[str, str]) -> None:
+    with closing(Terminal(**environ)) as terminal:
+        terminal.until("round 1: place your bets")
+        terminal.press("q")
+        assert terminal.ended() == ExitStatus.OK
+        assert termios.tcgetattr(terminal.slave) == terminal.before
+        assert SCREEN_ON not in terminal.shown
+        assert "the same seed gives the same results" in terminal.shown
