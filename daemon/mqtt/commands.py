@@ -15,7 +15,7 @@ import msgspec
 
 from daemon.journal.encoding import Codec, EncodingError, fields_codec
 from daemon.journal.kinds import KINDS
-from daemon.mqtt.topics import LEVEL, is_level
+from daemon.mqtt.topics import LEVEL, LEVEL_DESCRIPTION, is_level
 from daemon.table.inputs import Action, Request
 from daemon.table.vocabulary import Actor, RequestId, RoundId
 from drivers.events import Stamp
@@ -40,7 +40,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     id: _Name
-    client: Annotated[str, msgspec.Meta(pattern=LEVEL, description="1 to 64 of A-Z a-z 0-9 . _ -")]
+    client: Annotated[str, msgspec.Meta(pattern=LEVEL, description=LEVEL_DESCRIPTION)]
     who: _Name
     role: Actor
     expires: Annotated[datetime, msgspec.Meta(tz=True)]

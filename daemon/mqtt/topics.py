@@ -10,9 +10,10 @@ from urllib.parse import quote
 NAMESPACE: Final = "felt/"
 VERSION: Final = "felt/v1"
 
-# One level of a topic that is safe in every broker's access list: no separators, no wildcards, no blanks.
-# `(?!\n)`: in Python and PCRE `$` alone also matches before a final line break.
-LEVEL: Final = r"^[A-Za-z0-9._-]{1,64}$(?!\n)"
+# One level of a topic that every broker keeps as it is. No separators, wildcards or blanks. No dots: NATS ends the
+# connection at a dot, and RabbitMQ and ActiveMQ rewrite it. `(?!\n)`: `$` alone also matches before a line break.
+LEVEL: Final = r"^[a-z0-9][a-z0-9_-]{0,63}$(?!\n)"
+LEVEL_DESCRIPTION: Final = "1 to 64 of a-z, 0-9, - and _, the first a letter or a digit"
 
 # Mosquitto disconnects a client that publishes to more than 200 levels or to a topic with control characters. The
 # command that asked for such a topic would be delivered again on the next connection, and so on.
@@ -88,7 +89,7 @@ def is_level(name: str) -> bool:
 def require_level(name: str) -> None:
     """Raise ValueError unless a name can be one level of a topic."""
     if not is_level(name):
-        raise ValueError(f"{name!r} cannot be part of a topic. Use 1 to 64 characters of A-Z a-z 0-9 . _ -")
+        raise ValueError(f"{name!r} cannot be part of a topic: {LEVEL_DESCRIPTION}")
 
 
 def _as_level(name: str) -> str:

@@ -105,9 +105,9 @@ class Players:
     def _hear(self, heard: EventHeard) -> None:
         if not self.tally.note(heard):
             return
-        if heard.kind == "betting.closed":
+        if heard.kind == "betting-closed":
             self.dealing.start()
-        elif heard.kind == "deck.accounted":
+        elif heard.kind == "deck-accounted":
             self.dealing.stop()
         self._news.set()
 

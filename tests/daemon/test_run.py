@@ -80,8 +80,8 @@ def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
     journal = Journal.open(file.with_name(JOURNAL), create=False)
     kinds = [fact.kind for fact in journal.facts_after(0, 100)]
     journal.close()
-    assert "device.setup-failed" in kinds
-    assert "alert.raised" in kinds
+    assert "device-setup-failed" in kinds
+    assert "alert-raised" in kinds
 
 
 def test_the_panel_shows_the_running_table(file: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None
     journal = Journal.open(file.with_name(JOURNAL), create=False)
     kinds = [fact.kind for fact in journal.facts_after(0, 100)]
     journal.close()
-    assert kinds.count("table.configured") == 2
+    assert kinds.count("table-configured") == 2
 
 
 def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:

@@ -55,7 +55,7 @@ def test_an_event_comes_back_with_its_facts(journal: Journal) -> None:
 def test_a_fact_says_which_rules_when_and_under_which_id(journal: Journal) -> None:
     journal.append(configured(1, rules_version="rules-7"), step(facts=0))
     first, second = journal.append(dispensed(2), step(facts=2)).facts
-    assert (first.kind, second.kind) == ("bet.placed", "hand.settled")
+    assert (first.kind, second.kind) == ("bet-placed", "hand-settled")
     assert (first.id, second.id) == (f"{journal.id}:2:0", f"{journal.id}:2:1")
     assert (first.sequence, second.sequence) == (1, 2)
     assert (first.utc_ns, first.rules_version, first.round_id) == (at(2).utc_ns, "rules-7", ROUND)

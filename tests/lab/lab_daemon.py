@@ -82,10 +82,10 @@ async def test_the_rounds_go_on_when_the_shuffler_is_unplugged_in_the_middle_of_
 ) -> None:
     async with dealing(guest, kind, tmp_path) as (table, played):
         await table.rounds(1)
-        await heard(table, "hand.dealt", len(table.all_of("hand.dealt")) + 1)
+        await heard(table, "hand-dealt", len(table.all_of("hand-dealt")) + 1)
         before = await socket_of(guest, SERIAL)
         played.rig.unplug()
-        await heard(table, "device.lost")
+        await heard(table, "device-lost")
         await sockets_are_free(guest)
         async with plugged(guest, UsbKind.CDC_ACM, "S-9"):
             played.rig.replug()
@@ -102,7 +102,7 @@ async def test_the_rounds_go_on_when_the_daemon_is_killed_in_the_middle_of_one(
     """systemd starts it again, the kernel has given the device free, and the journal knows the place."""
     async with dealing(guest, UsbKind.FELT_LINK, tmp_path) as (table, _):
         await table.rounds(1)
-        await heard(table, "hand.dealt", len(table.all_of("hand.dealt")) + 1)
+        await heard(table, "hand-dealt", len(table.all_of("hand-dealt")) + 1)
         await guest.run(f"systemctl kill --signal KILL {UNIT}")
         await table.rounds(ROUNDS)
         assert (await guest.run(f"systemctl show -p NRestarts --value {UNIT}")).strip() == "1"

@@ -93,22 +93,22 @@ async def test_a_round_goes_on_when_the_shoe_is_unplugged_in_its_middle_and_plug
     async with dealing(guest, tmp_path) as (people, there):
         await there.tell("load", "Tc", "9c", "Td", "7s", "Th", "...")
         await people.says("load-shoe", Actor.DEALER, decks=1)
-        await people.heard("round.opened")
+        await people.heard("round-opened")
         await people.says("bet", Actor.PLAYER, seat=1, wager="blackjack", stake_cents=STAKE)
         await people.press(Button.GREEN)
         await there.tell("draw", "2")
-        await people.heard("card.dealt", 2)
+        await people.heard("card-dealt", 2)
         socket = await there.unplug()
-        await people.heard("device.lost")
+        await people.heard("device-lost")
         await there.tell("draw")
         async with there.plugged_in_elsewhere(socket):
             await there.tell("draw")
-            dealt = await people.heard("card.dealt", 4)
+            dealt = await people.heard("card-dealt", 4)
             assert [(card["seat"], card["card"]) for card in dealt] == [(1, "Tc"), (0, "9c"), (1, "Td"), (0, None)]
             await people.says("decide", Actor.PLAYER, seat=1, decision=Decision.STAND.value)
             await there.tell("draw")
-            (hand,) = await people.heard("hand.settled")
+            (hand,) = await people.heard("hand-settled")
             await people.press(Button.NEXT)
-            (settled,) = await people.heard("round.settled")
+            (settled,) = await people.heard("round-settled")
     assert hand["cards"] == ["Tc", "Td"]
     assert settled == {"stakes_cents": STAKE, "returned_cents": 2 * STAKE, "take_cents": -STAKE, "hands": 1}

@@ -101,7 +101,7 @@ class Table:
         await self.until(lambda: self.tally.rounds >= number)
 
     def settled_hands(self) -> list[str]:
-        return [" ".join(data["cards"]) for data in self.all_of("hand.settled")]
+        return [" ".join(data["cards"]) for data in self.all_of("hand-settled")]
 
     def loses_and_invents_no_card(self) -> None:
         """Every hand that was settled lay in the tray just so, and every seat with a stake in its round had one."""
@@ -109,12 +109,12 @@ class Table:
         assert not invented, f"hands that never lay in the tray: {invented}; the tray gave {self.packets}"
         for round_id, staked in self._staked_seats().items():
             of_round = [heard for heard in self.heard if heard.round_id == round_id]
-            hands = [heard.data["seat"] for heard in of_round if heard.kind == "hand.settled"]
-            if any(heard.kind == "round.settled" for heard in of_round):
+            hands = [heard.data["seat"] for heard in of_round if heard.kind == "hand-settled"]
+            if any(heard.kind == "round-settled" for heard in of_round):
                 assert sorted(hands) == sorted(staked), f"{round_id}: seats {staked} staked and {hands} were settled"
 
     def _staked_seats(self) -> dict[str | None, set[int]]:
-        closed = [heard for heard in self.heard if heard.kind == "betting.closed"]
+        closed = [heard for heard in self.heard if heard.kind == "betting-closed"]
         return {heard.round_id: {stake["seat"] for stake in heard.data["stakes"]} for heard in closed}
 
     def sequence_is_whole(self) -> None:
@@ -167,15 +167,15 @@ def results(table: Table, rounds: Iterable[int]) -> list[tuple[str, list[str]]]:
     wanted = {f"table1-{number}" for number in rounds}
     per_round: dict[str, list[str]] = {}
     for heard in table.heard:
-        if heard.kind == "hand.settled" and heard.round_id in wanted:
+        if heard.kind == "hand-settled" and heard.round_id in wanted:
             hand = f"{heard.data['seat']}: {' '.join(heard.data['cards'])}"
             per_round.setdefault(str(heard.round_id), []).append(hand)
     return sorted(per_round.items())
 
 
 def nothing_settled_twice(table: Table) -> None:
-    hands = Counter((heard.round_id, heard.data["seat"]) for heard in table.heard if heard.kind == "hand.settled")
-    rounds = Counter(heard.round_id for heard in table.heard if heard.kind in ("round.settled", "round.voided"))
+    hands = Counter((heard.round_id, heard.data["seat"]) for heard in table.heard if heard.kind == "hand-settled")
+    rounds = Counter(heard.round_id for heard in table.heard if heard.kind in ("round-settled", "round-voided"))
     assert max(hands.values()) == 1, hands
     assert max(rounds.values()) == 1, rounds
 

@@ -111,17 +111,17 @@ class _Judge:
     def hear(self, said: Said, event: dict[str, Any]) -> Iterator[Leak]:
         """The next event: what it opens, and whether that may be opened now and is what lies there."""
         kind, data, number = event["type"], event["data"], event["sequence"]
-        if kind == "round.opened":
+        if kind == "round-opened":
             self._rounds.append(_Round(number))
-        elif kind == "card.burned":
+        elif kind == "card-burned":
             next(self._seen)
-        elif kind == "hand.dealt":
+        elif kind == "hand-dealt":
             self._now.packets[data["seat"]].append(next(self._seen))
-        elif kind == "deck.accounted":
+        elif kind == "deck-accounted":
             self._now.is_proven = True
-        elif kind == "player.decided" and self._now.is_shown:
+        elif kind == "player-decided" and self._now.is_shown:
             yield Leak(said, (), "the house's cards were shown before this decision")
-        elif kind == "card.dealt":
+        elif kind == "card-dealt":
             yield from self._card_dealt(said, data, number)
         else:
             yield from self._opened(said, kind, data, number)
@@ -143,20 +143,20 @@ class _Judge:
         now = self._now if self._rounds else _Round(0)
         opened: set[str] = set()
         match kind:
-            case "up-card.shown":
+            case "up-card-shown":
                 opened, lies, may = {data["card"]}, set(now.packets[DEALER][0][:1]), now.is_proven
-            case "dealer-hand.shown":
+            case "dealer-hand-shown":
                 opened, lies, may = set(data["cards"]), now.lies_at(DEALER), now.is_proven
                 now.is_shown = True
-            case "dealer-cards.shown":
+            case "dealer-cards-shown":
                 opened, lies, may = set(data["cards"]), now.lies_at(DEALER), True
                 now.is_shown = True
-            case "community.shown":
+            case "community-shown":
                 opened, lies, may = set(data["cards"]), now.lies_at(COMMUNITY), now.is_shown
-            case "first-five.settled":
+            case "first-five-settled":
                 opened, lies = set(data["cards"]), set(now.packets[data["seat"]][0])
                 may = all(len(packets) == 1 for packets in now.packets.values())
-            case "hand.settled":
+            case "hand-settled":
                 opened, lies = set(data["cards"]), now.lies_at(data["seat"])
                 may = now.is_proven or bool(data["hands"])  # hands that lie open are public card by card
             case _:

@@ -35,7 +35,7 @@ def sound_results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, l
     import asyncio
 
     table = asyncio.run(played(tmp_path_factory.mktemp("sound"), None))
-    assert "round.voided" not in table.kinds()
+    assert "round-voided" not in table.kinds()
     return results(table, range(1, 2 + ROUNDS))
 
 
@@ -52,7 +52,7 @@ async def test_a_bad_line_changes_no_result(
     fault: FaultName, arming: Always, tmp_path: Path, sound_results: list[tuple[str, list[str]]]
 ) -> None:
     table = await played(tmp_path, fault, arming)
-    assert "round.voided" not in table.kinds()
+    assert "round-voided" not in table.kinds()
     assert results(table, range(1, 2 + ROUNDS)) == sound_results
 
 
@@ -61,9 +61,9 @@ async def test_a_line_that_goes_and_comes_back_latches_and_changes_no_result(
     fault: FaultName, tmp_path: Path, sound_results: list[tuple[str, list[str]]]
 ) -> None:
     table = await played(tmp_path, fault)
-    assert "round.voided" not in table.kinds()
-    assert [data["alert"] for data in table.all_of("alert.raised")] == ["missing-shuffler"]
-    assert [data["alert"] for data in table.all_of("alert.cleared")] == ["missing-shuffler"]
+    assert "round-voided" not in table.kinds()
+    assert [data["alert"] for data in table.all_of("alert-raised")] == ["missing-shuffler"]
+    assert [data["alert"] for data in table.all_of("alert-cleared")] == ["missing-shuffler"]
     assert results(table, range(1, 2 + ROUNDS)) == sound_results
 
 
@@ -83,30 +83,30 @@ async def test_a_wrong_deal_voids_with_every_stake_back_and_play_goes_on(
     fault: FaultName, irregularity: str, tmp_path: Path
 ) -> None:
     table = await played(tmp_path, fault)
-    voids = table.all_of("round.voided")
+    voids = table.all_of("round-voided")
     assert [void["irregularity"] for void in voids] == [irregularity]
     assert voids[0]["returned_cents"] == sum(stake["stake_cents"] for stake in voids[0]["returned"]) > 0
-    assert table.kinds().count("round.settled") == ROUNDS
+    assert table.kinds().count("round-settled") == ROUNDS
 
 
 async def test_a_missing_card_is_a_short_deck_that_is_never_dealt(tmp_path: Path) -> None:
     table = await played(tmp_path, FaultName.MISSING_CARD)
-    assert [data["alert"] for data in table.all_of("alert.raised")] == ["short-deck-shuffler"]
-    assert 51 in [data["count"] for data in table.all_of("deck.shuffled")]
-    assert "round.voided" not in table.kinds()
+    assert [data["alert"] for data in table.all_of("alert-raised")] == ["short-deck-shuffler"]
+    assert 51 in [data["count"] for data in table.all_of("deck-shuffled")]
+    assert "round-voided" not in table.kinds()
 
 
 async def test_a_jam_holds_the_round_until_a_supervisor_voids_it(tmp_path: Path) -> None:
     table = await played(tmp_path, FaultName.JAM)
-    assert "jam-shuffler" in [data["alert"] for data in table.all_of("alert.raised")]
-    assert table.all_of("round.held")
-    assert [void["irregularity"] for void in table.all_of("round.voided")] == [None]
+    assert "jam-shuffler" in [data["alert"] for data in table.all_of("alert-raised")]
+    assert table.all_of("round-held")
+    assert [void["irregularity"] for void in table.all_of("round-voided")] == [None]
 
 
 async def test_a_reboot_in_mid_deal_interrupts_the_round(tmp_path: Path) -> None:
     table = await played(tmp_path, FaultName.REBOOT)
-    assert "restarted" in table.all_of("round.interrupted")[0]["reason"]
-    assert len(table.all_of("round.voided")) == 1
+    assert "restarted" in table.all_of("round-interrupted")[0]["reason"]
+    assert len(table.all_of("round-voided")) == 1
 
 
 def test_every_named_fault_is_tested_here() -> None:

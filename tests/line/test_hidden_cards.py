@@ -139,7 +139,7 @@ def _first(timeline: list[Entry], is_it: Callable[[Said], bool]) -> int:
 
 def _hidden_card(timeline: list[Entry]) -> str:
     """One that lay somewhere in the first round and was not named on any event of it."""
-    end = _first(timeline, lambda entry: entry.where.endswith("/round.settled"))
+    end = _first(timeline, lambda entry: entry.where.endswith("/round-settled"))
     seen = [card for entry in timeline[:end] if isinstance(entry, Seen) for card in entry.cards]
     named = {card for entry in timeline[: end + 1] if isinstance(entry, Said) for card in CARD.findall(entry.text)}
     deck = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
@@ -147,8 +147,8 @@ def _hidden_card(timeline: list[Entry]) -> str:
 
 
 PLANTS = {
-    "an event": lambda entry: entry.where.endswith("/betting.closed"),
-    "an event after the deal": lambda entry: entry.where.endswith("/round.settled"),
+    "an event": lambda entry: entry.where.endswith("/betting-closed"),
+    "an event after the deal": lambda entry: entry.where.endswith("/round-settled"),
     "the picture": lambda entry: entry.where.endswith("/state") and '"betting"' in entry.text,
     "the panel's picture": lambda entry: entry.where == "panel" and '"phase"' in entry.text,
     "a device's document": lambda entry: "/device/" in entry.where,

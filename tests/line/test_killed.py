@@ -43,16 +43,16 @@ def sound_results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, l
 
 
 POINTS = [
-    "round.opened",
-    "bet.placed",
-    "betting.closed",
-    "hand.dealt",
-    "hand.delivered",
-    "remainder.collected",
-    "deck.accounted",
-    "hand.settled",
-    "round.settled",
-    "deck.shuffled",
+    "round-opened",
+    "bet-placed",
+    "betting-closed",
+    "hand-dealt",
+    "hand-delivered",
+    "remainder-collected",
+    "deck-accounted",
+    "hand-settled",
+    "round-settled",
+    "deck-shuffled",
 ]
 
 
@@ -104,4 +104,4 @@ async def test_killed_at_random_again_and_again_it_goes_on(tmp_path: Path) -> No
         await table.rounds(table.tally.rounds + 2)
     print(f"FELTD_SEED={seed}")  # noqa: T201
     is_whole(table)
-    assert "round.voided" not in table.kinds()
+    assert "round-voided" not in table.kinds()

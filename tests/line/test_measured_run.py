@@ -33,7 +33,7 @@ TWO_DEVICES = [
 USUAL = [(game.name.value, game.profiles[0]) for game in GAMES.values()]
 RUN_S_MAX = 1500.0
 EVENTS = "felt/v1/bench/table1/event/+"
-STANDSTILLS = ("round.voided", "round.held", "round.interrupted", "irregularity.found")
+STANDSTILLS = ("round-voided", "round-held", "round-interrupted", "irregularity-found")
 """What a run without faults has none of."""
 SESSION = ("-i", "auditor", "-V", "mqttv5", "-c", "-x", "3600", "-q", "1", "-t", EVENTS)
 
@@ -77,13 +77,13 @@ def balances(events: list[dict[str, Any]]) -> int:
     settled = 0
     for event in events:
         data, name = event["data"], event.get("roundid", "")
-        if event["type"] == "betting.closed":
+        if event["type"] == "betting-closed":
             staked[name] = sum(stake["stake_cents"] for stake in data["stakes"])
-        elif event["type"] == "player.decided":
+        elif event["type"] == "player-decided":
             staked[name] += data["stake_cents"] or 0
-        elif event["type"] == "hand.settled":
+        elif event["type"] == "hand-settled":
             returned[name] += sum(wager["returned_cents"] for wager in data["wagers"])
-        elif event["type"] == "round.settled":
+        elif event["type"] == "round-settled":
             settled += 1
             told = (data["stakes_cents"], data["returned_cents"], data["take_cents"])
             assert told == (staked[name], returned[name], staked[name] - returned[name]), name

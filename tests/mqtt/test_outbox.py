@@ -62,7 +62,7 @@ async def test_an_event_is_the_journals_row_in_its_envelope(broker: Mosquitto, j
     fact = journal.facts_after(0, 1)[0]
     async with listening(broker.port, EVENTS) as consumer, running(table.session(reach(broker.port))):
         heard = await consumer.first(lambda _: True)
-    assert heard.topic == TOPICS.event("bet.placed")
+    assert heard.topic == TOPICS.event("bet-placed")
     assert heard.content_type == "application/cloudevents+json"
     assert (heard.json["id"], heard.json["roundid"], heard.json["rulesver"]) == (fact.id, "round-1", "1")
     assert json.dumps(heard.json["data"], separators=(",", ":")).encode() == fact.body
@@ -153,14 +153,14 @@ async def test_a_slow_broker_is_waited_for_and_gets_nothing_twice(broker: Mosqui
 
 async def test_a_denied_event_is_named_retained_and_waited_for(broker: Mosquitto, journal: WatchedJournal) -> None:
     broker.set_access(
-        "topic readwrite felt/v1/north/7/status\ntopic readwrite felt/v1/north/7/event/bet.placed\ntopic read #\n"
+        "topic readwrite felt/v1/north/7/status\ntopic readwrite felt/v1/north/7/event/bet-placed\ntopic read #\n"
     )
     table = HandTable(journal)
-    table.commit(6)  # every second one is hand.settled
+    table.commit(6)  # every second one is hand-settled
     session = table.session(reach(broker.port))
     async with listening(broker.port) as consumer, running(session):
         named = await consumer.first(lambda one: one.topic == TOPICS.status and _problems(one).get("event-refused"))
-        assert "event/hand.settled: Not authorized (reason code 135)" in _problems(named)["event-refused"]
+        assert "event/hand-settled: Not authorized (reason code 135)" in _problems(named)["event-refused"]
         assert journal.cursor(CURSOR) == 1
         broker.set_access(OURS)
         await journal.delivered(6)

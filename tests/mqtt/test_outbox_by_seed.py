@@ -32,7 +32,7 @@ class Facts:
     def facts_after(self, sequence: int, limit: int) -> tuple[JournaledFact, ...]:
         last = min(self.there, sequence + limit)
         return tuple(
-            JournaledFact("abc", number, 0, number, 0, "1", "round.opened", None, b"{}")
+            JournaledFact("abc", number, 0, number, 0, "1", "round-opened", None, b"{}")
             for number in range(sequence + 1, last + 1)
         )
 

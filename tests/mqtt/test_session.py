@@ -243,7 +243,7 @@ async def test_without_a_response_topic_the_answer_goes_to_the_clients_own(
 
 async def test_an_answer_is_not_put_where_consumers_believe_us(broker: Mosquitto, journal: WatchedJournal) -> None:
     session = HandTable(journal).session(reach(broker.port))
-    forged = TOPICS.event("hand.settled")
+    forged = TOPICS.event("hand-settled")
     async with listening(broker.port) as app, running(session):
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
         await app.send(TOPICS.base + "/cmd/bet", written(command()), answer_to=forged)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.mqtt.topics import Topics
+from daemon.journal.kinds import FACT_KINDS
+from daemon.mqtt.commands import NAMES
+from daemon.mqtt.topics import Topics, is_level
 
 TOPICS = Topics("north", "7")
 
@@ -15,7 +17,7 @@ def test_the_public_names() -> None:
         TOPICS.state,
         TOPICS.device("shuffler"),
         TOPICS.alert("jam-shuffler"),
-        TOPICS.event("round.opened"),
+        TOPICS.event("round-opened"),
         TOPICS.reply("panel"),
         TOPICS.commands,
     ] == [
@@ -23,13 +25,13 @@ def test_the_public_names() -> None:
         "felt/v1/north/7/state",
         "felt/v1/north/7/device/shuffler",
         "felt/v1/north/7/alert/jam-shuffler",
-        "felt/v1/north/7/event/round.opened",
+        "felt/v1/north/7/event/round-opened",
         "felt/v1/north/7/reply/panel",
         "felt/v1/north/7/cmd/+",
     ]
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "é", "x" * 65, "$SYS", "a\n"])
+@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "a b", "é", "x" * 65, "$SYS", "a\n", "a.b", "A", "-a"])
 def test_a_site_or_table_that_would_bend_the_topic_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="cannot be part of a topic"):
         Topics(name, "7")
@@ -54,7 +56,7 @@ def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
         "$SYS/broker",
         "app/+/x",
         "app/#",
-        "felt/v1/north/7/event/hand.settled",
+        "felt/v1/north/7/event/hand-settled",
         "felt/v1/north/7/cmd/bet",
         "felt/v1/north/8/reply/panel",
         "felt/v1/north/7/reply",
@@ -66,3 +68,7 @@ def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
 )
 def test_an_answer_never_goes_where_it_would_be_taken_for_ours(topic: str) -> None:
     assert not TOPICS.may_carry_a_reply(topic)
+
+
+def test_every_event_and_command_has_one_word_that_is_a_topic_level_in_every_broker() -> None:
+    assert [name for name in (*FACT_KINDS.values(), *NAMES) if not is_level(name)] == []

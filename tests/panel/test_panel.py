@@ -151,11 +151,11 @@ async def test_the_picture_is_the_tables_own(shown: Shown) -> None:
 async def test_a_stream_begins_with_what_just_happened_and_goes_on_with_what_happens(shown: Shown) -> None:
     async with shown.stream() as stream:
         facts, picture = await stream.until_state()
-        assert [fact["type"] for fact in facts] == ["table.configured", "dealer.prompted"]
+        assert [fact["type"] for fact in facts] == ["table-configured", "dealer-prompted"]
         assert picture == json.loads(shown.table.picture())
         shown.table.link_up()
         facts, picture = await stream.until_state()
-        assert facts[0]["type"] == "device.up"
+        assert facts[0]["type"] == "device-up"
         assert facts[0]["source"] == TOPIC
         assert picture["table"]["devices"][0]["presence"] == "up"
 
@@ -314,7 +314,7 @@ async def test_a_taken_port_is_tried_again_and_said_once(
                 assert facts
                 table.link_up()
                 facts, _ = await stream.until_state()
-                assert [fact["type"] for fact in facts][:1] == ["device.up"]
+                assert [fact["type"] for fact in facts][:1] == ["device-up"]
     (said,) = [line for line in lines if line["log_level"] == "error"]
     assert said["event"] == "panel-cannot-listen"
     assert said["remedy"].startswith("Free the port")

@@ -128,7 +128,7 @@ class Log:
     def unexplained(self) -> list[str]:
         """Alerts that none of the troubles before them can have raised."""
         pairs = zip(self.heard, self.moments_s, strict=True)
-        alerts = ((heard.data["alert"], at_s) for heard, at_s in pairs if heard.kind == "alert.raised")
+        alerts = ((heard.data["alert"], at_s) for heard, at_s in pairs if heard.kind == "alert-raised")
         return [f"{name} at {at_s:.0f} s" for name, at_s in alerts if not self._has_reason(name, at_s)]
 
     def _has_reason(self, alert: str, at_s: float) -> bool:
@@ -138,7 +138,7 @@ class Log:
         return any(alert in wear.WEAR[what].alerts for what in recent)
 
     def _undone(self) -> set[str]:
-        return {f"undo-{heard.round_id}" for heard in self.of("round.voided") if heard.data["undone"]}
+        return {f"undo-{heard.round_id}" for heard in self.of("round-voided") if heard.data["undone"]}
 
 
 class ShiftClient(StormClient):

@@ -70,36 +70,36 @@ def test_a_long_shift(tmp_path: Path) -> None:
 
 def _rounds_end_once(log: Log) -> None:
     ends = ended(log)
-    opened = [heard.round_id for heard in log.of("round.opened")]
+    opened = [heard.round_id for heard in log.of("round-opened")]
     assert sorted(ends.elements(), key=str) == sorted(opened, key=str), f"seed {SEED}: a round ended twice or never"
     assert log.tally.holes == log.tally.repeats == 0, f"seed {SEED}"
-    assert log.tally.kinds["round.settled"] > 20, f"seed {SEED}: {log.tally.kinds}"
+    assert log.tally.kinds["round-settled"] > 20, f"seed {SEED}: {log.tally.kinds}"
 
 
 def _money_balances(log: Log) -> None:
     """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
     assert log.tally.unbalanced == 0, f"seed {SEED}"
     nets: dict[str | None, int] = {}
-    for heard in log.of("hand.settled", "first-five.settled", "wager.taken"):
+    for heard in log.of("hand-settled", "first-five-settled", "wager-taken"):
         wagers = heard.data["wagers"] if "wagers" in heard.data else [heard.data["wager"]]
         nets[heard.round_id] = nets.get(heard.round_id, 0) + sum(wager["pays_cents"] for wager in wagers)
-    for settled in log.of("round.settled"):
+    for settled in log.of("round-settled"):
         assert settled.data["take_cents"] == -nets[settled.round_id], f"seed {SEED}: {settled.round_id}"
 
 
 def _who_did_what(log: Log) -> None:
     """An auditor reads who closed, changed, had the deck counted and opened, and in which role."""
-    told = log.of("table.closed", "game.changed", "deck-count.ordered", "table.opened")
+    told = log.of("table-closed", "game-changed", "deck-count-ordered", "table-opened")
     expected = [kind for spell in _spells()[1:] for kind in _acts(spell.game)]
-    assert [heard.kind for heard in told] == [*expected, "table.closed"]
+    assert [heard.kind for heard in told] == [*expected, "table-closed"]
     assert all(heard.data["who"] and heard.data["role"] == Actor.SUPERVISOR.value for heard in told)
-    played = [heard.data["game"] for heard in log.of("game.changed")]
+    played = [heard.data["game"] for heard in log.of("game-changed")]
     assert played == [spell.game.value for spell in _spells()[1:]]
 
 
 def _acts(game: GameName) -> tuple[str, ...]:
-    counted = () if game is GameName.BLACKJACK else ("deck-count.ordered",)
-    return ("table.closed", "game.changed", *counted, "table.opened")
+    counted = () if game is GameName.BLACKJACK else ("deck-count-ordered",)
+    return ("table-closed", "game-changed", *counted, "table-opened")
 
 
 def _the_day_began_once(path: Path) -> None:
@@ -115,8 +115,8 @@ def _the_day_began_once(path: Path) -> None:
 def returns(log: Log) -> Tally:
     """What the shift's wagers came to, one of each kind a deal: hands of one deal are not independent."""
     tally, seen = Tally(), set[tuple[str | None, str]]()
-    void = {heard.round_id for heard in log.of("round.voided")}
-    for heard in log.of("hand.settled"):
+    void = {heard.round_id for heard in log.of("round-voided")}
+    for heard in log.of("hand-settled"):
         for wager in heard.data["wagers"] if heard.round_id not in void else []:
             if WagerName(wager["wager"]) in UNTOUCHED and (heard.round_id, wager["wager"]) not in seen:
                 seen.add((heard.round_id, wager["wager"]))
@@ -130,7 +130,7 @@ def _note(tally: Tally, wager: Mapping[str, Any]) -> None:
 
 def test_an_alert_that_nothing_explains_is_found() -> None:
     log = Log()
-    log.heard.append(EventHeard("alert.raised", 1, None, {"alert": "jam-shuffler"}, 0))
+    log.heard.append(EventHeard("alert-raised", 1, None, {"alert": "jam-shuffler"}, 0))
     log.moments_s.append(2_000.0)
     log.troubles.append((1_000.0, "jam"))
     assert log.unexplained() == ["jam-shuffler at 2000 s"]

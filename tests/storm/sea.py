@@ -89,7 +89,7 @@ class Log:
     def hear(self, heard: EventHeard) -> None:
         assert self.tally.note(heard), f"{heard.sequence} was said twice by one journal"
         self.heard.append(heard)
-        if heard.kind == "hand.settled":
+        if heard.kind == "hand-settled":
             hand = " ".join(heard.data["cards"])
             self.packets[hand] -= 1
             assert self.packets[hand] >= 0, f"{hand} was settled and never lay in the tray, or twice"
@@ -169,9 +169,9 @@ class Sea:
             self._daemon.result()
 
     async def _aftermath(self) -> None:
-        goal = self.log.tally.kinds["round.settled"] + AFTERMATH_ROUNDS
+        goal = self.log.tally.kinds["round-settled"] + AFTERMATH_ROUNDS
         waited_s = 0.0
-        while self.log.tally.kinds["round.settled"] < goal:
+        while self.log.tally.kinds["round-settled"] < goal:
             await self._unless_broken(10.0)
             waited_s += 10.0
             assert waited_s < AFTERMATH_S_MAX, f"the table does not play on: {self.client.state['table']}"

@@ -26,10 +26,10 @@ GUSTS = 40
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_storm(seed: int, tmp_path: Path) -> None:
     sea = run(_blown(tmp_path, seed), seed)
-    ends = Counter(heard.round_id for heard in sea.log.heard if heard.kind in ("round.settled", "round.voided"))
+    ends = Counter(heard.round_id for heard in sea.log.heard if heard.kind in ("round-settled", "round-voided"))
     assert max(ends.values()) == 1, f"seed {seed}: a round ended twice: {ends.most_common(1)}"
     assert sea.log.tally.holes == sea.log.tally.unbalanced == 0, f"seed {seed}"
-    opened = sea.log.tally.kinds["round.opened"]
+    opened = sea.log.tally.kinds["round-opened"]
     assert 0 <= opened - sum(ends.values()) <= 1, f"seed {seed}: {opened} opened, {sum(ends.values())} ended"
     print(f"seed {seed}: {sea.log.lives} lives, {dict(sea.log.tally.kinds)}")  # noqa: T201
 

@@ -18,16 +18,16 @@ from tests.tools.bench.running import FELTD, SOON_S, benching, until_said
 
 def test_it_prints_what_the_table_says_and_ends_at_ctrl_c(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as broker:
-        command = [str(FELTD), "listen", "--port", str(broker.port), "felt/v1/bench/table1/event/round.opened"]
+        command = [str(FELTD), "listen", "--port", str(broker.port), "felt/v1/bench/table1/event/round-opened"]
         with (
             benching("--speed", "50", "--port", str(broker.port)),
             interruptible(),
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening,
         ):
-            heard = until_said(listening, "round.opened")
+            heard = until_said(listening, "round-opened")
             listening.send_signal(signal.SIGINT)
             assert listening.wait(SOON_S) == ExitStatus.OK
-    assert heard.startswith('felt/v1/bench/table1/event/round.opened {"specversion":"1.0"')
+    assert heard.startswith('felt/v1/bench/table1/event/round-opened {"specversion":"1.0"')
 
 
 def test_it_goes_on_when_the_broker_is_back_and_says_once_that_something_was_missed(tmp_path: Path) -> None:

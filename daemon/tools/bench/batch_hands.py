@@ -35,12 +35,12 @@ class BatchHands:
         self._is_shuffled = False  # the deck in the machine
         self._is_taking_bets = False
         self.duties: Final[Duties] = {
-            "deck.shuffled": self._note_shuffled,
-            "round.opened": self._begin,
-            "batch.out": self._take_deck,
-            "betting.closed": self._note_that_bets_stand,
-            "dealer.prompted": self._deal_when_prompted,
-            "stub-count.asked": self._count_the_rest,
+            "deck-shuffled": self._note_shuffled,
+            "round-opened": self._begin,
+            "batch-out": self._take_deck,
+            "betting-closed": self._note_that_bets_stand,
+            "dealer-prompted": self._deal_when_prompted,
+            "stub-count-asked": self._count_the_rest,
         }
 
     async def green(self) -> None:

@@ -81,31 +81,31 @@ class People:
     def _own_duties(self) -> Duties:
         """What is the same with every device and in every game."""
         return {
-            "round.opened": self._bet,
-            "bet.placed": self._see_chips,
-            "bets.cleared": self._see_chips_go,
-            "betting.closed": self._note_that_bets_stand,
-            "deck.shuffled": self._green_if_bets_are_down,
-            "card.burned": self._green_if_bets_are_down,
-            "batch.out": self._green_if_bets_are_down,
-            "alert.raised": self._see_to_alert,
-            "alert.cleared": self._go_on_without_alert,
-            "button.refused": self._press_again_if_unheard,
-            "device.fault-cleared": self._clear_alerts,
-            "device.up": self._clear_alerts,
-            "device.came-back": self._clear_alerts,
-            "device.mode-changed": self._clear_alerts,
-            "dealer.prompted": self._next_when_prompted,
-            "cards.asked": self._enter_cards,
-            "round.held": self._call_supervisor,
-            "round.interrupted": self._call_supervisor,
+            "round-opened": self._bet,
+            "bet-placed": self._see_chips,
+            "bets-cleared": self._see_chips_go,
+            "betting-closed": self._note_that_bets_stand,
+            "deck-shuffled": self._green_if_bets_are_down,
+            "card-burned": self._green_if_bets_are_down,
+            "batch-out": self._green_if_bets_are_down,
+            "alert-raised": self._see_to_alert,
+            "alert-cleared": self._go_on_without_alert,
+            "button-refused": self._press_again_if_unheard,
+            "device-fault-cleared": self._clear_alerts,
+            "device-up": self._clear_alerts,
+            "device-came-back": self._clear_alerts,
+            "device-mode-changed": self._clear_alerts,
+            "dealer-prompted": self._next_when_prompted,
+            "cards-asked": self._enter_cards,
+            "round-held": self._call_supervisor,
+            "round-interrupted": self._call_supervisor,
         }
 
     def _duties_beside(self) -> Duties:
         """With a shoe beside the shuffler. Green is refused until that is there, and then tried again."""
         if self._draw_hands is None:
             return {}
-        return {**self._draw_hands.duties, "device.up": self._green_if_bets_are_down}
+        return {**self._draw_hands.duties, "device-up": self._green_if_bets_are_down}
 
     @property
     def is_paused(self) -> bool:

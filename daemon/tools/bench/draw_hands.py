@@ -28,8 +28,8 @@ class DrawHands:
         self._shoe = shoe
         self._at_shoe: Final = ShoeHands(dealing, shoe, game)
         self.duties: Final[Duties] = {
-            "player.decided": self._at_shoe.note_discards,
-            "dealer.prompted": self._do_as_prompted,
+            "player-decided": self._at_shoe.note_discards,
+            "dealer-prompted": self._do_as_prompted,
         }
 
     def mend(self) -> None:

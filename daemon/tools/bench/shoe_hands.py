@@ -34,12 +34,12 @@ class ShoeHands:
         self._hand_cards = game.hands(1)[0]
         self._discards: dict[int, int] = {}
         self.duties: Final[Duties] = {
-            "round.opened": self._fill_after_the_cut_card,
-            "card.burned": self._note_burned,
-            "player.decided": self.note_discards,
-            "stub-count.asked": self._count_the_rest,
-            "betting.closed": self._clear_the_felt,
-            "dealer.prompted": self.do_as_prompted,
+            "round-opened": self._fill_after_the_cut_card,
+            "card-burned": self._note_burned,
+            "player-decided": self.note_discards,
+            "stub-count-asked": self._count_the_rest,
+            "betting-closed": self._clear_the_felt,
+            "dealer-prompted": self.do_as_prompted,
         }
 
     async def green(self) -> None:

@@ -131,7 +131,7 @@ class Progress:
 
     def _words(self) -> str:
         tally, goal = self._watched.tally, self._watched.rounds
-        return f"round {tally.rounds}{f' of {goal}' if goal else ''}, {tally.kinds['round.voided']} void"
+        return f"round {tally.rounds}{f' of {goal}' if goal else ''}, {tally.kinds['round-voided']} void"
 
 
 class Lines:

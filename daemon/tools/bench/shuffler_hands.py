@@ -34,16 +34,16 @@ class ShufflerHands:
         self._is_dealing = False
         self._stirred = asyncio.Event()
         self.duties: Final[Duties] = {
-            "deck.shuffled": self._deck_is_ready,
-            "betting.closed": self._begin,
-            "hand.dealt": self._take_hand,
-            "dealer.prompted": self._collect_when_prompted,
-            "stub-count.asked": self._count_the_rest,
-            "button.refused": self._note_refusal,
-            "device.restarted": self._note_refusal,
-            "device.events-lost": self._note_refusal,
-            "round.settled": self._note_that_it_is_over,
-            "round.voided": self._note_that_it_is_over,
+            "deck-shuffled": self._deck_is_ready,
+            "betting-closed": self._begin,
+            "hand-dealt": self._take_hand,
+            "dealer-prompted": self._collect_when_prompted,
+            "stub-count-asked": self._count_the_rest,
+            "button-refused": self._note_refusal,
+            "device-restarted": self._note_refusal,
+            "device-events-lost": self._note_refusal,
+            "round-settled": self._note_that_it_is_over,
+            "round-voided": self._note_that_it_is_over,
         }
         dealing.client.listen_to_state(self._stirred.set)
 

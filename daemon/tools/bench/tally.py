@@ -10,8 +10,8 @@ from typing import Any
 from daemon.rules.money import dollars
 from daemon.tools.bench.client import EventHeard
 
-ROUND_OVER = ("round.settled", "round.voided")
-RESULTS = (*ROUND_OVER, "hand.settled", "player.decided")
+ROUND_OVER = ("round-settled", "round-voided")
+RESULTS = (*ROUND_OVER, "hand-settled", "player-decided")
 NOT_A_RESULT = "who"
 """Whether a player's terminal or a dealer's key told of a decision does not change what came of it."""
 
@@ -48,13 +48,13 @@ class Tally:
 
     def _note_result(self, heard: EventHeard) -> None:
         data = heard.data
-        if heard.kind == "round.settled":
+        if heard.kind == "round-settled":
             self.stakes_cents += data["stakes_cents"]
             self.returned_cents += data["returned_cents"]
             self.take_cents += data["take_cents"]
             self.hands += data["hands"]
             self.unbalanced += data["stakes_cents"] != data["returned_cents"] + data["take_cents"]
-        if heard.kind == "player.decided":
+        if heard.kind == "player-decided":
             self.decisions[data["decision"]] += 1
         if heard.kind in RESULTS:
             result = {name: value for name, value in data.items() if name != NOT_A_RESULT}
@@ -86,7 +86,7 @@ def summary(tally: Tally, seed: int, seconds: float, rounds_asked: int | None) -
     lines = (
         f"seed      {seed}, results {tally.results_hash} (the same seed gives the same results)",
         f"rounds    {tally.rounds}{of_asked} in {seconds:.1f} s ({per_second:.1f} a second), "
-        f"{tally.kinds['round.voided']} void",
+        f"{tally.kinds['round-voided']} void",
         f"hands     {tally.hands}",
         *([f"decisions {decisions}"] if decisions else []),
         f"money     {dollars(tally.stakes_cents)} staked, {dollars(tally.returned_cents)} returned, "
@@ -101,4 +101,4 @@ def summary(tally: Tally, seed: int, seconds: float, rounds_asked: int | None) -
 def _balance(tally: Tally) -> str:
     if tally.unbalanced:
         return f"{tally.unbalanced} ROUNDS DO NOT BALANCE"
-    return "every round balances" if tally.kinds["round.settled"] else "no round was settled"
+    return "every round balances" if tally.kinds["round-settled"] else "no round was settled"

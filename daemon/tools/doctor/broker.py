@@ -1,7 +1,7 @@
 """The broker: whether it lets the table in, and onto its topics.
 
 The check has a client id of its own and leaves no session behind. What it publishes is empty, not retained, and on
-names that nothing else has (`event/doctor.check`, `device/doctor.check`, …), so no consumer takes it for a result.
+names that nothing else has (`event/doctor-check`, `device/doctor-check`, …), so no consumer takes it for a result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
-NAME: Final = "doctor.check"
+NAME: Final = "doctor-check"
 ANSWER_S_MAX: Final = 5.0
 _ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an example)."
 

@@ -12,17 +12,17 @@ from daemon.tools.bench.tally import Tally, summary
 MS = 1_000_000
 
 
-def heard(sequence: int, kind: str = "hand.dealt", latency_ns: int = MS, **data: Any) -> EventHeard:  # noqa: ANN401
+def heard(sequence: int, kind: str = "hand-dealt", latency_ns: int = MS, **data: Any) -> EventHeard:  # noqa: ANN401
     return EventHeard(kind, sequence, "t-1", data, latency_ns)
 
 
 def settled(sequence: int, stakes: int, returned: int, take: int) -> EventHeard:
     money = {"stakes_cents": stakes, "returned_cents": returned, "take_cents": take}
-    return heard(sequence, "round.settled", hands=2, **money)
+    return heard(sequence, "round-settled", hands=2, **money)
 
 
 def voided(sequence: int) -> EventHeard:
-    return heard(sequence, "round.voided", reason="wrong count", returned_cents=500)
+    return heard(sequence, "round-voided", reason="wrong count", returned_cents=500)
 
 
 def tally_of(*events: EventHeard) -> Tally:
@@ -45,7 +45,7 @@ def test_what_comes_again_counts_once() -> None:
 
 def test_a_round_is_over_when_it_is_settled_or_void() -> None:
     tally = tally_of(settled(1, 500, 0, 500), voided(2), heard(3))
-    assert (tally.rounds, tally.kinds["round.voided"]) == (2, 1)
+    assert (tally.rounds, tally.kinds["round-voided"]) == (2, 1)
 
 
 def test_a_round_whose_money_does_not_add_up_is_told() -> None:
@@ -63,7 +63,7 @@ def test_a_run_in_which_no_round_was_settled_does_not_claim_that_they_balance() 
 
 
 def decided(sequence: int, decision: str) -> EventHeard:
-    return heard(sequence, "player.decided", seat=1, decision=decision)
+    return heard(sequence, "player-decided", seat=1, decision=decision)
 
 
 def test_decisions_are_told_where_there_are_any_the_commonest_first() -> None:
@@ -78,7 +78,7 @@ def test_decisions_are_told_where_there_are_any_the_commonest_first() -> None:
         settled(2, 500, 0, 501),
         settled(2, 501, 0, 500),
         voided(2),
-        heard(2, "hand.settled", seat=1, cards=["Ah"]),
+        heard(2, "hand-settled", seat=1, cards=["Ah"]),
         decided(2, "fold"),
     ],
     ids=["a cent", "a stake", "a void", "a hand", "a decision"],
@@ -89,7 +89,7 @@ def test_the_results_word_tells_any_two_results_apart(other: EventHeard) -> None
 
 
 def test_the_results_word_does_not_hang_on_time_or_on_what_else_was_said() -> None:
-    first, later = heard(2, "round.settled", 9 * MS, **settled(2, 5, 0, 5).data), settled(9, 5, 0, 5)
+    first, later = heard(2, "round-settled", 9 * MS, **settled(2, 5, 0, 5).data), settled(9, 5, 0, 5)
     assert tally_of(heard(1), first).results_hash == tally_of(later).results_hash != Tally().results_hash
 
 

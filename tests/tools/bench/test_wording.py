@@ -22,7 +22,7 @@ def said(kind: str, data: dict[str, Any]) -> str:
 
 def test_a_wager_that_is_taken_at_once_is_said_with_its_amount() -> None:
     taken = {"seat": 5, "wager": {"wager": "blackjack", "pays_cents": -2500}, "why": "bust"}
-    assert said("wager.taken", taken) == "seat 5: blackjack -25.00: bust"
+    assert said("wager-taken", taken) == "seat 5: blackjack -25.00: bust"
 
 
 @pytest.mark.parametrize(("wagers", "amount"), [([], ""), ([{"pays_cents": 500}, {"pays_cents": 0}], ": 5.00")])
@@ -30,4 +30,4 @@ def test_a_settled_hand_has_an_amount_where_any_of_it_was_not_said_before(
     wagers: list[dict[str, int]], amount: str
 ) -> None:
     hand = {"seat": 5, "cards": ["9s", "4d"], "hand": "lose", "total": 23, "wagers": wagers}
-    assert said("hand.settled", hand) == f"seat 5: 9s 4d, lose, total 23{amount}"
+    assert said("hand-settled", hand) == f"seat 5: 9s 4d, lose, total 23{amount}"

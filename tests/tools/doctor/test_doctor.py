@@ -271,7 +271,7 @@ async def test_a_topic_that_may_not_be_written_is_named(broker: Mosquitto) -> No
         refused = [finding.subject for finding in findings if finding.verdict is Verdict.PROBLEM]
         if refused:  # the broker reads its list again some time after the signal
             break
-    assert refused == [TOPICS.event("doctor.check"), TOPICS.reply("doctor.check")]
+    assert refused == [TOPICS.event("doctor-check"), TOPICS.reply("doctor-check")]
 
 
 async def test_a_broker_of_the_older_version_cannot_say(broker: Mosquitto) -> None:

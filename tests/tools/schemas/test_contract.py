@@ -198,7 +198,7 @@ def test_channels_are_the_topics_that_are_used() -> None:
     assert at("state") == TOPICS.state
     assert at("device", device="shuffler") == TOPICS.device("shuffler")
     assert at("alert", alert="jam") == TOPICS.alert("jam")
-    assert at("event.bet.placed") == TOPICS.event("bet.placed")
+    assert at("event.bet-placed") == TOPICS.event("bet-placed")
     assert at("cmd.bet") == TOPICS.commands.replace("+", "bet")
 
 

@@ -66,11 +66,11 @@ class _Players:
         self._first_5_seats: tuple[int, ...] = ()
         self._first: dict[int, tuple[Card, ...]] = {}
         self.duties: Final[Duties] = {
-            "round.opened": self._begin,
-            "betting.closed": self._note_first_5,
-            "button.moved": self._note_pass,
-            "game.chosen": self._see_side,
-            "dealer.prompted": self._do_as_prompted,
+            "round-opened": self._begin,
+            "betting-closed": self._note_first_5,
+            "button-moved": self._note_pass,
+            "game-chosen": self._see_side,
+            "dealer-prompted": self._do_as_prompted,
         }
 
     async def _begin(self, heard: EventHeard) -> None:
@@ -168,10 +168,10 @@ GAME: Final = BenchGame(
     duties=_duties,
     words=MappingProxyType(
         {
-            "button.moved": lambda data: f"the button goes to seat {data['seat']}: {data['why']}",
-            "game.chosen": lambda data: f"seat {data['seat']} chooses {TITLES[Variant(data['variant'])]}",
-            "player.decided": lambda data: f"seat {data['seat']} draws {data['discards']}",
-            "first-five.settled": _first_5,
+            "button-moved": lambda data: f"the button goes to seat {data['seat']}: {data['why']}",
+            "game-chosen": lambda data: f"seat {data['seat']} chooses {TITLES[Variant(data['variant'])]}",
+            "player-decided": lambda data: f"seat {data['seat']} draws {data['discards']}",
+            "first-five-settled": _first_5,
         }
     ),
 )

@@ -65,11 +65,11 @@ class _Players:
         self._up: Card | None = None
         self._antes: dict[int, int] = {}  # of those who have not decided
         self.duties: Final[Duties] = {
-            "betting.closed": self._note_antes,
-            "up-card.shown": self._see_up_card,
-            "dealer.prompted": self._decide_when_asked,
-            "player.decided": self._note_decision,
-            "round.voided": self._note_void,
+            "betting-closed": self._note_antes,
+            "up-card-shown": self._see_up_card,
+            "dealer-prompted": self._decide_when_asked,
+            "player-decided": self._note_decision,
+            "round-voided": self._note_void,
         }
 
     async def _note_antes(self, heard: EventHeard) -> None:
@@ -158,10 +158,10 @@ GAME: Final = BenchGame(
     duties=_duties,
     words=MappingProxyType(
         {
-            "up-card.shown": lambda data: f"dealer's up card: {data['card']}",
-            "player.decided": _decided,
-            "dealer-hand.shown": _dealer_shows,
-            "community.shown": lambda data: f"in common: {' '.join(data['cards'])}",
+            "up-card-shown": lambda data: f"dealer's up card: {data['card']}",
+            "player-decided": _decided,
+            "dealer-hand-shown": _dealer_shows,
+            "community-shown": lambda data: f"in common: {' '.join(data['cards'])}",
         }
     ),
     house_rules=HOUSE_RULES,

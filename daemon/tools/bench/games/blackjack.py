@@ -59,10 +59,10 @@ class _Players:
         self._first: dict[int, list[Card]] = defaultdict(list)
         self._plays: dict[int, Play] = {}
         self.duties: Final[Duties] = {
-            "betting.closed": self._begin,
-            "card.dealt": self._see_card,
-            "player.decided": self._follow,
-            "dealer.prompted": self._do_as_asked,
+            "betting-closed": self._begin,
+            "card-dealt": self._see_card,
+            "player-decided": self._follow,
+            "dealer-prompted": self._do_as_asked,
         }
 
     async def _begin(self, _: EventHeard) -> None:
@@ -164,14 +164,14 @@ GAME: Final = BenchGame(
     duties=_duties,
     words=MappingProxyType(
         {
-            "card.dealt": _dealt,
-            "player.decided": _decided,
-            "dealer.peeked": lambda data: f"dealer peeks: {'blackjack' if data['blackjack'] else 'no blackjack'}",
-            "dealer-cards.shown": lambda data: f"dealer shows {' '.join(data['cards'])}, {data['total']}",
-            "wager.taken": _taken,
-            "shoe.loaded": lambda data: f"shoe loaded: {data['decks']} decks",
-            "card.burned": lambda _: "a card is burned",
-            "cut-card.out": lambda _: "the cut card: last round of this shoe",
+            "card-dealt": _dealt,
+            "player-decided": _decided,
+            "dealer-peeked": lambda data: f"dealer peeks: {'blackjack' if data['blackjack'] else 'no blackjack'}",
+            "dealer-cards-shown": lambda data: f"dealer shows {' '.join(data['cards'])}, {data['total']}",
+            "wager-taken": _taken,
+            "shoe-loaded": lambda data: f"shoe loaded: {data['decks']} decks",
+            "card-burned": lambda _: "a card is burned",
+            "cut-card-out": lambda _: "the cut card: last round of this shoe",
         }
     ),
     house_rules=HOUSE_RULES,
