@@ -1,4 +1,4 @@
-"""`feltd listen`: what `mosquitto_sub -v` prints, for a machine that has none."""
+"""`feltd listen`: prints what `mosquitto_sub -v` prints, on a machine that does not have it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from daemon.tools.bench.broker import FIRST_CHOICE, LOOPBACK
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
 _MISSED: Final = (
-    "What was published meanwhile and not retained is missing here: a hole in the events' sequence shows it, and "
-    "cmd/resend asks for it."
+    "Messages that were published meanwhile and not retained are missing here: a hole in the events' sequence shows "
+    "it, and cmd/resend asks for them."
 )
 
 
@@ -25,47 +25,34 @@ _MISSED: Final = (
 def listen(topics: tuple[str, ...], host: str, port: int) -> None:
     """Print every message on these topics: the topic, a blank, the payload.
 
-    Without a topic, every table's. A broker that goes away is waited for.
+    Without a topic it prints every table's. If the broker goes away, it waits for the broker.
     """
     try:
         asyncio.run(_listen(topics or ("felt/#",), host, port))
     except aiomqtt.MqttError as error:
         message = f"No connection to the broker at {host}:{port}: {error}."
-        raise OutageError("listen.broker-away", message, "Start it, or name its host and port.") from error
+        raise OutageError("listen.broker-away", message, "Start the broker, or name its host and port.") from error
     except KeyboardInterrupt:
         pass
 
 
 async def _listen(topics: tuple[str, ...], host: str, port: int) -> Never:
-    """A broker that was there once is waited for. What it said meanwhile is not made up for: that is `cmd/resend`'s."""
+    """Connect again after each loss. Missed messages are not asked for: `cmd/resend` is the reader's to send."""
     was_there = is_there = False
     while True:
         try:
             async with aiomqtt.Client(host, port, protocol=aiomqtt.ProtocolVersion.V5) as client:
-                await _subscribe(client, topics)
+                for topic in topics:
+                    await client.subscribe(topic, qos=1)
                 if was_there:
-                    _note(f"The broker at {host}:{port} is back. {_MISSED}")
+                    click.echo(f"The broker at {host}:{port} is back. {_MISSED}", err=True)
                 was_there = is_there = True
-                await _print(client)
+                async for message in client.messages:
+                    click.echo(f"{message.topic} {bytes(message.payload).decode('utf-8', 'replace')}")
         except aiomqtt.MqttError as error:
             if not was_there:
                 raise
             if is_there:
-                _note(f"The broker at {host}:{port} is gone: {error}. It is tried again until it is back.")
+                click.echo(f"The broker at {host}:{port} is gone: {error}. Trying again until it is back.", err=True)
             is_there = False
         await asyncio.sleep(AGAIN_S)
-
-
-def _note(what: str) -> None:
-    """Beside the messages, not among them: another program may read those."""
-    click.echo(what, err=True)
-
-
-async def _subscribe(client: aiomqtt.Client, topics: tuple[str, ...]) -> None:
-    for topic in topics:
-        await client.subscribe(topic, qos=1)
-
-
-async def _print(client: aiomqtt.Client) -> None:
-    async for message in client.messages:
-        click.echo(f"{message.topic} {bytes(message.payload).decode('utf-8', 'replace')}")

@@ -1,5 +1,5 @@
 """The bench: emulated hardware, a broker and the daemon together, watched from outside over MQTT.
 
-It is the one part of the daemon that knows the emulator. Everything that it shows and counts arrived on MQTT, as it
-would at any other subscriber; only the dealer's hands touch the emulated shuffler.
+The bench is the one part of the daemon that knows the emulator. Everything that it shows and counts arrived on MQTT, as
+it would at any other subscriber. Only the dealer's hands touch the emulated devices.
 """

@@ -1,7 +1,7 @@
-"""The dealer's hands at a shuffler that gives whole decks: take the shuffled one out, deal it by hand, count the rest.
+"""The dealer's hands at a batch shuffler: take the shuffled deck out, deal it by hand, count the rest.
 
-There are two decks: while one is dealt the machine shuffles the other. The key on the machine gives the deck out, so
-whatever the table is told by a key comes from elsewhere.
+There are two decks: while one is dealt, the machine shuffles the other. The key on the machine gives the deck out, so
+keys for the table are pressed elsewhere.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import State
 
 DEAL: Final = "Deal by hand"
-"""In the prompt that says who is dealt what: a sentence for a person, and this is the person who reads it."""
+"""How the prompt begins that says who is dealt what."""
 
 
 class BatchHands:
-    """One dealer at one machine. `is_ready` says whether he has a shuffled deck in his hands."""
+    """One dealer at one machine. `is_ready` is whether the dealer holds a shuffled deck."""
 
     def __init__(self, dealing: Dealing, rig: ShufflerRig, game: BenchGame) -> None:
         self.is_ready = False
         self._dealing = dealing
         self._rig = rig
         self._game = game
-        self._picked_up: tuple[Face, ...] = ()  # what came out last
-        self._deck: tuple[Face, ...] = ()  # that the next round is dealt from
+        self._picked_up: tuple[Face, ...] = ()  # the deck that came out last
+        self._deck: tuple[Face, ...] = ()  # for the next round
         self._rest = 0
-        self._is_shuffled = False  # the deck in the machine
+        self._is_shuffled = False  # is the deck in the machine
         self._is_taking_bets = False
         self.duties: Final[Duties] = {
             "deck-shuffled": self._note_shuffled,
@@ -44,16 +44,16 @@ class BatchHands:
         }
 
     async def green(self) -> None:
-        """No more bets."""
+        """Press green: no more bets."""
         await self._dealing.keys.press(Button.GREEN)
 
     def mend(self) -> None:
-        """Free what is stuck."""
+        """Clear a jam."""
         if self._rig.machine.state is State.JAMMED:
             self._rig.clear_jam()
 
     async def run(self) -> Never:
-        """An empty machine gets the other deck, once what came out of it is picked up."""
+        """Give an empty machine the other deck, after the deck that came out is picked up."""
         while True:
             if self._rig.machine.state is State.EMPTY:
                 self._picked_up = tuple(piece.face for piece in self._rig.machine.places.ejected)
@@ -70,7 +70,7 @@ class BatchHands:
         await self._have_deck_out()
 
     async def _have_deck_out(self) -> None:
-        """Only while bets are taken: at another time the table would take the key for its own."""
+        """Press the machine's key while bets are taken. At another time the table would take it for its own key."""
         if self._is_shuffled and self._is_taking_bets and not self._deck:
             await self._dealing.pace.wait(self._dealing.pace.take_s)
             self._rig.press(Button.GREEN.value)

@@ -1,6 +1,6 @@
-"""What players' habits are made of: seeded chance, and bets on a main spot with some side bets beside it.
+"""How players bet: by seeded chance, on a main spot, and sometimes on a side bet beside it.
 
-Everything is a pure function of seed, round and seat, so the same seed makes the same people.
+Everything is a pure function of seed, round and seat, so the same seed gives the same bets.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ class Occasion:
     seat: int
 
     def draw(self, what: str) -> int:
-        """A number for this question, as good as random and always the same."""
+        """Return a number for this question: as good as random, and always the same."""
         text = f"{self.seed}/{self.round_number}/{self.seat}/{what}"
         return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:8], "big")
 
     def is_one_in(self, often: int, what: str) -> bool:
-        """Whether it happens this time, of something that happens once in so often."""
+        """Whether an event that happens once in `often` times happens this time."""
         return self.draw(what) % often == 0
 
 
 @dataclass(frozen=True, slots=True)
 class BettingHabit:
-    """A stake on the main spot in every round that is not sat out, and now and then one beside it."""
+    """A stake on the main spot in each round that the player does not sit out, and sometimes one on a side bet."""
 
     main: WagerName
     sides: Sequence[WagerName]
 
     def bets(self, seed: int, round_number: int, seats: int) -> tuple[PlacedBet, ...]:
-        """Everybody's bets of a round; seat 1 always plays, so that there is a round."""
+        """Return all bets of a round. Seat 1 always plays, so that there is a round."""
         occasions = (Occasion(seed, round_number, seat) for seat in range(1, seats + 1))
         return tuple(bet for occasion in occasions for bet in self._of_seat(occasion))
 

@@ -1,4 +1,4 @@
-"""Cards drawn for a terminal, open and face down."""
+"""Cards drawn for a terminal, face up and face down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FACE_DOWN: Final = "▮"
 
 
 def open_cards(cards: Sequence[str]) -> Text:
-    """Cards by their names."""
+    """Draw cards by their names."""
     shown = Text()
     for card in cards:
         rank, suit = card[:-1], card[-1]
@@ -24,12 +24,12 @@ def open_cards(cards: Sequence[str]) -> Text:
 
 
 def face_down(cards: int) -> Text:
-    """So many backs."""
+    """Draw this number of backs."""
     return Text((f"{_FACE_DOWN:<{CARD_WIDTH}}" * cards).rstrip(), style="blue")
 
 
 def partly_open(cards: Sequence[str], dealt: int) -> Text:
-    """Those that lie open, then the backs of the others, in the room of all of them."""
+    """Draw the open cards, then the backs of the others, in the width of all dealt cards."""
     shown = open_cards(cards)
     if dealt > len(cards):
         shown.append(" " if cards else "").append_text(face_down(dealt - len(cards)))

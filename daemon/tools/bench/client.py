@@ -1,4 +1,4 @@
-"""The bench's own MQTT client: hears the table like any subscriber, and asks it things like any terminal."""
+"""The bench's own MQTT client: it hears the table like any subscriber, and sends commands like any terminal."""
 
 from __future__ import annotations
 
@@ -55,13 +55,14 @@ Document: TypeAlias = "dict[str, Any]"
 
 
 class TableClient:
-    """One connection to the bench's broker. `state` and `status` are the last that were heard."""
+    """One connection to the bench's broker. `state` and `status` are the last documents that were heard."""
 
     def __init__(self, client: aiomqtt.Client, topics: Topics) -> None:
         self.state: Document = {}
         self.status: Document = {}
         self._client = client
         self._topics = topics
+        self._events: Final = topics.event("")
         self._listening: asyncio.Task[Never] | None = None
         self._name = f"bench-{uuid4().hex[:8]}"
         self._numbers = itertools.count(1)
@@ -70,15 +71,15 @@ class TableClient:
         self._state_listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: OnEvent) -> None:
-        """Have every event told."""
+        """Call `listener` with each event."""
         self._listeners.append(listener)
 
     def listen_to_state(self, listener: Callable[[], None]) -> None:
-        """Be told whenever the table's picture changed."""
+        """Call `listener` after each change of `state`."""
         self._state_listeners.append(listener)
 
     async def ask(self, command: str, role: Actor, round_id: str | None = None, **data: object) -> Document:
-        """Send a command, for this round if one is named, and wait for its answer."""
+        """Send a command, for the round if one is named, and return the answer."""
         request_id = f"{next(self._numbers)}"
         answer: asyncio.Future[Document] = asyncio.get_running_loop().create_future()
         self._answers[request_id] = answer
@@ -103,19 +104,18 @@ class TableClient:
             del self._answers[request_id]
 
     async def open(self) -> None:
-        """Hear everything of this table, and our own answers, from here on."""
+        """Subscribe to this table's messages and to our own answers."""
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, self._topics.reply(self._name)):
             await self._client.subscribe(topic, qos=QOS)
-
         self._listening = asyncio.create_task(self._listen())
 
     async def watch(self) -> Never:
-        """Wait for the end of the connection, which is an OutageError."""
+        """Wait for the end of the connection, and raise it as an OutageError."""
         assert self._listening is not None, "it was never opened"
         await asyncio.shield(self._listening)
 
     async def close(self) -> None:
-        """Hear no more."""
+        """Stop listening."""
         if self._listening is not None:
             self._listening.cancel()
             with suppress(asyncio.CancelledError, OutageError):
@@ -123,30 +123,25 @@ class TableClient:
 
     async def _listen(self) -> Never:
         try:
-            await self._take_messages()
+            async for message in self._client.messages:
+                self._note_message(str(message.topic), bytes(message.payload))
         except aiomqtt.MqttError as error:
-            message = f"The bench's connection to its broker ended: {error}."
-            raise OutageError(
-                "bench.broker-gone", message, "Look at the broker, then start the bench again."
-            ) from error
+            ended = f"The bench's connection to its broker ended: {error}."
+            remedy = "Look at the broker, then start the bench again."
+            raise OutageError("bench.broker-gone", ended, remedy) from error
         raise AssertionError("a connection that ends raises")
 
-    async def _take_messages(self) -> None:
-        events = self._topics.event("+")
-        async for message in self._client.messages:
-            payload = bytes(message.payload)
-            if message.topic.matches(events):
-                heard = read_event(payload, time.time_ns())
-                for listener in self._listeners:
-                    listener(heard)
-            else:
-                self._take_document(str(message.topic), msgspec.json.decode(payload) if payload else {})
-
-    def _take_document(self, topic: str, document: Document) -> None:
+    def _note_message(self, topic: str, payload: bytes) -> None:
+        if topic.startswith(self._events):
+            heard = read_event(payload, time.time_ns())
+            for listener in self._listeners:
+                listener(heard)
+            return
+        document = msgspec.json.decode(payload) if payload else {}
         if topic == self._topics.state:
             self.state = document
-            for listener in self._state_listeners:
-                listener()
+            for told in self._state_listeners:
+                told()
         elif topic == self._topics.status:
             self.status = document
         elif (answer := self._answers.get(str(document.get("id")))) is not None and not answer.done():
@@ -155,7 +150,7 @@ class TableClient:
 
 @asynccontextmanager
 async def connected(port: int, topics: Topics) -> AsyncIterator[TableClient]:
-    """A client that hears; it is subscribed before this is entered."""
+    """Yield a client that is subscribed already."""
     version, options = aiomqtt.ProtocolVersion.V5, (NO_DELAY,)
     async with aiomqtt.Client("127.0.0.1", port, protocol=version, socket_options=options) as client:
         table = TableClient(client, topics)

@@ -1,11 +1,11 @@
-"""The bench's people: players who bet and decide by habit, a dealer with his hands on the device, a supervisor.
+"""The bench's people: players who bet and decide by habit, a dealer with hands on the device, and a supervisor.
 
-Theory of operation. They know only what MQTT says, and the cards that each of them may look at. Each event that calls
-for hands is queued, and one task does what it calls for, at a pace: bets and then green when a round opens, next at
-each seat, and between the two what the device and the game ask for, which `ShufflerHands` and the game's own players
-know. Where several of them mind the same event, the device comes first and the players last. What the table refuses
-is tried again when the thing that it waits for is reported. In trouble the supervisor is called, who frees what is
-stuck, voids what cannot go on and clears the alerts.
+Theory of operation. The people know only what MQTT says, and the cards that each of them may see. Each event that calls
+for a person is queued, and one task does what it calls for, at a pace. When a round opens players bet, and the dealer
+presses green. At each seat the dealer presses next. Between the two come the duties at the device (`ShufflerHands`,
+`BatchHands`, `ShoeHands`) and those of the game's own players. If several duties belong to one event, the device's come
+first and the players' last. A key that the table refuses is pressed again when the event comes that the table waited
+for. In trouble the supervisor frees what is stuck, voids a round that cannot go on and clears the alerts.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from daemon.table.vocabulary import Actor
 from daemon.tools.bench.batch_hands import BatchHands
 from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
-from daemon.tools.bench.draw_hands import DrawHands
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Keys, Source
-from daemon.tools.bench.shoe_hands import ShoeHands
+from daemon.tools.bench.shoe_hands import DrawHands, ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
 from drivers.events import Button
 from protocols.cards import Card
@@ -49,7 +48,7 @@ class Habits:
 
 
 class People:
-    """Everybody at the bench's table."""
+    """Everybody at the bench's table: players, dealer and supervisor."""
 
     def __init__(
         self,
@@ -67,19 +66,19 @@ class People:
         self._dealing = Dealing(client, self._keys, habits.pace, habits.seed, habits.seats)
         self._hands = _hands_at(rig, self._dealing, self._game)
         self._draw_hands = _draw_hands_at(rig, draws_rig, self._dealing, self._game)
-        self._todo: asyncio.Queue[EventHeard] = asyncio.Queue()
+        self._due: asyncio.Queue[EventHeard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
-        self._alerts: dict[str, None] = {}  # that stand, in order
+        self._alerts: dict[str, None] = {}  # not yet cleared, in order
         self._playing = asyncio.Event()
         self._playing.set()
         self._duties = _in_order(
-            self._hands.duties, self._duties_beside(), self._own_duties(), self._game.duties(self._dealing)
+            self._hands.duties, self._duties_at_draws_shoe(), self._own_duties(), self._game.duties(self._dealing)
         )
-        client.listen(self._hear)
+        client.listen(self._queue_event)
 
     def _own_duties(self) -> Duties:
-        """What is the same with every device and in every game."""
+        """Return the duties that are the same with each device and in each game."""
         return {
             "round-opened": self._bet,
             "bet-placed": self._see_chips,
@@ -101,42 +100,41 @@ class People:
             "round-interrupted": self._call_supervisor,
         }
 
-    def _duties_beside(self) -> Duties:
-        """With a shoe beside the shuffler. Green is refused until that is there, and then tried again."""
+    def _duties_at_draws_shoe(self) -> Duties:
+        """Return the duties at a shoe beside the shuffler. Until it is connected, the table refuses green."""
         if self._draw_hands is None:
             return {}
         return {**self._draw_hands.duties, "device-up": self._green_if_bets_are_down}
 
     @property
     def is_paused(self) -> bool:
-        """Whether everybody holds still."""
+        """Whether nobody does anything."""
         return not self._playing.is_set()
 
     def pause_or_go_on(self) -> None:
-        """Hold still, or go on; what happens meanwhile is done afterwards."""
+        """Pause, or continue. Duties of events that came meanwhile are done afterwards."""
         if self.is_paused:
             self._playing.set()
         else:
             self._playing.clear()
 
-    def _hear(self, heard: EventHeard) -> None:
-        """At least once on the wire: after a crash an event can come again, and is done once."""
+    def _queue_event(self, heard: EventHeard) -> None:
+        """Queue an event once: after a crash of the daemon the same event can come again."""
         if heard.sequence <= self._last_heard:
             return
         self._last_heard = heard.sequence
         if heard.kind in self._duties:
-            self._todo.put_nowait(heard)
+            self._due.put_nowait(heard)
 
     async def run(self) -> None:
-        """Be at the table until cancelled."""
+        """Do everybody's duties until cancelled."""
         async with asyncio.TaskGroup() as at_the_table:
             at_the_table.create_task(self._do_duties())
             at_the_table.create_task(self._hands.run())
 
     async def _do_duties(self) -> None:
-        """What events call for, one after the other."""
         while True:
-            heard = await self._todo.get()
+            heard = await self._due.get()
             await self._playing.wait()
             for duty in self._duties[heard.kind]:
                 await duty(heard)
@@ -168,13 +166,13 @@ class People:
         self._bets_are_down = False
 
     async def _next_when_prompted(self, heard: EventHeard) -> None:
-        """A prompt is a sentence for a person, and this is the person who reads it."""
+        """Press next where the prompt asks for it. A prompt is a sentence for a person, and the dealer is one."""
         if self._reconciling is Reconciling.STEP and heard.data["sentence"].endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
 
     async def _enter_cards(self, heard: EventHeard) -> None:
-        """No device read them: the dealer turns the hand over. What cannot be entered is the supervisor's."""
+        """Enter the cards of a hand that no device read. If the table refuses them, call the supervisor."""
         await self._pace.wait(self._pace.seat_s)
         seat = heard.data["seat"]
         cards = [str(face) for face in self._dealing.lying_open(seat) if isinstance(face, Card)]
@@ -191,12 +189,11 @@ class People:
         await self._clear_alerts(heard)
 
     async def _clear_alerts(self, _: EventHeard) -> None:
-        """Whatever stands by what was heard: the table's picture comes after its events."""
+        """Clear all alerts that were heard of. The table's retained state may be older than its events."""
         for alert in tuple(self._alerts):
             await self._client.ask("clear-alert", Actor.SUPERVISOR, alert=alert)
 
     async def _press_again_if_unheard(self, heard: EventHeard) -> None:
-        """A key that was pressed before the table listened to it."""
         if heard.data["code"] == PRESSED_UNHEARD:
             await self._pace.wait(self._pace.green_s)
             await self._keys.press(Button(heard.data["button"]))
@@ -206,7 +203,7 @@ class People:
         await self._green_if_bets_are_down(heard)
 
     async def _call_supervisor(self, heard: EventHeard) -> None:
-        """Only this round: by the time that the word is heard it may be over."""
+        """Void this round and no other: it may be over by the time that the table hears the command."""
         await self._pace.wait(self._pace.supervisor_s)
         reason = "the bench's supervisor voids what stands still"
         await self._client.ask("void-round", Actor.SUPERVISOR, heard.round_id, reason=reason)
@@ -226,7 +223,7 @@ def _draw_hands_at(rig: Source, draws_rig: ShoeRig | None, dealing: Dealing, gam
 
 
 def _in_order(*of_each: Duties) -> dict[str, list[Duty]]:
-    """Everybody's duties at an event, in this order."""
+    """Return everybody's duties at each kind of event, in this order."""
     together: dict[str, list[Duty]] = defaultdict(list)
     for duties in of_each:
         for kind, duty in duties.items():

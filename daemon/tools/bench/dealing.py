@@ -1,4 +1,4 @@
-"""The table as its people see it: whom they ask, how fast they are, and the cards that each of them may look at."""
+"""What the people at the bench share: whom they ask, how fast they are, and the cards that each of them may see."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from drivers.events import Button
 from protocols.cards import Face
 
 Duty: TypeAlias = Callable[[EventHeard], Awaitable[None]]
-"""What somebody does at an event."""
+"""What a person does when an event is heard."""
 Duties: TypeAlias = Mapping[str, Duty]
-"""By the event that calls for them."""
+"""By the kind of event that calls for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealingPace:
-    """How long people take at speed 1, in seconds; a speed of 0 is without waiting."""
+    """How long people take at speed 1, in seconds. At speed 0 nobody waits."""
 
     speed: float
     bets_s: float = 2.0
@@ -34,14 +34,14 @@ class DealingPace:
     supervisor_s: float = 3.0
 
     async def wait(self, seconds: float) -> None:
-        """Take that long."""
+        """Wait for so many seconds of speed 1."""
         if self.speed > 0:
             await asyncio.sleep(seconds / self.speed)
 
 
 @dataclass(slots=True)
 class Dealing:
-    """One table. Mutable: the dealer's hands lay cards down and gather them, and the players put chips."""
+    """The cards and chips on one table. Mutable: the dealer lays cards down and gathers them, players put chips."""
 
     client: Final[TableClient]
     keys: Final[Keys]
@@ -49,27 +49,27 @@ class Dealing:
     seed: Final[int]
     seats: Final[int]
     hands: Final[dict[int, tuple[Face, ...]]] = field(default_factory=dict)
-    """What really lies at each place. A player may look at his own; a dealer at what lies open, or is turned over."""
+    """What really lies at each place. Players may see their own cards. The dealer may see open and turned cards."""
     partly_open: Final[dict[int, int]] = field(default_factory=dict)
-    """How many cards of a place lie open, where not all of them are turned over with the first."""
+    """How many cards of a place lie open, if not all of them do."""
     staked: Final[set[int]] = field(default_factory=set)
-    """The seats with chips before them."""
+    """The seats with chips."""
 
     def lay(self, seat: int, faces: tuple[Face, ...], *, is_drawn: bool) -> None:
-        """Cards come to a place: a hand, or what is drawn to the cards that were kept."""
+        """Lay cards at a place: a new hand, or cards that are drawn to the kept ones."""
         self.hands[seat] = (*self.hands.get(seat, ()), *faces) if is_drawn else faces
 
     def lying_open(self, seat: int) -> tuple[Face, ...]:
-        """What the dealer reads when he is asked for the cards of a place."""
+        """Return what the dealer reads when the table asks for the cards of a place."""
         return self.hands.get(seat, ())[: self.partly_open.get(seat)]
 
     def gather(self) -> None:
-        """The cards of the last round are gone."""
+        """Take away the cards of the last round."""
         self.hands.clear()
         self.partly_open.clear()
 
     async def say(self, asked: EventHeard, command: str, key: Button, **data: object) -> None:
-        """The player who is asked says what he wants; the dealer presses its key, or the table is told it."""
+        """Tell the table what the asked player wants: by the dealer's key if there is a pad, else by a command."""
         await self.pace.wait(self.pace.decide_s)
         if self.keys.has_pad:
             await self.keys.press(key)
@@ -77,10 +77,10 @@ class Dealing:
             await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
 
     async def decide(self, asked: EventHeard, decision: Decision, key: Button, **data: object) -> None:
-        """What he decides on his cards."""
+        """Tell the table what the asked player decides."""
         await self.say(asked, "decide", key, decision=decision.value, **data)
 
     @property
     def is_between_rounds(self) -> bool:
-        """Whether no card of a round lies on the felt."""
+        """Whether no card of a round lies on the table."""
         return self.client.state.get("table", {}).get("phase") in (Phase.IDLE.value, Phase.BETTING.value)

@@ -1,7 +1,7 @@
-"""The table drawn for a terminal, from what its retained state says.
+"""The table drawn for a terminal, from its retained state.
 
-Everything has its place: columns have fixed widths, each part a fixed number of lines, and what is left over is the
-events'. So nothing moves but what happens. It fits 80 columns and, up to ten seats, 24 lines.
+Columns have fixed widths, and each part has a fixed number of lines. The events get the lines that are left. So only
+what changes moves. The picture fits 80 columns and, up to ten seats, 24 lines.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ FAULT_WIDTH: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What there is to see."""
+    """What the picture shows."""
 
     layout: Layout
-    state: Mapping[str, Any]  # as it was heard; empty before the table's first word
+    state: Mapping[str, Any]  # the last retained state; empty before the first
     status: Mapping[str, Any]
     house_cents: int
     lines: Sequence[str]
@@ -43,7 +43,7 @@ class Sight:
 
 
 def picture(sight: Sight, width: int, height: int) -> RenderableType:
-    """Everything on one screen."""
+    """Draw everything on one screen."""
     table = sight.state.get("table")
     faults = _faults(sight.faults, width)
     if table is None:
@@ -77,7 +77,7 @@ def _devices(table: Mapping[str, Any], sight: Sight) -> Text:
 
 
 def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
-    """Always as many lines, whether the sentence is long or short."""
+    """Draw the prompt in always the same number of lines."""
     lines = wrap(f"▶ {table['prompt']}", width, max_lines=PROMPT_LINES, placeholder=" …")
     return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
 
@@ -113,7 +113,7 @@ def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
 
 
 def _result(seat: Mapping[str, Any]) -> Text:
-    """What a seat has won or lost so far: some wagers are settled before its hand is shown."""
+    """Draw what a seat has won or lost so far. Some wagers are settled before its hand is shown."""
     if not seat["results"]:
         return Text("")
     net = sum(wager["pays_cents"] for wager in seat["results"])
@@ -122,13 +122,13 @@ def _result(seat: Mapping[str, Any]) -> Text:
 
 
 def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:
-    """A device that does not count leaves open how many cards lie there; then it is as many as the game deals."""
+    """Draw the backs of a hand. If the device does not count cards, draw as many as the game deals."""
     counted = seat["cards_dealt"]
     return face_down(layout.cards if counted is None and seat["delivered"] else counted or 0)
 
 
 def _events(lines: Sequence[str], room: int) -> list[Text]:
-    """The last lines, and blank ones as long as there are not enough: what stands below does not move."""
+    """Draw the last lines, and blank lines up to `room`, so that what stands below does not move."""
     last = list(lines)[-room:] if room > 0 else []
     return [_line(line) for line in last] + [Text("")] * (room - len(last))
 

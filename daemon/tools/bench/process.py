@@ -1,7 +1,7 @@
 """The daemon as the bench runs it: `feltd run` in a process of its own, as systemd starts it.
 
-What is watched and measured is then the daemon as it ships, not one that shares its event loop with the people, the
-machine and the watcher around it; and a kill is a kill.
+So the bench watches and measures the daemon as it ships. The daemon does not share an event loop with the people, the
+machine and the watcher around it, and it can really be killed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ LAST_LINES: Final = 5
 
 
 class DaemonEndedError(SetupError):
-    """It ended by itself; its last words say why."""
+    """The daemon ended by itself. The message has its exit status and the last lines of its log."""
 
     def __init__(self, status: int, log: Path) -> None:
         words = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]
-        said = "".join(f"\n  {word}" for word in words) or " nothing."
-        message = f"The daemon ended with status {status}. It said last:{said}"
+        logged = "".join(f"\n  {word}" for word in words) or " none."
+        message = f"The daemon ended with status {status}. Its last log lines:{logged}"
         super().__init__("bench.daemon-ended", message, "Run it again with --keep DIRECTORY and read feltd.log there.")
 
 
 class Daemon:
-    """One daemon's process, which can be ended in any way and started again on its journal."""
+    """The process of one daemon, which can be ended in any way and started again on its journal."""
 
     def __init__(self, config: Path) -> None:
         self.log: Final = config.with_name(LOG)
@@ -44,32 +44,32 @@ class Daemon:
 
     @property
     def pid(self) -> int:
-        """Of the process that runs, or ran last."""
+        """Return the id of the process that runs, or ran last."""
         assert self._process is not None, "it was never started"
         return self._process.pid
 
     async def start(self) -> None:
-        """Start it. In a process group of its own, so that the terminal's Ctrl-C is the bench's and not its."""
+        """Start it, in a process group of its own: a terminal's Ctrl-C must reach the bench and not the daemon."""
         program = dying_with_parent(*self.program, "run", "--config", str(self._config))
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(*program, stdout=log, stderr=log, process_group=0)
 
     async def end(self, number: signal.Signals) -> int:
-        """Send it a signal and wait for its exit status; one that has ended already only tells its own."""
+        """Send it a signal and return its exit status. If it has ended already, return the status of that end."""
         assert self._process is not None, "it was never started"
         with suppress(ProcessLookupError):
             self._process.send_signal(number)
         return await self._process.wait()
 
     async def watch(self) -> Never:
-        """Wait for an end that nobody asked for."""
+        """Wait for an end that nobody asked for, and raise it."""
         assert self._process is not None, "it was never started"
         raise DaemonEndedError(await self._process.wait(), self.log)
 
 
 @asynccontextmanager
 async def running(config: Path) -> AsyncIterator[Daemon]:
-    """A daemon from here on, for a table that is new; ended in good order afterwards."""
+    """Run a daemon for a new table, and end it in good order afterwards."""
     create(load(config).journal)
     daemon = Daemon(config)
     await daemon.start()

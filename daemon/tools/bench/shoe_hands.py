@@ -1,6 +1,7 @@
-"""The dealer's hands at a shoe: fill it, burn, and draw a card whenever the prompt says for whom.
+"""The dealer's hands at a shoe: fill it, burn cards, and draw a card when the prompt says for whom.
 
-A prompt is a sentence for a person, and this is the person who reads it; programs have the events.
+A shoe deals the whole game, or stands beside a shuffler and gets the rest of its deck for the draws. The dealer here
+reads prompts, which are sentences for people. Programs should use the events.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame
 from drivers.events import Button
+from sim_hardware.deck import Deck
 from sim_hardware.shoe_rig import ShoeRig
+from sim_hardware.shuffler_rig import ShufflerRig
 
+FILL_WITH_REST: Final = re.compile(r"^Put the rest of the deck into\b")
 DRAW: Final = re.compile(r"\bdraw a card for\b|^Burn\b", re.IGNORECASE)
 DRAW_HAND: Final = re.compile(r"^Draw a card: (the draw of )?seat ([0-9]+)\b")
-"""Said once for all the cards of a hand, or of a draw: the dealer knows how many they are."""
+"""The prompt comes once for all cards of a hand or draw. The dealer knows how many they are."""
 FILL: Final = re.compile(r"^Put [0-9]+ decks? into the shoe\b")
 
 
 class ShoeHands:
-    """One dealer at one shoe. `is_ready` says whether it is filled, and its first cards burned."""
+    """One dealer at one shoe. `is_ready` is whether it is filled and its first cards are burned."""
 
     def __init__(self, dealing: Dealing, rig: ShoeRig, game: BenchGame) -> None:
         self.is_ready = False
@@ -43,15 +47,15 @@ class ShoeHands:
         }
 
     async def green(self) -> None:
-        """No more bets."""
+        """Press green: no more bets."""
         await self._dealing.keys.press(Button.GREEN)
 
     def mend(self) -> None:
-        """An error of the shoe's own is put right with its key."""
+        """Clear the shoe's error with its key."""
         self._rig.cancel_error()
 
     async def run(self) -> Never:
-        """A shoe does nothing by itself that hands would have to look after."""
+        """Wait: a shoe needs no hands between events."""
         await asyncio.Event().wait()
         raise AssertionError("nobody sets it")
 
@@ -59,7 +63,7 @@ class ShoeHands:
         self._dealing.gather()
 
     async def do_as_prompted(self, heard: EventHeard) -> None:
-        """Fill it, or draw."""
+        """Fill the shoe or draw, if the prompt asks for it."""
         sentence = heard.data["sentence"]
         if FILL.search(sentence):
             await self._fill()
@@ -69,20 +73,21 @@ class ShoeHands:
             await self._draw_hand(int(found[2]), is_drawn=found[1] is not None)
 
     async def note_discards(self, heard: EventHeard) -> None:
-        """How many cards the draw of this player will have."""
+        """Remember how many cards this player draws."""
         self._discards[heard.data["seat"]] = heard.data["discards"] or 0
 
     async def _draw_hand(self, seat: int, *, is_drawn: bool) -> None:
-        """All of it, face down to its place."""
+        """Draw all cards of a hand or draw, and lay them face down at the seat."""
         before = len(self._rig.shoe.drawn)
         for _card in range(self._discards[seat] if is_drawn else self._hand_cards):
             await self._draw()
         self._dealing.lay(seat, tuple(piece.face for piece in self._rig.shoe.drawn[before:]), is_drawn=is_drawn)
 
     async def _fill_after_the_cut_card(self, _: EventHeard) -> None:
-        """Of a shoe that does not tell of its cut card, the dealer alone knows that this was its last round.
+        """Fill the shoe and burn, if the last round was the shoe's last.
 
-        While bets are taken nobody is prompted to burn.
+        Only the dealer knows that, if the shoe does not report its cut card. While bets are taken no prompt asks to
+        burn.
         """
         if self._is_last_round:
             await self._fill()
@@ -100,13 +105,12 @@ class ShoeHands:
         self.is_ready = heard.data["burned"] == self._burn_cards
 
     async def _count_the_rest(self, heard: EventHeard) -> None:
-        """What is left in the shoe."""
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
         count = len(self._rig.shoe.inside)
         await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
 
     async def _draw(self) -> None:
-        """A card; the cut card, if it comes first, is laid aside. A shoe in error is put right before."""
+        """Draw a card. First clear an error, and lay the cut card aside if it comes first."""
         await self._dealing.pace.wait(self._dealing.pace.take_s)
         if self._rig.shoe.error is not None:
             self._rig.cancel_error()
@@ -114,3 +118,29 @@ class ShoeHands:
             self._is_last_round = True
             self._rig.draw()
         self._rig.draw()
+
+
+class DrawHands:
+    """The dealer at the shoe beside the shuffler. The rest of the deck goes into it, and back with all cards."""
+
+    def __init__(self, dealing: Dealing, shuffler: ShufflerRig, shoe: ShoeRig, game: BenchGame) -> None:
+        self._dealing = dealing
+        self._shuffler = shuffler
+        self._shoe = shoe
+        self._at_shoe: Final = ShoeHands(dealing, shoe, game)
+        self.duties: Final[Duties] = {
+            "player-decided": self._at_shoe.note_discards,
+            "dealer-prompted": self._do_as_prompted,
+        }
+
+    def mend(self) -> None:
+        """Clear the shoe's error with its key."""
+        self._at_shoe.mend()
+
+    async def _do_as_prompted(self, heard: EventHeard) -> None:
+        if FILL_WITH_REST.search(heard.data["sentence"]):
+            await self._dealing.pace.wait(self._dealing.pace.gather_s)
+            rest = self._shuffler.machine.places.ejected  # stacked: these very cards in this order
+            self._shoe.load(Deck(tuple(rest), stacked=True))
+        else:
+            await self._at_shoe.do_as_prompted(heard)

@@ -1,7 +1,6 @@
 """The dealer's hands at a shuffler that gives packets: take one for each place, collect the rest, put a deck in again.
 
-What lies in the tray is looked at as it is taken, from the pasteboard itself: what comes to lie before a player is
-what he sees when he lifts it, whatever the machine read or did not read.
+Cards are taken as they lie in the tray, and not as the machine read them: players see their real cards.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import State
 
 COLLECT: Final = "Green: collect"
-"""In the prompt when all hands are out. A prompt is a sentence for a person, and this is the person who reads it."""
+"""Part of the prompt when all hands are out."""
 
 
 class ShufflerHands:
@@ -30,9 +29,9 @@ class ShufflerHands:
         self._dealing = dealing
         self._rig = rig
         self._hands_for = game.hands
-        self._is_green_out = False  # pressed, and neither taken nor refused so far
+        self._is_green_out = False  # pressed, and the table has neither taken nor refused it
         self._is_dealing = False
-        self._stirred = asyncio.Event()
+        self._changed = asyncio.Event()
         self.duties: Final[Duties] = {
             "deck-shuffled": self._deck_is_ready,
             "betting-closed": self._begin,
@@ -45,39 +44,35 @@ class ShufflerHands:
             "round-settled": self._note_that_it_is_over,
             "round-voided": self._note_that_it_is_over,
         }
-        dealing.client.listen_to_state(self._stirred.set)
+        dealing.client.listen_to_state(self._changed.set)
 
     @property
     def is_ready(self) -> bool:
-        """Whether a shuffled deck waits in it, and the key that begins the deal was not pressed yet.
+        """Whether a shuffled deck is in the machine, and green was not pressed yet.
 
-        Once more would mean something else to a machine that works by itself: to give out what is left.
+        To a machine that works by itself, a second green means something else: to give out what is left.
         """
         return self._is_deck_ready and not self._is_green_out
 
     async def green(self) -> None:
-        """Begin the deal. A machine that works by itself is told first which packets there are to be."""
+        """Begin the deal. On a machine that works by itself, first dial which packets it is to give."""
         if self._rig.settings.observed:
             self._rig.dial(self._hands_for(len(self._dealing.staked)))
         self._is_green_out = True
         await self._press_green()
 
     async def _press_green(self) -> None:
-        """A machine that works by itself hears of no other key than its own."""
+        """Press the table's key. A machine that works by itself knows only its own."""
         if self._rig.settings.observed:
             self._rig.press(Button.GREEN.value)
         else:
             await self._dealing.keys.press(Button.GREEN)
 
     def mend(self) -> None:
-        """What hands can mend; a fault that a technician switched on for good stays."""
+        """Repair what hands can repair. A lasting fault stays."""
         if self._rig.machine.state is State.JAMMED:
             self._rig.clear_jam()
         self._rig.disarm(FaultName.WRONG_MODE)
-
-    @property
-    def _is_packet_awaited(self) -> bool:
-        return self._is_green_out or self._is_dealing
 
     async def run(self) -> None:
         """Look after the machine until cancelled."""
@@ -89,13 +84,13 @@ class ShufflerHands:
         self._is_deck_ready = True
 
     async def _note_refusal(self, _: EventHeard) -> None:
-        """The table did not take the key, or never heard of it."""
+        """Note that the table did not take green."""
         self._is_green_out = False
-        self._stirred.set()
+        self._changed.set()
 
     async def _note_that_it_is_over(self, _: EventHeard) -> None:
         self._is_green_out = self._is_dealing = False
-        self._stirred.set()
+        self._changed.set()
 
     async def _begin(self, _: EventHeard) -> None:
         self._is_deck_ready = self._is_green_out = False
@@ -114,27 +109,26 @@ class ShufflerHands:
             await self._press_green()
 
     async def _count_the_rest(self, heard: EventHeard) -> None:
-        """Card by card, in the discard rack."""
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
         count = len(self._rig.machine.places.ejected)
         await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
 
     async def _put_cards_back(self) -> Never:
-        """Between rounds an empty machine gets its deck, once the tray is clear.
+        """Between rounds, clear the tray and give an empty machine its deck.
 
-        The table's picture comes a little after the machine: a packet may lie in the tray before it tells of the deal.
+        The table's state is published after the machine moves: a packet may lie in the tray before it shows the deal.
         """
         while True:
-            self._stirred.clear()
+            self._changed.clear()
             machine = self._rig.machine
-            if self._dealing.is_between_rounds and machine.places.tray and not self._is_packet_awaited:
+            if self._dealing.is_between_rounds and machine.places.tray and not (self._is_green_out or self._is_dealing):
                 self._rig.take()
             if self._dealing.is_between_rounds and machine.state is State.EMPTY:
                 await self._dealing.pace.wait(self._dealing.pace.gather_s)
                 self._rig.load()
-            await self._stirred.wait()
+            await self._changed.wait()
 
     async def _watch_machine(self) -> Never:
         while True:
             await self._rig.emulator.turned()
-            self._stirred.set()
+            self._changed.set()
