@@ -105,7 +105,7 @@ class Scene(Generic[RigT]):
         watch = Watch()
         self.recording: Final[Recording] = begin(self.written, settings, "a test", watch)
         self.device: Final = Device(settings, emit=self._heard, stamp=watch, open_transport=opening)
-        self.device.tap.listen(self.recording.hear)
+        self.device.tap.listen(self.recording.record_bytes)
 
     async def after(self, hand: Callable[[], object], *kinds: type[DeviceEvent]) -> None:
         """Do something at the device, and wait until the driver tells one more of these."""

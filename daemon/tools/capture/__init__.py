@@ -1,1 +1,1 @@
-"""`feltd capture`: a device's line into a file. `protocols.capture` has the file's form."""
+"""`feltd capture`: records a device's line into a file. `protocols.capture` defines the file's form."""

@@ -1,4 +1,4 @@
-"""`feltd capture`: what a device really says, into a file that can be decoded, replayed and sent to a vendor."""
+"""`feltd capture`: records a device's line into a file that can be decoded, replayed and sent to a vendor."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ REAL: Final = Outside(stamp, open_transport)
 
 @click.command()
 @click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
-@click.option("--device", "name", required=True, help="Its name in that file.")
+@click.option("--device", "name", required=True, help="The device's name in that file.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="A new file; one that is there is not overwritten.")  # fmt: skip
+              help="A new file; an existing one is not overwritten.")  # fmt: skip
 @click.option("--passive", is_flag=True, help="Write nothing at all to the device.")
-@click.option("--acknowledge", is_flag=True, help="Take the events for good: the daemon will never get them.")
+@click.option("--acknowledge", is_flag=True, help="Take the events permanently: the daemon never gets them.")
 def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: bool) -> None:
     """Record a device's line until interrupted.
 
     Stop the table's daemon first: a port belongs to one program. The file is text with every byte in both directions
-    and its time, and shows every card in clear, also those that no player has seen.
+    and its time. It shows every card in clear, also cards that no player has seen.
 
-    What is written to the device: to a felt-link device the welcome that it waits for, and signs of life. Events are
-    not acknowledged, so none is lost to the daemon; but such a device sends only eight of them and then repeats those.
-    For longer recordings on a bench, --acknowledge. To Angel Eye and Bee-Tek shoes nothing is written ever. With
-    --passive nothing is written to any device; one that speaks felt-link then only says hello.
+    Events are not acknowledged, so the daemon loses none. A felt-link device gets the welcome that it waits for, and
+    signs of life; without acknowledgements it sends only eight events and repeats them. For longer recordings on a
+    bench use --acknowledge. Nothing is ever written to Angel Eye and Bee-Tek shoes. With --passive nothing is written
+    to any device; a felt-link device then only says hello.
     """
     if passive and acknowledge:
-        raise click.UsageError("--passive and --acknowledge: an acknowledgement is written, give one of them")
+        raise click.UsageError("--passive writes nothing and --acknowledge writes acknowledgements; give one of them")
     settings = device_named(load(file), name)
     try:
         handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -62,14 +62,14 @@ def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: boo
         try:
             asyncio.run(until_interrupted(running))
         except SetupError:
-            if not recording.chunks:  # the next try, with the port free, is not to be refused for it
+            if not recording.chunks:  # an empty file would make the next try fail
                 output.unlink()
             raise
     tell(f"{recording.chunks} chunks in {output}")
 
 
 def device_named(config: Config, name: str) -> DeviceSettings:
-    """The configured device of this name, or what there is instead."""
+    """Return the configured device of this name, or raise with the names that there are."""
     for settings in config.devices:
         if settings.name == name:
             return settings
@@ -78,7 +78,7 @@ def device_named(config: Config, name: str) -> DeviceSettings:
 
 
 async def until_interrupted(work: Coroutine[Any, Any, Never]) -> None:
-    """Let work go on until somebody interrupts; whatever it raises before that is raised."""
+    """Run `work` until SIGINT or SIGTERM. Raise what it raises before that."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,9 +1,9 @@
 """Recording one device's line, without the daemon.
 
 Theory of operation. By default the recorder is a host like the daemon: it identifies the device, keeps the link alive
-and comes back after a loss, but it keeps no journal, so it acknowledges nothing unless it was told to. A felt-link
-device sends at most eight events that nobody acknowledges and repeats them; the daemon gets all of them later.
-Passive, it only opens the port and reads: nothing is written, and a felt-link device goes on saying hello.
+and connects again after a loss. It keeps no journal, so it acknowledges nothing unless it is told to. A felt-link
+device sends at most eight unacknowledged events and repeats them; the daemon gets all of them later. A passive recorder
+only opens the port and reads. It writes nothing, and a felt-link device keeps saying hello.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _SIDES: Final = {Direction.FROM_DEVICE: Side.DEVICE, Direction.TO_DEVICE: Side.H
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Clock and way to the device, real or made."""
+    """Clock and transport, real or made for a test."""
 
     stamp: Clock
     open_transport: OpenTransport
 
 
 class Recording:
-    """The file being written. Every line is flushed: what was heard before a crash is there after it."""
+    """The file being written. Each line is flushed, so that it survives a crash of the recorder."""
 
     def __init__(self, file: TextIO, begun_mono_ns: int) -> None:
         self.chunks = 0
@@ -46,18 +46,18 @@ class Recording:
         self._last_ns = 0
 
     def begin(self, notes: Iterable[tuple[str, str]]) -> None:
-        """The first line and what is known before the device has said anything."""
+        """Write the first line, and what is known before the device says anything."""
         self._write(FIRST_LINE + "\n" + "".join(note_line(key, text) for key, text in notes))
 
     def note(self, key: str, text: str) -> None:
-        """Something that has become known."""
+        """Write something that has become known."""
         self._write(note_line(key, text))
 
-    def hear(self, tapped: Tapped) -> None:
-        """Bytes went over the line.
+    def record_bytes(self, tapped: Tapped) -> None:
+        """Write bytes that went over the line.
 
-        What came in while something was being said has an earlier stamp and is heard later. It keeps the order in which
-        it was heard, because that is the order in which one followed from the other.
+        Bytes that came in during a write have an earlier stamp and are recorded later. They keep the order in which
+        they are recorded, because that is the order in which one followed from the other.
         """
         self.chunks += 1
         self._last_ns = max(self._last_ns, tapped.at.mono_ns - self._begun_ns)
@@ -69,7 +69,7 @@ class Recording:
 
 
 def begin(file: TextIO, settings: DeviceSettings, who: str, clock: Clock) -> Recording:
-    """A recording with its first notes."""
+    """Return a recording that has its first notes."""
     now = clock()
     recording = Recording(file, now.mono_ns)
     recording.begin(
@@ -88,10 +88,10 @@ def begin(file: TextIO, settings: DeviceSettings, who: str, clock: Clock) -> Rec
 async def record(
     recording: Recording, settings: DeviceSettings, outside: Outside, *, acknowledges: bool, tell: Callable[[str], None]
 ) -> Never:
-    """Record as a host until cancelled, or SetupError when a technician has to act first."""
+    """Record as a host until cancelled. Raise SetupError if a technician has to act first."""
     failed: asyncio.Future[Never] = asyncio.get_running_loop().create_future()
 
-    def heard(report: DeviceReport) -> None:
+    def note_report(report: DeviceReport) -> None:
         match report.event:
             case LinkUp(identity):
                 for key in ("model", "serial", "firmware"):
@@ -105,8 +105,10 @@ async def record(
                 if acknowledges and report.receipt is not None:
                     device.acknowledge(report.receipt)
 
-    device = Device(settings, emit=heard, stamp=outside.stamp, open_transport=outside.open_transport, log=_Silent())
-    device.tap.listen(recording.hear)
+    device = Device(
+        settings, emit=note_report, stamp=outside.stamp, open_transport=outside.open_transport, log=_NoLog()
+    )
+    device.tap.listen(recording.record_bytes)
     running = asyncio.ensure_future(device.run())
     try:
         await asyncio.wait({running, failed}, return_when=asyncio.FIRST_COMPLETED)
@@ -120,14 +122,14 @@ async def record(
 async def record_passively(
     recording: Recording, settings: DeviceSettings, outside: Outside, *, tell: Callable[[str], None]
 ) -> Never:
-    """Record without ever writing, until cancelled, or SetupError."""
+    """Record without ever writing, until cancelled. Raise SetupError if a technician has to act first."""
     while True:
         try:
             transport = await outside.open_transport(settings, outside.stamp)
         except errors.SetupError as error:
             raise setup_error(error.problem.code.value, error.problem.problem, error.problem.remedy) from error
         except LinkError as error:
-            tell(f"not there: {error}")
+            tell(f"not connected: {error}")
         else:
             await _read(recording, transport, tell)
         await asyncio.sleep(REOPEN_S)
@@ -137,7 +139,7 @@ async def _read(recording: Recording, transport: Transport, tell: Callable[[str]
     try:
         while True:
             chunk = await transport.read()
-            recording.hear(Tapped(Direction.FROM_DEVICE, chunk.at, chunk.data))
+            recording.record_bytes(Tapped(Direction.FROM_DEVICE, chunk.at, chunk.data))
     except LinkError as error:
         tell(f"lost: {error}")
     finally:
@@ -145,14 +147,14 @@ async def _read(recording: Recording, transport: Transport, tell: Callable[[str]
 
 
 def setup_error(code: str, problem: str, remedy: str) -> SetupError:
-    """The device layer's problem as an error of the program; a port that is taken is most often the daemon's."""
+    """Return the device layer's problem as an error of the program. A busy port is most often held by the daemon."""
     if code == errors.SetupCode.PORT_BUSY.value:
         remedy = f"If it is feltd, stop it first (systemctl stop feltd@TABLE). {remedy}"
     return SetupError(f"device.{code}", problem, remedy)
 
 
-class _Silent:
-    """The recording is the log."""
+class _NoLog:
+    """A log that writes nothing: the recording is the log."""
 
     def info(self, event: str, **fields: object) -> None:
         pass

@@ -1,1 +1,1 @@
-"""`feltd decode`: raw bytes of a line, told frame by frame to a technician."""
+"""`feltd decode`: shows the raw bytes of a line to a technician, frame by frame."""

@@ -1,4 +1,4 @@
-"""`feltd decode`: what did the device really say?"""
+"""`feltd decode`: what did the device really say? The bytes come from a raw stream or from a recording."""
 
 from __future__ import annotations
 
@@ -6,58 +6,68 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import click
 
 from daemon.tools.decode.rendering import as_json, as_text, row
-from daemon.tools.decode.source import Source, raw, source_of
-from protocols.capture import CaptureError, Side
+from protocols.capture import FIRST_LINE, CaptureError, Side, read_capture
 from protocols.codec import Garbage
 from protocols.listening import Heard, Listening
 from protocols.registry import LISTENERS
 
 STDIN: Final = Path("-")
+READ_SIZE: Final = 65_536
 LEGEND: Final = """\b
   offset  where the frame begins in the stream, in bytes from 0
-  event   what it says, or DAMAGE for bytes that are no sound frame
-  fields  what it says about it; - is "not known"
+  event   the kind of message, or DAMAGE for bytes that are not a valid frame
+  fields  the fields of the message; - is "not known"
   bytes   the frame itself, in hexadecimal
 
 \b
-Cards are rank and suit: Ah, Td, 2c. A reader that could not name one says
+Cards are rank and suit: Ah, Td, 2c. A reader that could not name a card says
   ??  unreadable    []  face to back    ##  of another deck
 
 \b
-felt-link       seq 0 or none: outside the numbering; resent=yes: said before
+felt-link       seq 0 or none: not numbered; resent=yes: sent before
 angel-eye-iiex  each report comes three times under one seq, copy=1 to 3.
-                card-drawn-outside: no game of the shoe was on, and why.
-                card-again: what it means is disputed, and the profile chooses.
-                target, winner: of the shoe's own baccarat, whatever is played.
-                A number in place of a name: nobody knows what it means.
-bee-tek         no check at all: a line that fits can still be wrong.
-                unknown-line: text that nobody has explained.
+                card-drawn-outside: the shoe had no game running, and why.
+                card-again: its meaning is disputed, and the profile chooses.
+                target, winner: of the shoe's own baccarat, in every game.
+                A number instead of a name: its meaning is unknown.
+bee-tek         the line has no check: a line that fits can still be wrong.
+                unknown-line: text that the vendor has not explained.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes to decode, in pieces as they come. A recording names its protocol."""
+
+    pieces: Iterator[bytes]
+    protocol: str | None = None
 
 
 @click.command(epilog=LEGEND)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), default="-")
 @click.option(
-    "--protocol", type=click.Choice(tuple(LISTENERS)), help="What the line speaks; a recording says so itself."
+    "--protocol", type=click.Choice(tuple(LISTENERS)), help="The protocol of the line; a recording names it itself."
 )
 @click.option("--side", type=click.Choice([side.name.lower() for side in Side]), default=Side.DEVICE.name.lower(),
-              show_default=True, help="Whose bytes of a recording.")  # fmt: skip
-@click.option("--json", "is_json", is_flag=True, help="One JSON object a line.")
+              show_default=True, help="Which side of a recording.")  # fmt: skip
+@click.option("--json", "is_json", is_flag=True, help="Print one JSON object a line.")
 def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
     """Show what a device really said, frame by frame.
 
-    Takes a recording of `feltd capture` from FILE, or raw bytes from FILE or from the standard input as they come (-),
-    and shows one frame or one piece of damage a line, live. Nothing is written to any device. Every byte of the stream
-    is shown exactly once. When the bytes end, a summary goes to the standard error.
+    FILE is a recording of `feltd capture` or raw bytes; - is the standard input, live. Each line shows one frame or
+    one piece of damage. Each byte of the stream is shown exactly once. When the bytes end, a summary goes to the
+    standard error. Nothing is written to any device.
 
-    This shows every card in clear, also those that no player has seen: it is for the bench, and for lines and
-    recordings of which no round is open.
+    This shows every card in clear, also cards that no player has seen. Use it on the bench, and for lines and
+    recordings whose rounds are over.
     """
     shape = as_json if is_json else as_text
     summary = Summary()
@@ -68,7 +78,7 @@ def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
         click.echo("\n".join(shape(row(heard)) for heard in batch))
 
     with _open(file) as stream, suppress(KeyboardInterrupt):  # how a technician ends a live stream
-        source = _source(stream, Side[side.upper()]) if file != STDIN else Source(raw(stream))
+        source = _source(stream, Side[side.upper()]) if file != STDIN else Source(_raw(stream))
         listener = LISTENERS[_protocol(protocol, source)]()
         for batch in _heard(listener, source):
             show(batch)
@@ -78,19 +88,31 @@ def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
 
 
 def _open(file: Path) -> io.FileIO:
-    """Without a buffer, so that a frame is shown when it is there, and not when four thousand bytes are."""
+    """Open without a buffer, so that a frame is shown when it arrives, and not when four thousand bytes have."""
     return io.FileIO(sys.stdin.fileno(), closefd=False) if file == STDIN else io.FileIO(file)
 
 
 def _source(stream: io.FileIO, side: Side) -> Source:
+    """Return the stream's bytes, or one side of it if it is a recording."""
+    first = stream.read(READ_SIZE)
+    if not first.startswith(f"{FIRST_LINE}\n".encode()):
+        return Source(chain([first], _raw(stream)))
     try:
-        return source_of(stream, side)
-    except CaptureError as error:
-        raise click.BadParameter(f"it begins as a recording and is none: {error}", param_hint="FILE") from None
+        capture = read_capture(b"".join([first, *_raw(stream)]).decode("utf-8"))
+    except (CaptureError, UnicodeDecodeError) as error:
+        reason = error if isinstance(error, CaptureError) else "it is not UTF-8"
+        raise click.BadParameter(
+            f"it begins like a recording, but it is not one: {reason}", param_hint="FILE"
+        ) from None
+    return Source((chunk.data for chunk in capture.said_by(side)), capture.notes.get("protocol"))
+
+
+def _raw(stream: io.FileIO) -> Iterator[bytes]:
+    return iter(lambda: stream.read(READ_SIZE), b"")
 
 
 def _heard(listener: Listening, source: Source) -> Iterator[list[Heard]]:
-    """What became whole with each piece."""
+    """Yield what became complete with each piece of the stream."""
     for piece in source.pieces:
         listener.feed(piece)
         batch = list(iter(listener.next, None))
@@ -99,23 +121,23 @@ def _heard(listener: Listening, source: Source) -> Iterator[list[Heard]]:
 
 
 def _protocol(asked: str | None, source: Source) -> str:
-    """What was asked for, else what the recording says; nothing is guessed from the bytes."""
+    """Return the protocol that was asked for, else the recording's. It is never guessed from the bytes."""
     known = ", ".join(LISTENERS)
     if (protocol := asked or source.protocol) is None:
-        raise click.UsageError(f"say what the line speaks: --protocol {known}")
+        raise click.UsageError(f"name the protocol of the line: --protocol {known}")
     if protocol not in LISTENERS:
-        raise click.UsageError(f"the recording is of the protocol {protocol!r}; there are {known}")
+        raise click.UsageError(f"the recording has the protocol {protocol!r}; known are {known}")
     return protocol
 
 
 class Summary:
-    """How much was heard, and how much of it was damage."""
+    """How many frames and bytes there were, and how many were damaged."""
 
     def __init__(self) -> None:
         self._frames = self._pieces = self._bytes = self._damaged_bytes = 0
 
     def count(self, batch: list[Heard]) -> None:
-        """Take what was heard."""
+        """Count frames and damage."""
         damaged = [len(heard.data) for heard in batch if isinstance(heard.saying, Garbage)]
         self._bytes += sum(len(heard.data) for heard in batch)
         self._damaged_bytes += sum(damaged)
@@ -123,6 +145,6 @@ class Summary:
         self._frames += len(batch) - len(damaged)
 
     def text(self) -> str:
-        """One line of prose."""
-        size = f"{self._bytes} bytes, {self._frames} sound frames"
+        """Return one line of prose."""
+        size = f"{self._bytes} bytes, {self._frames} valid frames"
         return f"{size}, pieces of damage: {self._pieces} ({self._damaged_bytes} bytes)"

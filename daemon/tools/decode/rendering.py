@@ -1,8 +1,8 @@
-"""What was heard on a line, as text in columns or as JSON.
+"""Frames of a line as text in columns, or as JSON.
 
-A message is shown by the name of its class, without the prefix of its layer, and its fields by theirs. So whatever a
-protocol learns to say is shown without a word here. Everything comes out in printable ASCII: a shoe, or noise, must not
-move the cursor of whoever looks.
+A message is shown by the name of its class, without the prefix of its layer, and its fields by their names. So a new
+message of a protocol is shown without a change here. The output is printable ASCII: neither a shoe nor noise may move
+the cursor of the reader's terminal.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Row:
 
 
 def row(heard: Heard) -> Row:
-    """What is shown of one frame or piece of damage."""
+    """Return what is shown of one frame or piece of damage."""
     match heard.saying:
         case Garbage(_, reason):
             return Row(heard.offset, heard.data, DAMAGE, {"reason": reason})
@@ -48,13 +48,13 @@ def row(heard: Heard) -> Row:
 
 
 def as_text(shown: Row) -> str:
-    """Offset, event, what it says, bytes; a column that is too narrow pushes the next one on."""
+    """Return offset, event, fields and bytes in columns. A value that is too wide moves the next column."""
     told = " ".join(f"{name}={_text(value)}" for name, value in shown.fields.items())
     return f"{shown.offset:>8}  {shown.event:<18}  {told:<52}  {_hex(shown.data)}"
 
 
 def as_json(shown: Row) -> str:
-    """The same as an object."""
+    """Return the same as a JSON object."""
     is_damage = shown.event == DAMAGE
     event = shown.event.lower()
     raw = _hex(shown.data)
@@ -62,7 +62,7 @@ def as_json(shown: Row) -> str:
 
 
 def _fields(said: object) -> Iterator[tuple[str, Plain]]:
-    """The fields of a value; those of a value within it stand beside them."""
+    """Yield the fields of a value, and in their place the fields of a value within it."""
     if not dataclasses.is_dataclass(said):
         return
     for field in dataclasses.fields(said):

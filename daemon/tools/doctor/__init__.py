@@ -1,5 +1,5 @@
-"""`feltd doctor`: what on this machine, on its ports and at its broker would keep a table from being played.
+"""`feltd doctor`: finds what on this machine, on its ports and at its broker would stop a table.
 
-It changes nothing that lasts. No byte goes to any port; a configured one is opened and listened to. The broker is asked
-under a name of its own, so that a running daemon is not thrown out.
+It changes nothing that lasts. It writes to no port; it opens the configured ports and listens. At the broker it uses a
+client id of its own, so that a running daemon keeps its connection.
 """

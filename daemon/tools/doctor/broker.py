@@ -1,7 +1,7 @@
-"""The broker: whether it lets the table in, and onto its topics.
+"""The broker: whether it accepts the table's connection, subscriptions and messages.
 
-The check has a client id of its own and leaves no session behind. What it publishes is empty, not retained, and on
-names that nothing else has (`event/doctor-check`, `device/doctor-check`, …), so no consumer takes it for a result.
+The check has a client id of its own and leaves no session behind. Its messages are empty, not retained, and on names
+that nothing else uses (`event/doctor-check`, `device/doctor-check`, …), so no consumer takes them for results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an
 
 
 async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
-    """Everything about the broker; one finding says it when there is no getting in."""
+    """Check everything about the broker. Return one finding if there is no connection."""
     where = f"{settings.host}:{settings.port}"
     client_id = f"{settings.client_id or f'feltd-{topics.site}-{topics.table}'}-doctor"
     asking = replace(settings, session_expiry_s=0)
@@ -36,7 +36,7 @@ async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
             let_in = fine("broker", where, f"lets us in over MQTT {settings.version.value} with {user}.")
             return [let_in, *[found async for found in _topics(connection, settings, topics)]]
     except BrokerAwayError as error:
-        return [problem("broker", where, error.message, "Start it, or correct host and port in [mqtt].")]
+        return [problem("broker", where, error.message, "Start the broker, or correct host and port in [mqtt].")]
     except (OutageError, SetupError) as error:
         return [problem("broker", where, error.message, error.remedy)]
 
@@ -55,7 +55,7 @@ async def _topics(connection: Connection, settings: MqttSettings, topics: Topics
 async def _subscribe(connection: Connection, topic: str) -> Finding:
     try:
         await connection.listen(topic)
-        await connection.unsubscribe(topic)  # 3.1.1 would keep it, and commands for it, for ever
+        await connection.unsubscribe(topic)  # MQTT 3.1.1 would keep the session, and commands for it, permanently
     except BrokerRefusesError as error:
         return problem("broker-subscribe", topic, error.message, _ACCESS)
     except aiomqtt.MqttError as error:

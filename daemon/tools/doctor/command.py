@@ -1,4 +1,4 @@
-"""`feltd doctor`: every check, with its remedy."""
+"""`feltd doctor`: runs every check, and prints each finding with its remedy."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
 
 @click.command()
 @click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
-@click.option("--user", "user", metavar="NAME", help="Judge the serial ports' rights for this user, as the service's.")
-@click.option("--json", "is_json", is_flag=True, help="The findings as one JSON list.")
+@click.option(
+    "--user", "user", metavar="NAME", help="Check the rights on serial ports for this user, for example the service's."
+)
+@click.option("--json", "is_json", is_flag=True, help="Print the findings as one JSON list.")
 @click.pass_context
 def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: bool) -> None:
     """Find what would keep a table from being played.
 
-    Without a file: serial ports, udev rules and the clock. With one, also its devices, broker and journal. Run it as
-    the user that runs the daemon, or name him for the rights of the ports. Nothing is written to any port; configured
-    ones are opened and listened to for some seconds, but TCP and USB devices of a running daemon are left to it. The
-    broker gets empty messages on topics of this table that
-    nothing else uses.
+    Without a file it checks serial ports, udev rules and the clock; with one, also its devices, broker and journal.
+    Run it as the user that runs the daemon, or name that user. It writes to no port. It opens the configured ports and
+    listens for some seconds, but leaves TCP and USB devices of a running daemon alone. The broker gets empty messages
+    on topics of this table that nothing else uses.
 
-    Ends with status 69 if there is a problem; a warning is none.
+    It ends with status 69 if there is a problem. Warnings do not count.
     """
     config = None if file is None else load(file)
     findings = [*_machine(config, _account(user)), *(asyncio.run(_outside(config)) if config is not None else ())]
@@ -58,18 +59,14 @@ def _account(name: str | None) -> Account | None:
 def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
     yield check_clock(clock_status())
     yield check_rules()
-    configured = _serial_paths(config)
+    devices = () if config is None else config.devices
+    configured = [Path(device.address.path) for device in devices if isinstance(device.address, SerialAddress)]
     wanted = {path.resolve() for path in configured}
     of_the_board = built_in()
     for port, names in ports(configured=configured).items():
         yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
         yield from check_journal(config.journal)
-
-
-def _serial_paths(config: Config | None) -> tuple[Path, ...]:
-    devices = () if config is None else config.devices
-    return tuple(Path(device.address.path) for device in devices if isinstance(device.address, SerialAddress))
 
 
 async def _outside(config: Config) -> list[Finding]:

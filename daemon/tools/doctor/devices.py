@@ -1,4 +1,4 @@
-"""Configured devices: whether they can be opened, and what is heard on them. Nothing is ever written."""
+"""Configured devices: whether they can be opened, and what they send. Nothing is ever written to them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from protocols.listening import Heard
 from protocols.registry import LISTENERS
 
 LISTEN_S: Final = 2.5
-"""A felt-link device that nobody has welcomed says hello every second."""
+"""A felt-link device that no host has welcomed says hello every second."""
 
 
 async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, daemon: Holder | None = None) -> Finding:
-    """Open it and listen, unless that could take it from the table's running daemon.
+    """Open a device and listen, unless that could take it from the table's running daemon.
 
-    A tty refuses whoever comes second. A device server often gives its port to the newest connection and drops the
-    one before: the table would lose its device in the middle of a round.
+    A tty refuses the second program. A device server often gives its port to the newest connection and drops the one
+    before: the table would lose its device in the middle of a round.
     """
     if daemon is not None and not isinstance(settings.address, SerialAddress):
-        said = f"is left to the running daemon, {daemon}, whose message device/{settings.name} says how it is."
+        said = f"is left to the running daemon, {daemon}; see its message device/{settings.name}."
         return fine("device", settings.name, said)
     try:
         transport = await open_transport(settings, stamp)
@@ -41,7 +41,7 @@ async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, dae
     try:
         return _judged(settings, await _listen(settings, transport, listen_s))
     except LinkError as error:
-        return problem("device", settings.name, f"was opened and lost: {error}.", "Check its power and cable.")
+        return problem("device", settings.name, f"was opened and then lost: {error}.", "Check its power and cable.")
     finally:
         await transport.close()
 
@@ -80,13 +80,16 @@ def _judged(settings: DeviceSettings, heard: list[Heard]) -> Finding:
         return fine("device", settings.name, f"{said}.")
     sound = sum(not isinstance(one.saying, Garbage) for one in heard)
     if sound:
-        return fine("device", settings.name, f"{sound} sound frames of {settings.profile.protocol} were heard.")
+        return fine("device", settings.name, f"sends {settings.profile.protocol}: {sound} valid frames.")
     if heard:
-        remedy = "Check the profile: another speed or another protocol looks like this."
-        return problem("device", settings.name, "bytes come that are no frame of its protocol.", remedy)
+        remedy = "Check the profile: its protocol or its speed may be wrong."
+        said = f"sends bytes that are not {settings.profile.protocol}."
+        return problem("device", settings.name, said, remedy)
     if settings.profile.freshness.stale_ns == NEVER_NS:
-        return fine("device", settings.name, "its port opens; it says nothing unless a card is drawn, so draw one.")
-    said = f"its port opens, and nothing was heard in {LISTEN_S:g} s."
+        return fine(
+            "device", settings.name, "its port opens. This device sends only when a card is drawn, so draw one."
+        )
+    said = f"its port opens, but the device sent nothing in {LISTEN_S:g} s."
     return warning("device", settings.name, said, "Check the device's power, the cable, and the profile's speed.")
 
 

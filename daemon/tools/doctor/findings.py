@@ -1,4 +1,4 @@
-"""What a check comes to."""
+"""The results of a check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """A problem keeps the table from being played; a warning can cost something later."""
+    """A problem stops the table. A warning can cost something later."""
 
     OK = "ok"
     WARNING = "warning"
@@ -16,7 +16,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check of one thing. `check` is stable; `said` and `remedy` are prose, and only what is ok has no remedy."""
+    """One check of one thing. `check` is stable; `said` and `remedy` are prose. Only `OK` has no remedy."""
 
     check: str
     subject: str
@@ -26,15 +26,15 @@ class Finding:
 
 
 def fine(check: str, subject: str, said: str) -> Finding:
-    """It is as it should be."""
+    """Return that the thing is as it should be."""
     return Finding(check, subject, Verdict.OK, said)
 
 
 def warning(check: str, subject: str, said: str, remedy: str) -> Finding:
-    """It works, and should be looked at."""
+    """Return that the thing works, but a person should look at it."""
     return Finding(check, subject, Verdict.WARNING, said, remedy)
 
 
 def problem(check: str, subject: str, said: str, remedy: str) -> Finding:
-    """It has to be mended."""
+    """Return that the thing must be repaired."""
     return Finding(check, subject, Verdict.PROBLEM, said, remedy)

@@ -19,14 +19,14 @@ ROOM_MB_GOOD: Final = 1_000
 """A busy table writes some tens of megabytes a day: weeks of notice."""
 SYNCS: Final = 20
 SYNC_MS_GOOD: Final = 50.0
-"""Beyond this a dealer begins to feel it: every event waits for one."""
+"""Above this a dealer begins to notice: each event waits for one write."""
 _STATUS_AT: Final = 40  # struct timex of 64-bit Linux: modes, four longs, status (adjtimex(2))
 _UNSYNCHRONISED: Final = 0x0040  # STA_UNSYNC, sys/timex.h
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def clock_status() -> int | None:
-    """The kernel's word on its clock, or None where it will not say."""
+    """Return the status of the kernel's clock, or None if the kernel does not tell."""
     room = ctypes.create_string_buffer(512)  # the structure has 208 bytes; zero in `modes` only reads
     if ctypes.CDLL(None, use_errno=True).adjtimex(room) < 0:
         return None
@@ -34,20 +34,20 @@ def clock_status() -> int | None:
 
 
 def check_clock(status: int | None) -> Finding:
-    """Whether the wall clock that every record carries is kept right."""
+    """Check whether the wall clock, whose time is in every record, is synchronised."""
     remedy = "Start a time service (systemd-timesyncd or chrony) and look at timedatectl."
     if status is None:
-        return warning("clock", "clock", "the kernel does not say whether it is synchronised.", remedy)
+        return warning("clock", "clock", "the kernel does not tell whether it is synchronised.", remedy)
     if status & _UNSYNCHRONISED:
         return warning("clock", "clock", "is not synchronised: records will carry wrong times.", remedy)
     return fine("clock", "clock", "is synchronised.")
 
 
 def check_journal(path: Path) -> Iterator[Finding]:
-    """The directory, its disk, and the journal in it."""
+    """Check the journal's directory, its disk, and the file."""
     directory = path.parent
     if not directory.is_dir():
-        yield problem("journal-directory", str(directory), "is not there.", "Make it, or mount its disk.")
+        yield problem("journal-directory", str(directory), "does not exist.", "Create it, or mount its disk.")
         return
     yield from _check_disk(directory)
     yield _check_writing(directory)
@@ -57,7 +57,7 @@ def check_journal(path: Path) -> Iterator[Finding]:
 def _check_disk(directory: Path) -> Iterator[Finding]:
     disk = os.statvfs(directory)
     free_mb = disk.f_bavail * disk.f_frsize // 1_000_000
-    said, remedy = f"{free_mb} MB are free.", "Make room on the disk that holds the journal."
+    said, remedy = f"{free_mb} MB are free.", "Free space on the disk that holds the journal."
     if free_mb < ROOM_MB_GOOD:
         judge = problem if free_mb < ROOM_MB_MIN else warning
         yield judge("journal-room", str(directory), said, remedy)
@@ -65,14 +65,14 @@ def _check_disk(directory: Path) -> Iterator[Finding]:
         yield fine("journal-room", str(directory), said)
     kind = filesystem(directory)
     if kind in _IN_MEMORY:
-        said = f"is {kind}: the journal goes with the power."
+        said = f"is {kind}: the journal would be lost with the power."
         yield problem("journal-disk", str(directory), said, "Put the journal on a disk.")
     else:
         yield fine("journal-disk", str(directory), f"is on {kind}.")
 
 
 def filesystem(directory: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
-    """The kind of file system that a directory is on."""
+    """Return the kind of file system that a directory is on."""
     parents = {str(directory.resolve()), *map(str, directory.resolve().parents)}
     best, kind = "", "an unknown file system"
     for line in mounts.read_text().splitlines():
@@ -86,7 +86,7 @@ def _check_writing(directory: Path) -> Finding:
     try:
         took_ms = _sync_ms(directory)
     except OSError as error:
-        remedy = "Give the user that runs the daemon write access to the directory (this is whom we run as now)."
+        remedy = "Give the user that runs the daemon write access to the directory, and run doctor as that user."
         return problem("journal-writing", str(directory), f"cannot be written: {error.strerror}.", remedy)
     said = f"a write reaches the disk in {median(took_ms):.2f} ms, the slowest of {SYNCS} in {max(took_ms):.2f} ms."
     if median(took_ms) > SYNC_MS_GOOD:
@@ -115,6 +115,6 @@ def _check_file(path: Path) -> Finding:
     except JournalError as error:
         return problem("journal", str(path), error.message, error.remedy)
     if found is None:
-        remedy = "Mount its disk; if the table is new, make its journal once with feltd create-journal."
-        return problem("journal", str(path), "is not there, and never was.", remedy)
+        remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
+        return problem("journal", str(path), "does not exist, and never did.", remedy)
     return fine("journal", str(path), f"is journal {found.id} with {found.events} events, and whole.")

@@ -40,14 +40,14 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user of this machine, as the kernel looks at him: his number, and all the groups that he is in."""
+    """A user of this machine as the kernel knows them: a number, and the groups that they are in."""
 
     name: str
     number: int
     groups: frozenset[int]
 
     def may_open(self, entry: os.stat_result) -> bool:
-        """Whether owner, group and mode let him read and write; access lists of the file are not looked at."""
+        """Whether owner, group and mode let the user read and write. Access lists of the file are not considered."""
         if self.number == 0:
             return True
         if entry.st_uid == self.number:
@@ -57,13 +57,13 @@ class Account:
 
 
 def account(name: str) -> Account:
-    """The user of this name, or KeyError."""
+    """Return the user of this name, or raise KeyError."""
     known = pwd.getpwnam(name)
     return Account(name, known.pw_uid, frozenset(os.getgrouplist(name, known.pw_gid)))
 
 
 def ports(dev: Path = DEV, configured: Sequence[Path] = (), sys: Path = SYS) -> dict[Path, tuple[Path, ...]]:
-    """Every port that is built in, plugged in or configured, and the lasting names that lead to it, best first."""
+    """Return each port that is built in, plugged in or configured, with its lasting names, the best first."""
     plugged_in = (path for kind in _KINDS for path in sorted(dev.glob(kind)))
     found: dict[Path, list[Path]] = {path: [] for path in (*plugged_in, *built_in(dev, sys))}
     names = [name for pattern in _NAMED for name in sorted(dev.glob(pattern))]
@@ -76,7 +76,7 @@ def ports(dev: Path = DEV, configured: Sequence[Path] = (), sys: Path = SYS) -> 
 
 
 def built_in(dev: Path = DEV, sys: Path = SYS) -> tuple[Path, ...]:
-    """The ports of the board itself. The kernel keeps names for more than there are; only those with a chip count."""
+    """Return the ports of the board. The kernel has names for ports that do not exist; only those with a chip count."""
     chips = ((kind.parent.name, kind.read_text().strip()) for kind in sorted(sys.glob("*/type")))
     return tuple(dev / name for name, chip in chips if chip != _NO_CHIP and (dev / name).exists())
 
@@ -84,17 +84,17 @@ def built_in(dev: Path = DEV, sys: Path = SYS) -> tuple[Path, ...]:
 def check_port(
     port: Path, names: Sequence[Path], whose: Account | None = None, *, proc: Path = PROC, is_ours: bool = True
 ) -> Iterator[Finding]:
-    """What there is to say of one port without opening it, with the rights of this user or of ourselves.
+    """Check one port without opening it, with the rights of this user or of ourselves.
 
-    A port that is not `ours` may belong to anybody, so that we may not open it is worth a warning at most.
+    A port that is not ours may belong to another program, so a missing right on it is only a warning.
     """
     subject = str(names[0] if names else port)
     entry = port.stat()
     if not stat.S_ISCHR(entry.st_mode):
-        yield problem("port", subject, f"{port} is no device.", "Choose a port that `ls /dev/serial/by-id` shows.")
+        yield problem("port", subject, f"{port} is not a device.", "Choose a port that `ls /dev/serial/by-id` shows.")
         return
     held_by = holders(port, proc)
-    held = f"; open in {', '.join(map(str, held_by))}" if held_by else "; nobody that we may see has it open"
+    held = f"; open in {', '.join(map(str, held_by))}" if held_by else "; no process that we may see has it open"
     yield fine("port", subject, f"is {port}{held}.")
     if whose is None:
         found = access(subject, entry, _user(os.geteuid()), may=os.access(port, os.R_OK | os.W_OK))
@@ -104,7 +104,7 @@ def check_port(
 
 
 def access(subject: str, entry: os.stat_result, us: str, *, may: bool) -> Finding:
-    """Who may open a port, and what is missing where we may not."""
+    """Check who may open a port, and which right is missing."""
     group = _group(entry.st_gid)
     who = f"{_user(entry.st_uid)} and group {group} may open it (mode {stat.filemode(entry.st_mode)})"
     if may:
@@ -117,7 +117,7 @@ def access(subject: str, entry: os.stat_result, us: str, *, may: bool) -> Findin
 
 
 def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
-    """Who has it open, ourselves left out. Of other users' processes only root sees what they have open."""
+    """Return the other processes that have a port open. Only root sees what other users' processes have open."""
     found = []
     for process in proc.glob("[0-9]*"):
         with suppress(OSError):  # it ended meanwhile, or is not ours to look into
@@ -135,7 +135,7 @@ def _has_open(process: Path, port: Path) -> bool:
 
 
 def check_rules(folders: Sequence[Path] = RULES_FOLDERS) -> Finding:
-    """Whether feltd's udev rules are installed."""
+    """Check whether feltd's udev rules are installed."""
     for folder in folders:
         if (folder / RULES_FILE).exists():
             return fine("udev-rules", RULES_FILE, f"is in {folder}.")

@@ -105,7 +105,7 @@ def test_what_came_in_while_something_was_said_is_no_earlier_than_that(tmp_path:
             (Direction.TO_DEVICE, 1_030, b"heard first"),
             (Direction.FROM_DEVICE, 1_020, b"second"),
         ):
-            recording.hear(Tapped(direction, Stamp(0, mono_ns), data))
+            recording.record_bytes(Tapped(direction, Stamp(0, mono_ns), data))
     heard = [(chunk.offset_ns, chunk.data) for chunk in read_capture(file.read_text()).chunks]
     assert heard == [(10, b"first"), (30, b"heard first"), (30, b"second")]
 

@@ -49,7 +49,7 @@ def test_the_literal_of_the_device_page_on_the_standard_input() -> None:
         b"face=8s",
         *b"05 31 44 81 B8 03 34 46".split(),
     ]
-    assert done.stderr == b"8 bytes, 1 sound frames, pieces of damage: 0 (0 bytes)\n"
+    assert done.stderr == b"8 bytes, 1 valid frames, pieces of damage: 0 (0 bytes)\n"
 
 
 def test_a_file_as_json(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_damage_is_shown_as_such_and_counted() -> None:
     first, _, last = done.stdout.splitlines()
     assert first.split()[:2] == [b"0", b"DAMAGE"]
     assert b'reason="unfinished when the bytes ended"' in last
-    assert done.stderr == b"13 bytes, 1 sound frames, pieces of damage: 2 (5 bytes)\n"
+    assert done.stderr == b"13 bytes, 1 valid frames, pieces of damage: 2 (5 bytes)\n"
 
 
 def test_a_frame_is_shown_while_the_stream_is_still_open_and_an_interrupt_ends_it_well() -> None:
@@ -99,7 +99,7 @@ def test_a_frame_is_shown_while_the_stream_is_still_open_and_an_interrupt_ends_i
         assert b"face=8s" in running.stdout.readline()
         running.stdin.write(EIGHT[:1])
         running.send_signal(signal.SIGINT)
-        assert b"1 sound frames" in running.stderr.read()
+        assert b"1 valid frames" in running.stderr.read()
         assert running.wait(timeout=60) == 0
 
 
@@ -130,11 +130,11 @@ def test_a_recording_says_itself_what_its_line_speaks_and_shows_one_side(side: s
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (b"raw bytes\n", b"say what the line speaks: --protocol felt-link, angel-eye-iiex, bee-tek"),
-        (b"feltd-capture 1\n1 < 4\n", b"it begins as a recording and is none: line 2"),
+        (b"raw bytes\n", b"name the protocol of the line: --protocol felt-link, angel-eye-iiex, bee-tek"),
+        (b"feltd-capture 1\n1 < 4\n", b"it begins like a recording, but it is not one: line 2"),
         (b"feltd-capture 1\nby \xff\n", b"it is not UTF-8"),
-        (b"feltd-capture 1\nprotocol dice\n", b"the recording is of the protocol 'dice'; there are felt-link"),
-        (b"feltd-capture 1\n1 < 41\n", b"say what the line speaks"),
+        (b"feltd-capture 1\nprotocol dice\n", b"the recording has the protocol 'dice'; known are felt-link"),
+        (b"feltd-capture 1\n1 < 41\n", b"name the protocol of the line"),
     ],
 )
 def test_what_cannot_be_decoded_is_told_and_not_guessed(text: bytes, told: bytes, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_what_cannot_be_decoded_is_told_and_not_guessed(text: bytes, told: bytes
 def test_a_live_stream_that_nobody_named_is_refused_before_it_is_waited_for() -> None:
     with subprocess.Popen([FELTD, "decode"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stderr is not None
-        assert b"say what the line speaks" in running.stderr.read()
+        assert b"name the protocol of the line" in running.stderr.read()
         assert running.wait(timeout=60) == 2
 
 

@@ -196,7 +196,7 @@ async def test_noise_is_a_wrong_profile(tty_pair: tuple[int, Path]) -> None:
     while not checking.done():  # what comes before the port is opened is thrown away
         os.write(master, b"\x06noise\n")
         await asyncio.wait({checking}, timeout=0.05)
-    assert "no frame of its protocol" in checking.result().said
+    assert "bytes that are not felt-link" in checking.result().said
 
 
 async def test_a_device_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ async def test_a_broker_of_the_older_version_cannot_say(broker: Mosquitto) -> No
 async def test_a_broker_that_is_away_is_one_problem() -> None:
     (finding,) = await check_broker(reach(free_port()), TOPICS)
     assert finding.verdict is Verdict.PROBLEM
-    assert finding.remedy == "Start it, or correct host and port in [mqtt]."
+    assert finding.remedy == "Start the broker, or correct host and port in [mqtt]."
 
 
 # The command.
