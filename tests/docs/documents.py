@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("README.md", "ARCHITECTURE.md", "HACKING.md", "DECISIONS.md", "CHANGELOG.md")
+FOLDERS = ("daemon/mqtt", "daemon/tools", "systemd", "sim_hardware")
+"""Each has a README for its own reader."""
+NAMES = (
+    *("README.md", "ARCHITECTURE.md", "HACKING.md", "DECISIONS.md", "CHANGELOG.md"),
+    *(f"{folder}/README.md" for folder in FOLDERS),
+)
 ELLIPSIS = "…"
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -67,3 +72,14 @@ def _pattern(line: str) -> str:
     if line == ELLIPSIS:
         return r"(?:.*\n)*"
     return ".*".join(re.escape(part) for part in line.split(ELLIPSIS)) + r"\n"
+
+
+def section(text: str, title: str) -> str:
+    """Return what stands below this title, up to the next of the same rank."""
+    return text.partition(f"{title}\n")[2].partition("\n## ")[0]
+
+
+def cells(text: str, column: int) -> list[str]:
+    """Return one column of the first table, without its head."""
+    rows = [line.strip("|").split("|") for line in text.partition("\n|")[2].partition("\n\n")[0].splitlines()]
+    return [row[column].strip() for row in rows[2:]]

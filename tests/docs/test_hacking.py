@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
-from tests.docs.documents import ROOT, blocks, text_of
+from tests.docs.documents import ROOT, blocks, cells, section, text_of
 
 HACKING = text_of("HACKING.md")
 
@@ -23,3 +24,11 @@ def test_every_verb_of_the_makefile_is_listed_and_no_other() -> None:
 def test_every_harness_is_where_it_is_said_to_be() -> None:
     table = HACKING.partition("| harness | for |")[2].partition("\n\n")[0]
     assert len(re.findall(r"(?m)^\| `([\w/]+\.py)`", table)) > 10
+
+
+def test_every_package_that_is_installed_is_named_and_no_other() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    installed = {re.split(r"[<>=]", line)[0] for line in project["dependencies"]}
+    rows = section(HACKING, "## Packages")
+    named = {name for cell in cells(rows, 0) for name in re.findall(r"[a-z0-9][a-z0-9-]+", cell)}
+    assert named - {"on"} == installed

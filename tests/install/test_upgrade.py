@@ -1,4 +1,4 @@
-"""The lines of README.md put new code in the place of old, also where only the code has changed."""
+"""The lines of systemd/README.md put new code in the place of old, also where only the code has changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSTALLED = "/opt/feltd"
 
 
 def _lines() -> list[str]:
-    shell = "".join(blocks(text_of("README.md"), "sh"))
+    shell = "".join(blocks(text_of("systemd/README.md"), "sh"))
     found = [line for line in shell.splitlines() if f"{INSTALLED}/bin/pip install" in line]
     return list(dict.fromkeys(found))
 

@@ -176,7 +176,7 @@ async def test_a_card_that_is_drawn_ends_the_waiting(tmp_path: Path) -> None:
 
 
 async def test_readme_shows_what_is_found_at_a_shuffler_that_has_just_started(tmp_path: Path) -> None:
-    (shown,) = [block for block in blocks(text_of("README.md"), "text") if block.startswith("shuffler at")]
+    (shown,) = [block for block in blocks(text_of("daemon/tools/README.md"), "text") if block.startswith("shuffler at")]
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
     file = tmp_path / "table7.toml"
     file.write_text(changed("serial:/dev/serial/by-id/usb-shuffler", rig.address))
