@@ -1,4 +1,4 @@
-"""The conversations: each asks one thing, most over a connection of their own, and says what was seen."""
+"""The conversations: each asks one thing, most over a connection of its own, and returns what was observed."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ from protocols.felt_link.messages import Hello
 
 _S: Final = 1_000_000_000
 MEETING_S: Final = 6.0
-"""A device that lost sight of its host says hello after two seconds, and then every second (felt-link, section 8)."""
+"""A device that hears nothing of its host says hello after two seconds, and then each second (felt-link, section 8)."""
 RECONNECTIONS: Final = 3
 BEYOND_NS: Final = 1 * _S
-"""Longer than the silence that is allowed, so that one that is not can be seen."""
+"""How much longer than the allowed silence we listen, so that a longer one is seen."""
 ORDERS: Final = 20
 SETTLED_S: Final = 2 * BEAT_NS / _S
-"""An acknowledgement that was lost is repaired by the next beat; the one after it finds it done."""
+"""The next beat repairs a lost acknowledgement, and the beat after it finds it repaired."""
 QUIET_S: Final = (RETRANSMIT_NS + BEAT_NS) / _S
-"""What a device still keeps comes at once, or when it sends again."""
+"""An event that the device still holds comes at once, or with its next retransmission."""
 COPIES_S: Final = 1.0
-"""Three copies of the longest report take 60 ms at 4,800 baud; a device server may hold them back a while."""
+"""Three copies of the longest report take 60 ms at 4,800 baud. A device server may delay them."""
 MADE_BY_HAND: Final = (CardDrawn, ReadFailed, EventsLost, ButtonPressed, KeyPressed)
-"""What can come of drawing a card or pressing a key."""
+"""The events that a card or a key can cause."""
 
 
 async def meet(talk: Talk) -> Meeting:
-    """Wait until it is known who is there; why nobody could be reached is with the talk."""
+    """Wait until the device is identified. The talk knows why it could not be reached."""
     began_ns = talk.now_ns
     await talk.until(lambda: talk.of(LinkUp) or talk.of(SetupFailed), MEETING_S)
     took_ns = talk.now_ns - (talk.opened_ns or began_ns)
@@ -70,19 +70,19 @@ async def meet(talk: Talk) -> Meeting:
 
 
 def _hello(talk: Talk) -> Hello | None:
-    """The newest: a device can restart while we listen."""
+    """Return the newest hello: a device can restart while we listen."""
     greetings = [said.saying.said for said in talk.from_device() if isinstance(said.saying.said, Hello)]
     return greetings[-1] if greetings else None
 
 
 async def meet_again(device: DeviceUnderTest) -> Meeting:
-    """Over a connection that is closed at once."""
+    """Identify the device over a new connection, and close it."""
     async with device.talk() as talk:
         return await meet(talk)
 
 
 async def listen(talk: Talk, silence_ns_max: int) -> Beats:
-    """Be silent for as long as the device may not be, and some time more."""
+    """Listen for longer than the device may be silent."""
     began_ns, watched_ns = talk.now_ns, silence_ns_max + BEYOND_NS
     await talk.last(watched_ns / _S)
     heard = [said.at_ns for said in talk.from_device() if said.at_ns > began_ns]
@@ -93,14 +93,14 @@ async def listen(talk: Talk, silence_ns_max: int) -> Beats:
 async def ask(
     device: DeviceUnderTest, talk: Talk, command: DeviceCommand, command_id: str | None = None
 ) -> Answer | None:
-    """One command, and what the device says to it."""
+    """Send one command, and return the device's answer."""
     began_ns = talk.now_ns
-    answered = await talk.order(command_id or device.next_id(), command)
+    answered = await talk.send_command(command_id or device.next_id(), command)
     return None if answered is None else Answer(talk.reports[-1].at.mono_ns - began_ns, answered.refusal)
 
 
 async def ask_often(device: DeviceUnderTest, talk: Talk) -> Answers:
-    """The lamp is the one order that neither moves a card nor changes how the machine works. It ends dark."""
+    """Switch the lamp, which neither moves a card nor changes how the machine works. It ends dark."""
     given: list[Answer] = []
     for number in range(ORDERS):
         answer = await ask(device, talk, SetLamp(number % 2 == 0))
@@ -111,7 +111,7 @@ async def ask_often(device: DeviceUnderTest, talk: Talk) -> Answers:
 
 
 async def ask_twice(device: DeviceUnderTest, talk: Talk) -> AskedTwice:
-    """An id that the device knows, with its own command and with another. One that waits for its answer is ours yet."""
+    """Send a command, the same under the same id, and another under that id. Stop if one is not answered."""
     command_id = device.next_id()
     answers: list[Answer | None] = [None, None, None]
     for place, is_lit in enumerate((False, False, True)):
@@ -122,7 +122,7 @@ async def ask_twice(device: DeviceUnderTest, talk: Talk) -> AskedTwice:
 
 
 async def witness(talk: Talk, person: Person, request: str, after_seq: int) -> DeviceReport | None:
-    """What came of a person's drawing a card or pressing a key; None when nobody did."""
+    """Return the report of a card or key that a person was asked for, or None if there was none."""
 
     def made() -> list[DeviceReport]:
         return [report for report in talk.reports if _is_made_by_hand(report, after_seq)]
@@ -139,7 +139,7 @@ def _is_made_by_hand(report: DeviceReport, after_seq: int) -> bool:
 
 
 async def have_again(device: DeviceUnderTest, seq: int, boot: str) -> Redelivery:
-    """Come as a host that has nothing on disk."""
+    """Connect as a host that has no event on disk, and see whether `seq` is sent again."""
     async with device.talk() as talk:
         met = await meet(talk)
         met_ns = talk.now_ns
@@ -150,7 +150,7 @@ async def have_again(device: DeviceUnderTest, seq: int, boot: str) -> Redelivery
 
 
 async def damage(device: DeviceUnderTest) -> Repair:
-    """Receive the first event damaged, and see it repaired."""
+    """Receive the first event damaged, and see whether it is repaired."""
     async with device.talk(corrupts=True) as talk:
         await meet(talk)
         await talk.until(lambda: _whole_after_damage(talk), QUIET_S)
@@ -161,13 +161,13 @@ async def damage(device: DeviceUnderTest) -> Repair:
 
 
 def _whole_after_damage(talk: Talk) -> list[Said]:
-    """The event that was damaged is the oldest, so it is the first that the driver hands on."""
+    """Return the undamaged frames of the damaged event: the oldest, so the first that the driver reports."""
     delivered = [report.receipt.seq for report in talk.reports if report.receipt is not None]
     return _numbered(talk.to_us(), delivered[0]) if delivered else []
 
 
-async def take(device: DeviceUnderTest) -> Receipt | None:
-    """Acknowledge everything that the device keeps, and leave it the time to forget it."""
+async def acknowledge_all(device: DeviceUnderTest) -> Receipt | None:
+    """Acknowledge all events that the device holds, and leave it time to forget them."""
     async with device.talk() as talk:
         talk.acknowledges = True
         last = (await meet(talk)).next_seq - 1
@@ -177,7 +177,7 @@ async def take(device: DeviceUnderTest) -> Receipt | None:
 
 
 async def come_back(device: DeviceUnderTest, receipt: Receipt) -> Aftermath:
-    """Come as a host that has it on disk."""
+    """Connect as a host that has this event on disk."""
     async with device.talk(receipt) as talk:
         met = await meet(talk)
         await talk.last(QUIET_S)
@@ -187,7 +187,7 @@ async def come_back(device: DeviceUnderTest, receipt: Receipt) -> Aftermath:
 
 
 def count(talks: Iterable[Talk]) -> LineCount:
-    """What went over all these connections."""
+    """Count what went over all these connections."""
     talks = [talk for talk in talks if not talk.is_spoiled]
     return LineCount(
         received_bytes=sum(talk.bytes[Direction.FROM_DEVICE] for talk in talks),
@@ -218,7 +218,7 @@ def _asked_again(talk: Talk) -> int:
 
 
 def _incomplete(talk: Talk) -> int:
-    """Reports of an Angel Eye of which fewer copies came than it sends."""
+    """Count reports of an Angel Eye of which copies are missing."""
     marks = (dict(said.saying.marks) for said in talk.from_device())
     copies = [copy for mark in marks if isinstance(copy := mark.get("copy"), int)]
     last_of_each = [copy for copy, after in pairwise([*copies, 1]) if after == 1]

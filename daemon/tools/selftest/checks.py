@@ -1,4 +1,4 @@
-"""What a check comes to, and the report that they make."""
+"""The results of checks, and the report that they make."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from drivers.events import Identity
 
 
 class Verdict(Enum):
-    """Left out is what could have been asked and was not; it is never as good as passed."""
+    """The result of a check. `LEFT_OUT` could have been asked and was not: that is not as good as `PASSED`."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,7 +20,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure; the last word of its name is the unit."""
+    """One figure. The last word of its name is the unit."""
 
     name: str
     value: float
@@ -28,7 +28,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `name` is stable, `said` and `remedy` are prose; only a failure has a remedy."""
+    """One check. `name` is stable; `said` and `remedy` are prose. Only a failure has a remedy."""
 
     name: str
     verdict: Verdict
@@ -39,7 +39,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every check of one device, in the order in which they were made."""
+    """Every check of one device, in the order of `NAMES`."""
 
     device: str
     address: str
@@ -48,7 +48,7 @@ class Report:
     checks: tuple[Check, ...]
 
     def count(self, verdict: Verdict) -> int:
-        """How many came to this."""
+        """Return how many checks have this result."""
         return sum(check.verdict is verdict for check in self.checks)
 
 
@@ -67,24 +67,24 @@ LINE: Final = "line"
 NAMES: Final = (
     IDENTITY, RECONNECTS, HEARTBEAT, ANSWER_TIMES, ONCE, EVENT, REDELIVERY, REPAIR, ACKNOWLEDGEMENT, LOCK, DEAL, LINE,
 )  # fmt: skip
-"""Every check there is, in the order of a report."""
+"""Every check, in the order of a report."""
 
 
 def passed(name: str, said: str, *measured: Measure) -> Check:
-    """It is as it should be."""
+    """Return that the device does it right."""
     return Check(name, Verdict.PASSED, said, measured)
 
 
 def failed(name: str, said: str, remedy: str, *measured: Measure) -> Check:
-    """It is not, and this is what to do."""
+    """Return that the device does it wrong, and what to do."""
     return Check(name, Verdict.FAILED, said, measured, remedy)
 
 
 def not_applicable(name: str, said: str) -> Check:
-    """Such a device is not asked for it."""
+    """Return that the check does not apply to such a device."""
     return Check(name, Verdict.NOT_APPLICABLE, said)
 
 
 def left_out(name: str, said: str) -> Check:
-    """It was not looked at, and this is why."""
+    """Return that the check was not made, and why."""
     return Check(name, Verdict.LEFT_OUT, said)

@@ -1,4 +1,4 @@
-"""`feltd selftest`: the part of the driver contract that is safe on a real device."""
+"""`feltd selftest`: runs the part of the driver contract that is safe on a real device."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from daemon.tools.selftest.rendering import as_json, show
 
 @click.command()
 @click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
-@click.option("--device", "name", required=True, help="Its name in that file.")
-@click.option("--move", is_flag=True, help="Also lock it, shuffle, give a packet and eject the rest.")
-@click.option("--acknowledge", is_flag=True, help="Take the events that it keeps for good.")
-@click.option("--json", "is_json", is_flag=True, help="The report as one JSON object; nobody is asked anything.")
+@click.option("--device", "name", required=True, help="The device's name in that file.")
+@click.option("--move", is_flag=True, help="Also lock it, shuffle, dispense a packet and eject the rest.")
+@click.option("--acknowledge", is_flag=True, help="Take the events that it holds; the daemon never gets them.")
+@click.option("--json", "is_json", is_flag=True, help="Print the report as one JSON object, and ask nobody.")
 @click.pass_context
 def selftest(ctx: click.Context, file: Path, name: str, move: bool, acknowledge: bool, is_json: bool) -> None:
-    """Find out whether a real device keeps what its protocol promises.
+    """Find out whether a real device does what its protocol promises.
 
-    Stop the table's daemon first: a port belongs to one program. It takes about half a minute. Once it asks for a key
-    to be pressed or a card to be drawn; Enter leaves that out, and so does a time where there is no terminal.
+    Stop the table's daemon first: a port belongs to one program. The test takes about half a minute. It asks once for
+    a key press or a card. Enter leaves that out; without a terminal it is left out after a while.
 
-    Without --move no card is moved and no mode changed; the only order is the lamp's, which ends dark. To Angel Eye and
-    Bee-Tek shoes nothing is written ever. What was done for the test is acknowledged, to see that the device then
-    forgets it; the daemon never gets it, and says at its next start that something is missing. Events of before are
-    left to the daemon, and with them that check, unless --acknowledge or --move is given.
+    Without --move no card is moved and no mode is changed; only the lamp is switched, and it ends dark. Nothing is ever
+    written to Angel Eye and Bee-Tek shoes. The test acknowledges the event that was made for it, to see that the device
+    then forgets it. The daemon never gets this event, and reports at its next start that one is missing. If the device
+    holds older events, these are left to the daemon, unless --acknowledge or --move is given.
 
-    Ends with status 0 if nothing failed and with 1 if something did. What was left out has neither passed nor failed.
+    It ends with status 1 if a check failed, else with 0. A check that was left out has neither passed nor failed.
     """
     settings = device_named(load(file), name)
     allowed = Allowed(moves=move, acknowledges=acknowledge)

@@ -1,4 +1,4 @@
-"""In which order a device is asked, what it is not asked, and why."""
+"""The order of the checks, what is left out, and why."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ABOUT_THE_PORT: Final = frozenset(
         SetupCode.NO_USB,
     }
 )
-"""There is nothing to judge yet; what else can be wrong is wrong with the device, and that is a check."""
+"""With these there is no device to judge. All other problems are the device's, and so a failed check."""
 _ABOUT_EVENTS: Final = (checks.REDELIVERY, checks.REPAIR, checks.ACKNOWLEDGEMENT)
 _DRAW: Final = "Draw one card from the shoe."
 _PRESS: Final = "Press a key of the device that moves nothing (on most machines every key but the green one)."
@@ -38,22 +38,22 @@ _PRESS: Final = "Press a key of the device that moves nothing (on most machines 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What may be done to the device beyond asking."""
+    """What the user permits beyond harmless questions."""
 
     moves: bool = False
     acknowledges: bool = False
 
     @property
     def takes_events(self) -> bool:
-        """Whoever lets cards be moved has given up what the device kept of before."""
+        """Whether the device's older events may be acknowledged. Moving cards makes them worthless."""
         return self.acknowledges or self.moves
 
 
 class Examination:
-    """One device, asked everything that it may be asked."""
+    """All checks of one device."""
 
     def __init__(self, settings: DeviceSettings, outside: Outside, person: Person, run: str, allowed: Allowed) -> None:
-        """`run` tells this run's commands from those of others."""
+        """`run` tells this run's commands from those of other runs."""
         self._settings: Final = settings
         self._person: Final = person
         self._allowed: Final = allowed
@@ -62,12 +62,12 @@ class Examination:
         self._first = Meeting(0)
 
     async def report(self) -> Report:
-        """Every check, or the error that stands before all of them."""
+        """Return all checks, or raise the error that prevents them."""
         try:
             found = {check.name: check async for check in self._checks()}
         finally:
-            self._person.told("")
-        unasked = "nobody said who he is, so nothing was asked."
+            self._person.show_step("")
+        unasked = "the device was not identified, so this was not asked."
         in_order = tuple(found.get(name) or left_out(name, unasked) for name in checks.NAMES)
         settings, who = self._settings, self._first.identity
         identity = who if who is not None and who.serial else None
@@ -86,7 +86,7 @@ class Examination:
 
     @property
     def _is_felt_link(self) -> bool:
-        """Of our links the only one on which something is said to the device, and on which it keeps what it said."""
+        """Whether this is the link on which we write to the device, and on which the device keeps its events."""
         return self._settings.profile.protocol == felt_link.NAME
 
     def _can(self, capability: Capability) -> bool:
@@ -96,7 +96,7 @@ class Examination:
 
     async def _over_one_connection(self) -> AsyncIterator[Check]:
         async with self._device.talk() as talk:
-            self._person.told("waiting for its hello")
+            self._person.show_step("waiting for its hello")
             self._first = await asking.meet(talk)
             self._refuse_to_judge(talk)
             yield judging.judge_identity(self._settings, self._first)
@@ -107,12 +107,12 @@ class Examination:
                 for name in (checks.ANSWER_TIMES, checks.ONCE):
                     yield not_applicable(name, f"{self._settings.profile.name} takes no commands.")
                 return
-            self._person.told("ordering its lamp on and off")
+            self._person.show_step("ordering its lamp on and off")
             yield judging.judge_answers(await asking.ask_often(self._device, talk))
             yield judging.judge_once(await asking.ask_twice(self._device, talk))
 
     def _refuse_to_judge(self, talk: Talk) -> None:
-        """A port that cannot be opened is no finding about a device."""
+        """Raise an error if the port cannot be opened: that is not a finding about the device."""
         problem = self._first.problem
         if problem is not None and problem.code in _ABOUT_THE_PORT:
             raise setup_error(problem.code, problem.problem, problem.remedy)
@@ -123,12 +123,12 @@ class Examination:
     async def _heartbeat(self, talk: Talk) -> Check:
         silence_ns_max = self._settings.profile.freshness.stale_ns
         if silence_ns_max >= NEVER_NS:
-            return not_applicable(checks.HEARTBEAT, "such a shoe says nothing unless a card is drawn.")
-        self._person.told("listening for its signs of life")
+            return not_applicable(checks.HEARTBEAT, "such a shoe sends only when a card is drawn.")
+        self._person.show_step("listening for its signs of life")
         return judging.judge_beats(await asking.listen(talk, silence_ns_max), silence_ns_max)
 
     async def _reconnects(self) -> Check:
-        self._person.told("opening its line again and again")
+        self._person.show_step("opening its line again and again")
         met = [await asking.meet_again(self._device) for _ in range(asking.RECONNECTIONS)]
         return judging.judge_reconnects(self._first, met)
 
@@ -138,26 +138,26 @@ class Examination:
         yield await self._event()
         if not self._can(Capability.KEEPS_EVENTS):
             for name in _ABOUT_EVENTS:
-                yield not_applicable(name, f"{self._settings.profile.name} keeps nothing that it has said.")
+                yield not_applicable(name, f"{self._settings.profile.name} does not keep its events.")
             return
         kept = self._to_be_kept()
         if kept is None:
             for name in _ABOUT_EVENTS:
-                yield left_out(name, "the device keeps no event, and none was made.")
+                yield left_out(name, "the device holds no event, and none was made.")
             return
-        self._person.told("having an event given again")
+        self._person.show_step("having an event sent again")
         again = await asking.have_again(self._device, kept.seq, kept.boot)
         yield judging.judge_redelivery(again)
         if not again.met.kept:
             for name in (checks.REPAIR, checks.ACKNOWLEDGEMENT):
-                yield left_out(name, "the device keeps no event any more.")
+                yield left_out(name, "the device no longer holds an event.")
             return
-        self._person.told("damaging an event on its way")
+        self._person.show_step("damaging an event on its way")
         yield judging.judge_repair(await asking.damage(self._device))
         yield await self._acknowledgement(again.met)
 
     def _to_be_kept(self) -> Receipt | None:
-        """An event that the device has sent and nobody has acknowledged: the test's own, or one of before."""
+        """Return an event that the device has sent and no host has acknowledged: the test's own, or an older one."""
         if self._made is not None and self._made.receipt is not None:
             newest = self._made.receipt
         elif self._first.kept:
@@ -172,27 +172,29 @@ class Examination:
         if not is_shoe and not self._can(Capability.BUTTONS):
             return not_applicable(checks.EVENT, f"{self._settings.profile.name} has no keys.")
         if self._first.kept and not self._allowed.takes_events:
-            return left_out(checks.EVENT, f"{self._keeps(self._first)} A daemon would find the test's own among them.")
+            return left_out(
+                checks.EVENT, f"{self._holds(self._first)} The test would add its own, and the daemon would receive it."
+            )
         async with self._device.talk() as talk:
             met = await asking.meet(talk)
             request = _DRAW if is_shoe else _PRESS
             self._made = await asking.witness(talk, self._person, request, met.next_seq - 1)
         if self._made is None:
-            return left_out(checks.EVENT, f"nobody did this: {request}")
+            return left_out(checks.EVENT, f"this was not done: {request}")
         return judging.judge_event(self._made.event)
 
     async def _acknowledgement(self, now: Meeting) -> Check:
         if not self._allowed.takes_events and self._first.kept:
-            return left_out(checks.ACKNOWLEDGEMENT, f"{self._keeps(now)} --acknowledge takes them for good.")
-        self._person.told("acknowledging what it keeps")
-        receipt = await asking.take(self._device)
+            return left_out(checks.ACKNOWLEDGEMENT, f"{self._holds(now)} --acknowledge takes them permanently.")
+        self._person.show_step("acknowledging what it holds")
+        receipt = await asking.acknowledge_all(self._device)
         if receipt is None:
-            said = f"it keeps {now.kept} events and does not give all of them."
-            return checks.failed(checks.ACKNOWLEDGEMENT, said, "Record what it says (feltd capture) for the vendor.")
+            said = f"it holds {now.kept} events and does not send all of them."
+            return checks.failed(checks.ACKNOWLEDGEMENT, said, "Record its line (feltd capture) for the vendor.")
         return judging.judge_acknowledgement(await asking.come_back(self._device, receipt))
 
-    def _keeps(self, met: Meeting) -> str:
-        return f"the device keeps {met.kept} events that no daemon has taken."
+    def _holds(self, met: Meeting) -> str:
+        return f"the device still holds {met.kept} unacknowledged events."
 
     # Motion.
 
@@ -200,13 +202,13 @@ class Examination:
         is_driven = self._settings.profile.role is DeviceRole.SHUFFLER and self._can(Capability.COMMANDS)
         if not is_driven:
             for name in (checks.LOCK, checks.DEAL):
-                yield not_applicable(name, f"{self._settings.profile.name} is not told to move cards.")
+                yield not_applicable(name, f"{self._settings.profile.name} takes no commands to move cards.")
             return
         if not self._allowed.moves:
             for name in (checks.LOCK, checks.DEAL):
                 yield left_out(name, "cards are moved only with --move.")
             return
-        self._person.told("locking it")
+        self._person.show_step("locking it")
         yield moving.judge_locking(await moving.lock(self._device))
-        self._person.told("dealing one packet")
+        self._person.show_step("dealing one packet")
         yield moving.judge_deal(await moving.deal(self._device, self._person))

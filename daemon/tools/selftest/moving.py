@@ -1,4 +1,4 @@
-"""What moves cards or changes how a machine works: asked only where that was allowed."""
+"""Tests that move cards or change how a machine works: only with permission."""
 
 from __future__ import annotations
 
@@ -26,49 +26,49 @@ CARDS_A_PACKET: Final = 5
 MOTION_S: Final = 90.0
 """Three times what the slowest single-deck machine needs for a shuffle."""
 BEGUN_S: Final = 2.0
-"""A machine that has a whole deck begins at once; what it then waits for is one."""
+"""A machine that has a whole deck begins at once. If it does not begin, it waits for one."""
 _MS: Final = 1_000_000
 
 
 async def lock(device: DeviceUnderTest) -> Locking:
-    """Lock it, order a packet all the same, unlock it."""
+    """Lock the machine, order a packet although it is locked, and unlock it."""
     async with device.talk() as talk:
-        await _take_everything(talk)
+        await _acknowledge_from_here(talk)
         locked = await ask(device, talk, Lock())
         ordered = await ask(device, talk, Dispense(1))
         return Locking(locked, ordered, await ask(device, talk, Unlock()))
 
 
 async def deal(device: DeviceUnderTest, person: Person) -> Deal:
-    """Shuffle, give one packet, eject the rest."""
+    """Shuffle, dispense one packet, eject the rest."""
     async with device.talk() as talk:
-        await _take_everything(talk)
+        await _acknowledge_from_here(talk)
         return await _Dealing(device, talk, person).deal()
 
 
-async def _take_everything(talk: Talk) -> None:
-    """What is about to happen is nothing that a daemon should find in the device afterwards."""
+async def _acknowledge_from_here(talk: Talk) -> None:
+    """Acknowledge all events of this test: a daemon should not find them in the device afterwards."""
     talk.acknowledges = True
     await meet(talk)
 
 
 class _Dealing:
-    """One deal, step by step; the first that fails ends it."""
+    """One deal, step by step. The first step that fails ends it."""
 
     def __init__(self, device: DeviceUnderTest, talk: Talk, person: Person) -> None:
         self._device: Final = device
         self._talk: Final = talk
         self._person: Final = person
         self._first: Final = len(talk.reports)
-        self._since = self._first  # where what came of the present step begins
+        self._since = self._first  # the first report of the present step
         self._refused: tuple[str, str] | None = None
         self._stuck: str | None = None
         self._missed: str | None = None
 
     async def deal(self) -> Deal:
-        """Everything that came of it."""
+        """Run all steps, and return what came of them."""
         shuffle_ns = packet_ns = None
-        if await self._order(SetMode(CARDS_A_PACKET)):
+        if await self._do_command(SetMode(CARDS_A_PACKET)):
             shuffle_ns = await self._shuffle()
         if shuffle_ns is not None:
             packet_ns = await self._motion(Dispense(1), PacketDispensed)
@@ -77,7 +77,7 @@ class _Dealing:
         happened = tuple(report.event for report in self._talk.reports[self._first :])
         return Deal(CARDS_A_PACKET, happened, shuffle_ns, packet_ns, self._refused, self._stuck, self._missed)
 
-    async def _order(self, command: DeviceCommand) -> bool:
+    async def _do_command(self, command: DeviceCommand) -> bool:
         self._since = len(self._talk.reports)
         answer = await ask(self._device, self._talk, command)
         if answer is not None and answer.refusal is None:
@@ -86,13 +86,13 @@ class _Dealing:
         return False
 
     async def _motion(self, command: DeviceCommand, ends_with: type[DeviceEvent]) -> int | None:
-        """Order it; how long it took until it was reported as done."""
+        """Do the command. Return how long it took until `ends_with` was reported."""
         began_ns = self._talk.now_ns
-        return await self._end(command, ends_with, began_ns) if await self._order(command) else None
+        return await self._end(command, ends_with, began_ns) if await self._do_command(command) else None
 
     async def _shuffle(self) -> int | None:
-        """As a motion, which begins when there is a whole deck to shuffle."""
-        if not await self._order(Reshuffle()):
+        """Shuffle, as soon as there is a whole deck. Return how long it took."""
+        if not await self._do_command(Reshuffle()):
             return None
         has_begun = await self._talk.until(lambda: self._when(ShuffleStarted), BEGUN_S)
         if not has_begun and not await self._by_hand("Put a whole deck into the machine.", ShuffleStarted):
@@ -114,7 +114,7 @@ class _Dealing:
         return self._missed is None
 
     def _when(self, kind: type[DeviceEvent]) -> int | None:
-        """When the first of a kind came in the present step."""
+        """Return when the first event of a kind came in the present step."""
         reports = self._talk.reports[self._since :]
         return next((report.at.mono_ns for report in reports if isinstance(report.event, kind)), None)
 
@@ -124,7 +124,7 @@ def _step(command: DeviceCommand) -> str:
 
 
 def judge_locking(locking: Locking) -> Check:
-    """Whether a locked machine gives nothing, and can be unlocked."""
+    """Check that a locked machine dispenses nothing, and can be unlocked."""
     steps = {"lock": locking.locked, "unlock": locking.unlocked}
     for name, answer in steps.items():
         if answer is None or answer.refusal is not None:
@@ -133,9 +133,9 @@ def judge_locking(locking: Locking) -> Check:
             )
     if locking.ordered is None or locking.ordered.refusal is None:
         said = f"a packet was ordered from the locked machine: {_word(locking.ordered)}."
-        return failed(checks.LOCK, said, "Take the packet out; show the vendor section 7 of felt-link's specification.")
-    why = "" if locking.ordered.refusal == Refusal.LOCKED else f" (it says {locking.ordered.refusal})"
-    return passed(checks.LOCK, f"locked, it refuses a packet{why}; unlocked again.")
+        return failed(checks.LOCK, said, "Take the packet out. Show the vendor section 7 of felt-link's specification.")
+    why = "" if locking.ordered.refusal == Refusal.LOCKED else f" (with {locking.ordered.refusal})"
+    return passed(checks.LOCK, f"locked, it refuses a packet{why}. It was unlocked again.")
 
 
 def _word(answer: Answer | None) -> str:
@@ -143,7 +143,7 @@ def _word(answer: Answer | None) -> str:
 
 
 def judge_deal(deal: Deal) -> Check:
-    """Whether the machine did what it was told, and all cards are accounted for where it counts them."""
+    """Check that the machine obeyed, and that all cards are accounted for if it counts them."""
     figures = tuple(
         Measure(name, round(time_ns / _MS, 1))
         for name, time_ns in (("shuffle_ms", deal.shuffle_ns), ("packet_ms", deal.packet_ns))
@@ -153,16 +153,18 @@ def judge_deal(deal: Deal) -> Check:
         said = f"{deal.refused[0]} was refused: {deal.refused[1]}."
         return failed(checks.DEAL, said, "See what the machine shows, put it right, and run it again.", *figures)
     if deal.stuck is not None:
-        said = f"{deal.stuck} was accepted, and nothing was reported of it."
+        said = f"{deal.stuck} was accepted, but the machine did not report its end."
         return failed(checks.DEAL, said, "See what the machine shows; clear a jam, put in a whole deck.", *figures)
     if deal.missed is not None:
         return left_out(
-            checks.DEAL, f"nobody did this: {deal.missed} Take the packet out, and eject the rest by its key."
+            checks.DEAL, f"this was not done: {deal.missed} Take the packet out, and eject the rest by its key."
         )
     wrong = _wrong_with(deal)
     if wrong is not None:
         return failed(checks.DEAL, wrong, "Count the deck by hand; clean reader and counter.", *figures)
-    return passed(checks.DEAL, "shuffled, gave a packet and ejected the rest; every card is accounted for.", *figures)
+    return passed(
+        checks.DEAL, "shuffled, dispensed a packet and ejected the rest; all cards are accounted for.", *figures
+    )
 
 
 def _wrong_with(deal: Deal) -> str | None:
@@ -172,7 +174,7 @@ def _wrong_with(deal: Deal) -> str | None:
     if packet.count is not None and packet.count != deal.cards_a_packet:
         return f"a packet of {deal.cards_a_packet} was ordered and {packet.count} cards came."
     if shuffled.count is not None and packet.count is not None and rest.count != shuffled.count - packet.count:
-        return f"{shuffled.count} cards were shuffled, {packet.count} given and {rest.count} ejected."
+        return f"{shuffled.count} cards were shuffled, {packet.count} dispensed and {rest.count} ejected."
     faces = (*(packet.faces or ()), *(rest.faces or ()))
     if not all(isinstance(face, Card) for face in faces):
         return "some cards could not be read."

@@ -1,4 +1,4 @@
-"""What was seen of a device, before anybody judges it. Times are nanoseconds."""
+"""Observations of a device, before they are judged. Times are nanoseconds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from drivers.events import DeviceEvent, Identity, SetupFailed
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """How a connection began: who answered, or what stood against it; with neither, nobody said who he is.
+    """How a connection began: which device answered, or which problem there was. With neither, no device said hello.
 
-    `first_kept` and `next_seq` are the hello's, of a device that keeps events.
+    `first_kept` and `next_seq` come from the hello of a device that keeps events.
     """
 
     took_ns: int
@@ -24,13 +24,13 @@ class Meeting:
 
     @property
     def kept(self) -> int:
-        """How many events the device has that nobody has acknowledged."""
+        """Return how many unacknowledged events the device holds."""
         return self.next_seq - self.first_kept
 
 
 @dataclass(frozen=True, slots=True)
 class Beats:
-    """The longest silence while somebody listened for so long."""
+    """The longest silence while we listened for `watched_ns`."""
 
     watched_ns: int
     longest_ns: int
@@ -38,7 +38,7 @@ class Beats:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """To a command: None as refusal when it was taken."""
+    """An answer to a command. `refusal` is None if the device accepted it."""
 
     took_ns: int
     refusal: str | None
@@ -46,7 +46,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """To harmless commands, one after the other; `asked` is more than there are answers when one did not come."""
+    """Answers to harmless commands, one after the other. If one is missing, `asked` is larger than their number."""
 
     asked: int
     given: tuple[Answer, ...]
@@ -54,7 +54,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class AskedTwice:
-    """A command, the same under the same id, and another one under that id; None for no answer."""
+    """Answers to a command, to the same under the same id, and to another under that id. None is no answer."""
 
     first: Answer | None
     again: Answer | None
@@ -74,7 +74,7 @@ class Redelivery:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """After a damaged event: whether we asked for it again, and how long after the damage it came whole."""
+    """After a damaged event: whether we asked for it again, and how long after the damage it came undamaged."""
 
     was_damaged: bool
     was_asked_for: bool
@@ -83,7 +83,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """Over the connection after `seq` was acknowledged: how that began, and what came that should not have."""
+    """The connection after `seq` was acknowledged: how it began, and which events came that should not have."""
 
     seq: int
     boot: str
@@ -93,7 +93,7 @@ class Aftermath:
 
 @dataclass(frozen=True, slots=True)
 class Locking:
-    """Lock, a packet ordered from the locked machine, unlock; None for no answer."""
+    """Answers to lock, to a packet ordered from the locked machine, and to unlock. None is no answer."""
 
     locked: Answer | None
     ordered: Answer | None
@@ -102,10 +102,10 @@ class Locking:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What came of shuffling, giving one packet and ejecting the rest.
+    """What came of shuffling, dispensing one packet and ejecting the rest.
 
-    `refused` is the step that the machine did not take and why, `stuck` the one of which nothing was reported, `missed`
-    what a person had to do and did not.
+    `refused` is the step that the machine refused, and why. `stuck` is the step whose end was not reported. `missed` is
+    what a person should have done.
     """
 
     cards_a_packet: int
@@ -119,11 +119,11 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class LineCount:
-    """Everything that went over the line, without what was damaged on purpose."""
+    """Counts of the line, without what was damaged on purpose."""
 
     received_bytes: int
     sent_bytes: int
-    damaged: int  # pieces that are no frame
+    damaged: int  # pieces that are not a frame
     asked_again: int  # holes in the numbers of events
     incomplete: int  # reports of which a copy is missing
     lost: int  # connections that broke

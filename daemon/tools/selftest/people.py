@@ -1,4 +1,4 @@
-"""Whoever stands beside the device, or nobody: what only hands can do is asked of a person, and may be skipped."""
+"""The person beside the device, if there is one: asked for what only hands can do, and free to leave it out."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import click
 from rich.console import Console
 
 Waiting: TypeAlias = Callable[[float | None], Coroutine[Any, Any, bool]]
-"""Waits for what the hands bring about, for so long or for ever; whether it came."""
+"""Waits for what the hands do, for so many seconds or without limit. Returns whether it came."""
 
 ALONE_S: Final = 10.0
-"""For a bench on which a program presses the keys: long for it, and short for a script that has no hands at all."""
+"""Long enough for a program that presses the keys of a bench, and short for a script without hands."""
 _LINE_BYTES_MAX: Final = 4096  # what a terminal gives at one Enter
 
 
@@ -25,29 +25,29 @@ class Person(Protocol):
     """One way to have something done by hand."""
 
     async def does(self, request: str, waiting: Waiting) -> None:
-        """Ask for it and wait until it has happened, or until it is clear that it will not."""
+        """Ask for it, and wait until it has happened or will not happen."""
 
-    def told(self, doing: str) -> None:
-        """What is being done, for whoever wonders why it takes so long; nothing any more, when it is empty."""
+    def show_step(self, doing: str) -> None:
+        """Show what the test is doing. Show nothing more if `doing` is empty."""
 
 
 class Nobody:
-    """Where nobody can be asked, it may happen all the same, within a time."""
+    """No terminal to ask on. It may still happen within a time."""
 
     def __init__(self, patience_s: float = ALONE_S) -> None:
         self._patience_s: Final = patience_s
 
     async def does(self, request: str, waiting: Waiting) -> None:
-        """Wait that time."""
+        """Say what is wanted, and wait that time."""
         click.echo(f"{request} (waiting {self._patience_s:g} s)", err=True)
         await waiting(self._patience_s)
 
-    def told(self, doing: str) -> None:
-        """Nobody looks."""
+    def show_step(self, doing: str) -> None:
+        """Do nothing."""
 
 
 class AtTerminal:
-    """A technician, who can skip with Enter whatever cannot be done."""
+    """A technician, who can leave out with Enter what cannot be done."""
 
     def __init__(self) -> None:
         self._screen: Final = Console(stderr=True, highlight=False)
@@ -56,7 +56,7 @@ class AtTerminal:
     async def does(self, request: str, waiting: Waiting) -> None:
         """Wait for the device or for Enter."""
         self._status.stop()
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was pressed before this was asked is no answer to it
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # keys that were pressed before are not an answer
         self._screen.print(f"[bold]{request}[/bold] Or press Enter here to leave it out.")
         waits = {asyncio.ensure_future(waiting(None)), asyncio.ensure_future(_enter())}
         try:
@@ -68,8 +68,8 @@ class AtTerminal:
         for each in done:
             each.result()
 
-    def told(self, doing: str) -> None:
-        """Show it until the next thing."""
+    def show_step(self, doing: str) -> None:
+        """Show it until the next step."""
         if doing:
             self._status.update(f"{doing} …")
             self._status.start()
@@ -78,7 +78,7 @@ class AtTerminal:
 
 
 def present(*, is_json: bool) -> Person:
-    """Somebody, if there is a terminal to ask on and the answer is for a person."""
+    """Return a technician if there is a terminal to ask on and the report is for a person."""
     return AtTerminal() if sys.stdin.isatty() and sys.stderr.isatty() and not is_json else Nobody()
 
 

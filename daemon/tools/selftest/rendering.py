@@ -1,4 +1,4 @@
-"""A report as a technician reads it, and as a program does."""
+"""A report for a technician, and for a program."""
 
 from __future__ import annotations
 
@@ -20,30 +20,33 @@ _WORDS: Final = {
 
 
 def show(report: Report, screen: Console) -> None:
-    """A row a check: what was found, under it what was measured, and under that what to do where it failed."""
-    screen.print(Text(_who(report)))
+    """Print a row for each check: what was found, what was measured, and what to do if it failed."""
+    heading = f"{report.device} at {report.address}, {report.profile}"
+    if (who := report.identity) is not None:
+        heading += f": {who.model}, serial number {who.serial}, firmware {who.firmware}"
+    screen.print(Text(heading))
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("check", "verdict", "found"):
         table.add_column(title)
     for check in report.checks:
         table.add_row(check.name, _WORDS[check.verdict], _found(check))
     screen.print(table)
-    screen.print(Text(_sum(report)))
+    words = {
+        Verdict.PASSED: "passed",
+        Verdict.FAILED: "failed",
+        Verdict.LEFT_OUT: "left out",
+        Verdict.NOT_APPLICABLE: "not applicable",
+    }
+    screen.print(Text(", ".join(f"{report.count(verdict)} {word}" for verdict, word in words.items())))
 
 
 def as_json(report: Report) -> str:
-    """One object; the figures of a check under their names."""
+    """Return one object, with the figures of a check under their names."""
     document = msgspec.to_builtins(report)
     for check in document["checks"]:
         check["measured"] = {measure["name"]: measure["value"] for measure in check["measured"]}
     document["counts"] = {verdict.value: report.count(verdict) for verdict in Verdict}
     return msgspec.json.encode(document).decode()
-
-
-def _who(report: Report) -> str:
-    where = f"{report.device} at {report.address}, {report.profile}"
-    who = report.identity
-    return where if who is None else f"{where}: {who.model}, serial number {who.serial}, firmware {who.firmware}"
 
 
 def _found(check: Check) -> Text:
@@ -58,9 +61,3 @@ def _found(check: Check) -> Text:
 def _figure(measure: Measure) -> str:
     *words, unit = measure.name.split("_")
     return f"{' '.join(words)} {measure.value:g} {unit}"
-
-
-def _sum(report: Report) -> str:
-    words = {Verdict.PASSED: "passed", Verdict.FAILED: "failed", Verdict.LEFT_OUT: "left out"}
-    said = ", ".join(f"{report.count(verdict)} {word}" for verdict, word in words.items())
-    return f"{said}, {report.count(Verdict.NOT_APPLICABLE)} not applicable"

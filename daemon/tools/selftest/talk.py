@@ -1,4 +1,4 @@
-"""One connection with a device: what was said on it in either direction, and what its driver made of that."""
+"""One connection with a device: the frames in either direction, and what the driver reported of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from protocols.registry import LISTENERS
 
 EventT = TypeVar("EventT", bound=DeviceEvent)
 ANSWER_S: Final = 3.0
-"""Six times what a command waits before it is said again: whoever has not answered by then does not."""
+"""Six times the wait after which a host repeats a command. A device that has not answered by then does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One sound frame, by whom, and when its last byte came or went."""
+    """One valid frame, who sent it, and when its last byte came or went."""
 
     by: Direction
     at_ns: int
@@ -34,7 +34,7 @@ class Said:
 
 
 class Talk:
-    """Grows while the connection lasts. It is also the device's log: the only word on why a port is not there."""
+    """The record of a connection. It is also the device's log, which alone tells why a port does not open."""
 
     def __init__(
         self, settings: DeviceSettings, outside: Outside, resume_from: Receipt | None, *, corrupts: bool
@@ -47,24 +47,29 @@ class Talk:
         self.opened_ns: int | None = None
         self.down: str | None = None
         self.acknowledges = False
-        self._up_at: int | None = None  # how much had been said when it was known who is there
+        self._up_at: int | None = None  # how many frames there were when the device was identified
         self._settings: Final = settings
         self._outside: Final = outside
         self._listeners: Final = {by: LISTENERS[settings.profile.protocol]() for by in Direction}
         self._news: Final = asyncio.Event()
         self._device: Final = Device(
-            settings, emit=self._hear, stamp=outside.stamp, resume_from=resume_from, open_transport=self._open, log=self
+            settings,
+            emit=self._note_report,
+            stamp=outside.stamp,
+            resume_from=resume_from,
+            open_transport=self._open,
+            log=self,
         )
         self._device.tap.listen(self._on_tapped)
         self._running: asyncio.Task[Never] | None = None
 
     @property
     def now_ns(self) -> int:
-        """The clock of everything that is measured here."""
+        """Read the clock of all measurements here."""
         return self._outside.stamp().mono_ns
 
     def start(self) -> None:
-        """Open the port and go on until `close`."""
+        """Open the port, and stay connected until `close`."""
         self._running = asyncio.ensure_future(self._device.run())
         self._running.add_done_callback(lambda _: self._news.set())
 
@@ -76,7 +81,7 @@ class Talk:
                 await self._running
 
     async def until(self, is_so: Callable[[], object], patience_s: float | None) -> bool:
-        """Wait for what a report or a frame brings about; whether it came. Without patience, for ever."""
+        """Wait until `is_so()`, for `patience_s` or without limit. Return whether it came."""
         try:
             async with asyncio.timeout(patience_s):
                 while not is_so():
@@ -86,7 +91,7 @@ class Talk:
         return True
 
     async def last(self, duration_s: float) -> None:
-        """Go on for so long, whatever is said."""
+        """Listen for so long, whatever comes."""
         await self.until(lambda: False, duration_s)
 
     async def _more(self) -> None:
@@ -96,36 +101,36 @@ class Talk:
             self._running.result()
 
     def acknowledge(self, receipt: Receipt) -> None:
-        """Take this event and all before it for good."""
+        """Acknowledge this event and all before it."""
         self._device.acknowledge(receipt)
 
-    async def order(self, command_id: str, command: DeviceCommand) -> CommandAnswered | None:
-        """Have it done; the device's answer, or None when there was none."""
+    async def send_command(self, command_id: str, command: DeviceCommand) -> CommandAnswered | None:
+        """Send a command. Return the device's answer, or None if there was none."""
         answers = len(self.of(CommandAnswered))
         self._device.send(CommandDue(CommandId(command_id), self._settings.name, command))
         await self.until(lambda: len(self.of(CommandAnswered)) > answers, ANSWER_S)
         return next(iter(self.of(CommandAnswered)[answers:]), None)
 
     def of(self, kind: type[EventT]) -> list[EventT]:
-        """The events of a kind, in order."""
+        """Return the events of a kind, in order."""
         return [report.event for report in self.reports if isinstance(report.event, kind)]
 
     def from_device(self) -> list[Said]:
-        """What the device said."""
+        """Return the frames of the device."""
         return [said for said in self.said if said.by is Direction.FROM_DEVICE]
 
     def to_us(self) -> list[Said]:
-        """What it said after its hello; before, it can still have been talking to the host that was there last."""
+        """Return the device's frames after its hello. Earlier ones may be meant for the last host."""
         since = len(self.said) if self._up_at is None else self._up_at
         return [said for said in self.said[since:] if said.by is Direction.FROM_DEVICE]
 
     # The device's outside.
 
     def info(self, event: str, **fields: object) -> None:
-        """What is well is also reported."""
+        """Do nothing: what succeeds is reported as an event."""
 
     def warning(self, event: str, **fields: object) -> None:
-        """Why there is no connection."""
+        """Note why there is no connection."""
         self.down = str(fields.get("reason") or fields.get("problem"))
         self._news.set()
 
@@ -134,7 +139,7 @@ class Talk:
         self.opened_ns, self.down = self.now_ns, None
         return Spoiling(transport, LISTENERS[settings.profile.protocol]()) if self.is_spoiled else transport
 
-    def _hear(self, report: DeviceReport) -> None:
+    def _note_report(self, report: DeviceReport) -> None:
         self.reports.append(report)
         if isinstance(report.event, LinkUp) and self._up_at is None:
             self._up_at = len(self.said)
@@ -148,19 +153,19 @@ class Talk:
         listener.feed(tapped.data)
         for heard in iter(listener.next, None):
             if isinstance(heard.saying, Garbage):
-                self.damaged_ns.append(tapped.at.mono_ns)  # what we send is sound
+                self.damaged_ns.append(tapped.at.mono_ns)  # what we send is valid
                 continue
-            if not self.said:  # what came first is the end of a frame that was on its way when the port was opened
+            if not self.said:  # the first piece is the end of a frame that was under way when the port was opened
                 del self.damaged_ns[:1]
             self.said.append(Said(tapped.direction, tapped.at.mono_ns, heard.saying))
         self._news.set()
 
 
 class Spoiling:
-    """A way on which the first event that is sent to us arrives damaged, as from a bad cable.
+    """A transport on which the first event that is sent to us arrives damaged, as from a bad cable.
 
-    To us: before the welcome, which is the first thing that a host writes, a device may still be talking to the host
-    that it believes to be there.
+    It begins with the welcome, the first thing that a host writes. Before it, a device may still be sending to its last
+    host.
     """
 
     def __init__(self, transport: Transport, listener: Listening) -> None:
@@ -169,7 +174,7 @@ class Spoiling:
         self._is_welcomed = self._is_armed = False
 
     async def read(self) -> Chunk:
-        """The next whole frames."""
+        """Return the next whole frames, one of them perhaps damaged."""
         while True:
             chunk = await self._transport.read()
             self._listener.feed(chunk.data)
@@ -178,36 +183,34 @@ class Spoiling:
                 return Chunk(data, chunk.at)
 
     def write(self, data: bytes) -> None:
-        """To the device everything goes as it is."""
+        """Write to the device, undamaged."""
         if not self._is_welcomed:
             self._is_welcomed = self._is_armed = True
         self._transport.write(data)
 
     async def close(self) -> None:
-        """Close the real one."""
+        """Close the transport."""
         await self._transport.close()
 
     def _through(self, heard: Heard) -> bytes:
         if not self._is_armed or isinstance(heard.saying, Garbage) or number_of(heard.saying) is None:
             return heard.data
         self._is_armed = False
-        last = (
-            b"1" if heard.data.endswith(b"0") else b"0"
-        )  # of the check's digits; it stays one, so the frame stays one
+        last = b"1" if heard.data.endswith(b"0") else b"0"  # another digit of the check: the frame keeps its form
         return heard.data[:-1] + last
 
 
 def number_of(saying: Saying) -> int | None:
-    """The number under which an event came, if this is one."""
+    """Return the number of an event, or None for another frame."""
     number = dict(saying.marks).get("seq")
     return number if isinstance(number, int) else None
 
 
 class DeviceUnderTest:
-    """The way to the device under test, and every connection that there was."""
+    """The device under test, and every connection that there was with it."""
 
     def __init__(self, settings: DeviceSettings, outside: Outside, run: str) -> None:
-        """`run` makes the ids of commands this run's own: a device remembers those of earlier ones."""
+        """`run` is part of each command id, because a device remembers the ids of earlier runs."""
         self.settings: Final = settings
         self.talks: Final[list[Talk]] = []
         self._outside: Final = outside
@@ -216,7 +219,7 @@ class DeviceUnderTest:
 
     @asynccontextmanager
     async def talk(self, resume_from: Receipt | None = None, *, corrupts: bool = False) -> AsyncIterator[Talk]:
-        """A connection from here on, and none afterwards."""
+        """Yield a connection, and close it afterwards."""
         talk = Talk(self.settings, self._outside, resume_from, corrupts=corrupts)
         self.talks.append(talk)
         talk.start()
@@ -226,6 +229,6 @@ class DeviceUnderTest:
             await talk.close()
 
     def next_id(self) -> str:
-        """An id that no command had."""
+        """Return an id that no command had."""
         self._ordered += 1
         return f"selftest-{self._run}-{self._ordered}"

@@ -54,7 +54,7 @@ class Hands:
             self._act(request)
             await waiting(HANDS_S)
 
-    def told(self, doing: str) -> None:
+    def show_step(self, doing: str) -> None:
         self._on_told(doing)
 
 

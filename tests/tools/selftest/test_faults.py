@@ -216,7 +216,7 @@ def test_a_device_that_sends_nothing_a_second_time_fails(line: Memory, monkeypat
     monkeypatch.setattr(DeviceConnection, "_retransmit_when_due", _put_off("_progress_ns"))
     found = line.examine(shuffler(line.port))
     assert names_of(found, Verdict.FAILED) == {checks.REPAIR}
-    assert "never came whole" in found[checks.REPAIR].said
+    assert "never came undamaged" in found[checks.REPAIR].said
 
 
 def test_a_device_that_keeps_what_was_acknowledged_fails(line: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def test_a_cable_that_comes_loose_fails(line: Memory) -> None:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        (FaultName.JAM, "nothing was reported"),
+        (FaultName.JAM, "did not report its end"),
         (FaultName.SHORT_HAND, "4 cards came"),
         (FaultName.UNREADABLE_CARD, "could not be read"),
         (FaultName.WRONG_MODE, "SetMode was refused"),
