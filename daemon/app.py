@@ -24,6 +24,7 @@ from daemon.config.settings import Config
 from daemon.intake import Intake
 from daemon.journal.journal import Journal
 from daemon.mqtt.documents import STATE, State
+from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.recovery import code_fingerprint, expect_own, recover
@@ -145,7 +146,7 @@ def _wire_panel(config: Config, topics: Topics, journal: Journal, intake: Intake
     from daemon.panel.server import Panel, Sources  # a table without a page does not need a web server
 
     def picture() -> bytes:
-        return STATE.encode(State(journal.id, journal.last_sequence(), view.public(intake.state)))
+        return STATE.encode(State(journal.id, sequence_text(journal.last_sequence()), view.public(intake.state)))
 
     sources = Sources(topics.base, journal, picture, intake.probe)
     panel = Panel(config.panel.host, config.panel.port, sources)

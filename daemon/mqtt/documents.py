@@ -40,7 +40,7 @@ class State:
     """The table after event `sequence`. A new consumer takes this document and then the events after `sequence`."""
 
     journal: str
-    sequence: int
+    sequence: str  # as in the event's envelope
     table: TableView
 
 

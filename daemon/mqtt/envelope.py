@@ -14,10 +14,15 @@ from daemon.clock import rfc3339
 from daemon.journal.reading import JournaledFact
 
 CONTENT_TYPE: Final = "application/cloudevents+json"
+SEQUENCE_DIGITS: Final = 12  # at a million events a day enough for 2,700 years
 
 
 class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The envelope of every event. `sequence` has no holes, and a resent event has the same `id`."""
+    """The envelope of every event. `sequence` has no holes, and a resent event has the same `id`.
+
+    `sequence` is CloudEvents' own extension: a string whose alphabetical order is the order of the events. As a number
+    it grows by one from event to event.
+    """
 
     specversion: Literal["1.0"]
     id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+:[1-9][0-9]*:[0-9]+$")]
@@ -26,7 +31,7 @@ class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
     time: Annotated[str, msgspec.Meta(extra_json_schema={"format": "date-time"})]
     datacontenttype: Literal["application/json"]
     dataschema: str
-    sequence: Annotated[int, msgspec.Meta(ge=1)]
+    sequence: Annotated[str, msgspec.Meta(pattern=f"^[0-9]{{{SEQUENCE_DIGITS}}}$")]
     rulesver: str
     data: msgspec.Raw
     subject: str | None = None
@@ -36,6 +41,11 @@ class Envelope(msgspec.Struct, frozen=True, omit_defaults=True):
 def schema_id(name: str) -> str:
     """Return the name of a message's JSON Schema, as in `$id` and `dataschema`."""
     return f"urn:felt:v1:{name}"
+
+
+def sequence_text(number: int) -> str:
+    """Return the number as events and the retained state spell it."""
+    return f"{number:0{SEQUENCE_DIGITS}}"
 
 
 def envelope(source: str, fact: JournaledFact) -> bytes:
@@ -49,7 +59,7 @@ def envelope(source: str, fact: JournaledFact) -> bytes:
             time=rfc3339(fact.utc_ns),
             datacontenttype="application/json",
             dataschema=schema_id(fact.kind),
-            sequence=fact.sequence,
+            sequence=sequence_text(fact.sequence),
             rulesver=fact.rules_version,
             data=msgspec.Raw(fact.body),
             subject=fact.round_id,

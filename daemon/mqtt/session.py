@@ -29,6 +29,7 @@ from daemon.mqtt.answering import Answering, Submit
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import STATUS, Running, State, Status, picture
+from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problems
 from daemon.mqtt.retained import RetainedPicture
@@ -135,7 +136,7 @@ class MqttSession:
 
     def _picture(self) -> dict[str, bytes]:
         journal = self._table.journal
-        state = State(journal.id, journal.last_sequence(), self._table.view())
+        state = State(journal.id, sequence_text(journal.last_sequence()), self._table.view())
         return {self._topics.status: self._status(Running.RUNNING), **picture(self._topics, state)}
 
     def _status(self, running: Running) -> bytes:

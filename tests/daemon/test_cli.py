@@ -51,12 +51,6 @@ print(json.dumps(sorted(set(sys.modules) & {HEAVY!r})))
     assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
-def test_a_table_imports_no_web_server_before_it_has_a_panel() -> None:
-    script = "import sys, daemon.app; print('aiohttp' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "False\n"
-
-
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
     done = feltd("chek-config", "x")
     assert done.returncode == ExitStatus.USAGE

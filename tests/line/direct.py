@@ -46,7 +46,7 @@ class DirectClient:
         return {"accepted": answer.accepted, "code": answer.code}
 
     def _committed(self, committed: Committed, state: TableState) -> None:
-        self.state = msgspec.json.decode(STATE.encode(State("direct", 0, view.public(state))))
+        self.state = msgspec.json.decode(STATE.encode(State("direct", "0", view.public(state))))
         for fact in committed.facts:
             heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
             for listener in self._listeners:

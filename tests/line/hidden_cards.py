@@ -87,7 +87,7 @@ def _events(timeline: Sequence[Entry]) -> list[tuple[Said, dict[str, Any]]]:
     for entry in _said(timeline):
         if "/event/" in entry.where:
             event = json.loads(entry.text)
-            heard.setdefault(event["sequence"], (entry, event))
+            heard.setdefault(int(event["sequence"]), (entry, event))
     return [heard[sequence] for sequence in sorted(heard)]
 
 
@@ -110,7 +110,7 @@ class _Judge:
 
     def hear(self, said: Said, event: dict[str, Any]) -> Iterator[Leak]:
         """The next event: what it opens, and whether that may be opened now and is what lies there."""
-        kind, data, number = event["type"], event["data"], event["sequence"]
+        kind, data, number = event["type"], event["data"], int(event["sequence"])
         if kind == "round-opened":
             self._rounds.append(_Round(number))
         elif kind == "card-burned":
@@ -188,4 +188,4 @@ def _made_at(entry: Said) -> int | None:
         return None
     document = json.loads(entry.text)
     number = document.get("sequence") if isinstance(document, dict) else None
-    return number if isinstance(number, int) else None
+    return int(number) if isinstance(number, str) else None

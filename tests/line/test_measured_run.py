@@ -99,7 +99,7 @@ def test_a_subscriber_has_every_event_once_in_sequence_and_every_round_balances(
     summary, events = played(tmp_path / "run", game, profile, *words)
     said = re.search(r"^events    ([0-9]+), 0 holes, 0 repeats$", summary, re.MULTILINE)
     assert said is not None, summary
-    numbers = [event["sequence"] for event in events]
+    numbers = [int(event["sequence"]) for event in events]
     assert numbers == list(range(1, len(events) + 1))
     assert len(events) >= int(said[1])
     assert len({event["id"] for event in events}) == len(events)

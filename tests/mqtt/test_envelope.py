@@ -29,7 +29,7 @@ def test_every_attribute_is_the_journals() -> None:
         "time": "2026-09-21T14:13:20.123456Z",
         "datacontenttype": "application/json",
         "dataschema": "urn:felt:v1:seat-reconciled",
-        "sequence": 107,
+        "sequence": "000000000107",
         "rulesver": "1.0",
         "data": {"seat": 1},
     }

@@ -22,11 +22,11 @@ OURS = "topic readwrite felt/#\n"
 
 
 def sequences(heard: Sequence[Heard]) -> list[int]:
-    return [one.json["sequence"] for one in heard]
+    return [int(one.json["sequence"]) for one in heard]
 
 
 def is_event(sequence: int) -> Callable[[Heard], bool]:
-    return lambda one: one.json["sequence"] == sequence
+    return lambda one: int(one.json["sequence"]) == sequence
 
 
 def without_repeats(heard: Sequence[Heard]) -> list[int]:
@@ -182,7 +182,7 @@ async def test_an_event_whose_acknowledgement_is_lost_comes_again_as_the_same_me
     swallowed: list[PublishPacket] = []
 
     def swallow_the_third_once(_client_id: str, packet: PublishPacket) -> Verdict:
-        if "/event/" not in packet.topic or swallowed or json.loads(bytes(packet.payload))["sequence"] != 3:
+        if "/event/" not in packet.topic or swallowed or int(json.loads(bytes(packet.payload))["sequence"]) != 3:
             return Verdict.ACCEPT
         swallowed.append(packet)
         return Verdict.SWALLOW
@@ -206,7 +206,7 @@ async def test_a_connection_cut_in_the_middle_of_the_window_leaves_no_hole(journ
 
     def cut_now_and_then(_client_id: str, packet: PublishPacket) -> Verdict:
         nonlocal due
-        if "/event/" not in packet.topic or json.loads(bytes(packet.payload))["sequence"] != due:
+        if "/event/" not in packet.topic or int(json.loads(bytes(packet.payload))["sequence"]) != due:
             return Verdict.ACCEPT
         due = next(cut_at, 0)
         return Verdict.CUT

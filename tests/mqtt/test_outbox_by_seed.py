@@ -66,7 +66,7 @@ class Dice:
         correlation: bytes | None = None,
     ) -> asyncio.Future[Delivery]:
         delivery: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
-        sequence = json.loads(payload)["sequence"]
+        sequence = int(json.loads(payload)["sequence"])
         self.posted.append(sequence)
         self.in_flight[delivery] = sequence
         self.most_in_flight = max(self.most_in_flight, len(self.in_flight))

@@ -151,7 +151,7 @@ async def test_the_state_says_after_which_event_it_holds(broker: Mosquitto, jour
     table.commit(7)
     async with listening(broker.port, TOPICS.state) as watcher, running(table.session(reach(broker.port))):
         state = await watcher.first(lambda _: True)
-    assert state.json["sequence"] == 7
+    assert state.json["sequence"] == "000000000007"
     assert state.json["table"]["phase"] == "idle"
 
 
@@ -316,7 +316,7 @@ async def test_a_hole_is_filled_from_the_journal(
         await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
         await app.first(lambda one: one.topic == "app/answers" and "accepted" in one.json)
     *events, reply = app.about("app/answers")
-    assert [one.json["sequence"] for one in events] == got
+    assert [int(one.json["sequence"]) for one in events] == got
     assert (reply.json["accepted"], reply.json["message"]) == (True, message)
     originals = {one.json["id"]: one.payload for one in app.about("/event/")}
     assert all(originals[one.json["id"]] == one.payload for one in events)

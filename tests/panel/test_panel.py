@@ -18,6 +18,7 @@ import structlog
 
 from daemon.journal.journal import Journal
 from daemon.mqtt.documents import STATE, State
+from daemon.mqtt.envelope import sequence_text
 from daemon.panel import server
 from daemon.panel.server import FACTS_SHOWN, STREAMS_MAX, Panel, Sources
 from daemon.table.state import TableState
@@ -40,7 +41,7 @@ class JournaledTable(Table):
 
     def picture(self) -> bytes:
         """As it is retained on MQTT."""
-        return STATE.encode(State(self.journal.id, self.journal.last_sequence(), public(self.state)))
+        return STATE.encode(State(self.journal.id, sequence_text(self.journal.last_sequence()), public(self.state)))
 
     def _took(self, step: Step[TableState]) -> None:
         super()._took(step)
@@ -93,7 +94,8 @@ class Stream:
             if message.get("event") == "state":
                 return facts, json.loads(message["data"])
             if message:
-                facts.append(json.loads(message["data"]))
+                fact = json.loads(message["data"])
+                facts.append(fact | {"sequence": int(fact["sequence"])})
                 assert message["id"] == str(facts[-1]["sequence"])
 
 

@@ -72,7 +72,7 @@ class StormClient:
     def _catch_up(self) -> None:
         assert self._graph is not None
         journal, state = self._graph.journal, self._graph.intake.state
-        self.state = msgspec.json.decode(STATE.encode(State("storm", 0, view.public(state))))
+        self.state = msgspec.json.decode(STATE.encode(State("storm", "0", view.public(state))))
         for fact in journal.facts_after(self._cursor, 1_000_000):
             self._cursor = fact.sequence
             heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)

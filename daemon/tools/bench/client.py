@@ -47,7 +47,9 @@ def read_event(payload: bytes, now_utc_ns: int) -> EventHeard:
     event = msgspec.json.decode(payload)
     passed = datetime.fromisoformat(event["time"]) - _EPOCH
     happened_ns = ((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds) * 1_000
-    return EventHeard(event["type"], event["sequence"], event.get("roundid"), event["data"], now_utc_ns - happened_ns)
+    return EventHeard(
+        event["type"], int(event["sequence"]), event.get("roundid"), event["data"], now_utc_ns - happened_ns
+    )
 
 
 OnEvent: TypeAlias = Callable[[EventHeard], None]

@@ -18,7 +18,7 @@ from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.reading import FACT_BODIES, JournaledFact
 from daemon.mqtt.commands import NAMES, NUMBER_MAX, RESEND, Malformed, read
 from daemon.mqtt.documents import REPLY, STATE, STATUS, Reply, Running, State, Status, picture
-from daemon.mqtt.envelope import envelope
+from daemon.mqtt.envelope import envelope, sequence_text
 from daemon.mqtt.problems import Problem
 from daemon.table.facts import FactData
 from daemon.table.inputs import Action
@@ -116,7 +116,7 @@ def test_a_resend_is_in_the_contract_too() -> None:
 @A_FEW
 @given(view=anything(TableView))
 def test_any_retained_picture_is_valid(view: TableView) -> None:
-    state = State("abc", 7, view)
+    state = State("abc", sequence_text(7), view)
     validate("state", STATE.encode(state))
     for topic, message in picture(TOPICS, state).items():
         name = topic.removeprefix(TOPICS.base + "/").split("/")[0]
