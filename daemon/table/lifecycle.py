@@ -60,6 +60,8 @@ def settle(draft: Draft) -> None:
     staked = draft.round.staked_cents
     returned = sum(result.wager.returned_cents for result in draft.round.said)
     hands = {result.seat for result in draft.round.said}
+    settled = sum(result.wager.stake_cents for result in draft.round.said)
+    assert settled == staked, f"{draft.round.id}: {staked} was staked, and results were said of {settled}"
     draft.say(RoundSettled(staked, returned, staked - returned, len(hands)))
     _close(draft)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.table import devices, keys, lifecycle, requests
+from daemon.table import devices, invariants, keys, lifecycle, requests
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.games import PROCEDURES
@@ -53,7 +53,9 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
         case _:
             assert_never(happened)
     lifecycle.open_if_possible(draft)
-    return draft.step(answer)
+    step = draft.step(answer)
+    invariants.check(state, step)
+    return step
 
 
 def _procedure(draft: Draft) -> Procedure:

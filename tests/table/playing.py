@@ -1,4 +1,4 @@
-"""A table to play on in tests: says what happens, keeps every fact, and holds the invariants after every step."""
+"""A table to play on in tests: says what happens and keeps every fact. `apply` asserts the invariants in every step."""
 
 from __future__ import annotations
 
