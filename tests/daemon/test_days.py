@@ -27,6 +27,7 @@ from drivers.events import DeviceEvent, DeviceName, DeviceReport, LinkUp, ModeCh
 from sim_hardware.loop import run
 from sim_hardware.loop_time import NS_PER_S, loop_ns
 from tests.daemon.config.files import changed
+from tests.support.sentences import Says
 from tests.table.playing import IDENTITY
 
 PACIFIC: Final = "America/Los_Angeles"
@@ -235,12 +236,12 @@ def test_a_daemon_that_was_down_at_midnight_ends_the_round_under_its_limits(tmp_
     run(play())
 
 
-def test_before_the_first_limits_no_round_opens_and_at_midnight_one_does(tmp_path: Path) -> None:
+def test_before_the_first_limits_no_round_opens_and_at_midnight_one_does(tmp_path: Path, says: Says) -> None:
     async def play() -> None:
         with table(written(tmp_path, PACIFIC, date(2026, 7, 1)), at("2025-12-31T23:59", PACIFIC)) as graph:
             said(graph, LinkUp(IDENTITY, "boot-1", resumed=True))
             said(graph, ModeChanged(5))
-            assert graph.intake.state.prompt == "No limits are configured for today. Call the pit."
+            says(graph.intake.state.prompt)
             await passed(graph, 2 * MINUTE_S)
             assert graph.intake.state.phase is Phase.BETTING
 

@@ -13,6 +13,7 @@ from daemon.errors import (
     SetupError,
     exit_status,
 )
+from tests.support.sentences import Says
 
 
 @pytest.mark.parametrize(
@@ -24,10 +25,10 @@ from daemon.errors import (
         (JournalError, 74),
     ],
 )
-def test_the_class_says_how_the_process_ends(kind: type[FeltdError], status: int) -> None:
+def test_the_class_says_how_the_process_ends(kind: type[FeltdError], status: int, says: Says) -> None:
     error = kind("some.code", "It broke.", "Mend it.")
     assert exit_status(error) == status
-    assert str(error) == "It broke. Mend it. [some.code]"
+    says(str(error))
 
 
 def test_what_nobody_foresaw_is_our_own_mistake() -> None:

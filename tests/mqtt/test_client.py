@@ -21,6 +21,7 @@ from sim_hardware.broker import Verdict
 from tests.mqtt.conftest import bench_broker, reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import Mosquitto, mosquitto
+from tests.support.sentences import Says
 
 WILL = Will("felt/will", b"gone")
 
@@ -120,11 +121,12 @@ async def test_nobody_waits_for_nagle(broker: Mosquitto) -> None:
         assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-async def test_a_closed_port_is_an_outage_that_says_where() -> None:
+async def test_a_closed_port_is_an_outage_that_says_where(says: Says) -> None:
     port = free_port()
-    with pytest.raises(BrokerAwayError, match=f"No connection to the broker at 127.0.0.1:{port}: .*refused"):
+    with pytest.raises(BrokerAwayError) as raised:
         async with connected(reach(port), "c", WILL):
             pass
+    says(raised.value)
 
 
 async def test_a_broker_that_accepts_and_says_nothing_is_an_outage(broker: Mosquitto) -> None:

@@ -15,6 +15,7 @@ from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, VoidRound
 from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
 from drivers.events import Stamp
 from protocols.cards import parse_cards
+from tests.support.sentences import Says
 
 NOW = Stamp(1_790_000_000_000_000_000, 5)
 WHOLE: dict[str, Any] = {
@@ -79,72 +80,42 @@ def test_a_resend_names_both_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "payload", "code", "where", "message"),
+    ("name", "payload", "code", "where"),
     [
-        ("tea", said(), "unknown-command", "topic", "This command does not exist. The commands are bet, change-deck,"),
-        ("bet", b"", "malformed", "$", "Input data was truncated."),
-        ("bet", b"{]", "malformed", "$", "JSON is malformed"),
-        ("bet", b"\xff\xfe", "malformed", "$", "JSON is malformed"),
-        ("bet", b"[]", "malformed", "$", "Expected `object`, got `array`."),
-        ("bet", without("id"), "malformed", "$", "Object missing required field `id`."),
-        ("bet", without("expires"), "malformed", "$", "Object missing required field `expires`."),
-        ("bet", said(tea=1), "malformed", "$", "Object contains unknown field `tea`."),
-        ("bet", said(id=7), "malformed", "$.id", "Expected `str`, got `int`."),
-        ("bet", said(client="a/b"), "malformed", "$.client", "Expected `str` matching regex"),
-        ("bet", said(client="app\n"), "malformed", "$.client", "Expected `str` matching regex"),
-        ("bet", said(who="me\n"), "malformed", "$.who", "Expected `str` matching regex"),
-        (
-            "bet",
-            said(data=WHOLE["data"] | {"stake_cents": NUMBER_MAX + 1}),
-            "malformed",
-            "$.data.stake_cents",
-            "Expected a whole number from -1000000000000 to 1000000000000.",
-        ),
-        ("bet", said(role="croupier"), "malformed", "$.role", "Invalid enum value 'croupier'."),
-        ("bet", said(expires="tomorrow"), "malformed", "$.expires", "Invalid RFC3339 encoded datetime."),
-        ("bet", said(expires="2026-09-21T14:14:20"), "malformed", "$.expires", "Expected `datetime` with a timezone"),
-        ("bet", without("data"), "malformed", "$.data", "Bet lacks ['seat', 'stake_cents', 'wager']."),
-        ("bet", said(data={"seat": "3"}), "malformed", "$.data", "Bet lacks ['stake_cents', 'wager']."),
-        (
-            "bet",
-            said(data=WHOLE["data"] | {"stake_cents": "500"}),
-            "malformed",
-            "$.data.stake_cents",
-            "Expected a whole number, found str.",
-        ),
-        (
-            "bet",
-            said(data=WHOLE["data"] | {"stake_cents": 5.0}),
-            "malformed",
-            "$.data.stake_cents",
-            "Expected a whole number, found float.",
-        ),
-        (
-            "bet",
-            said(data=WHOLE["data"] | {"wager": "big50"}),
-            "malformed",
-            "$.data.wager",
-            "Not one of WagerName's values: poker_hand,",
-        ),
-        (
-            "enter-cards",
-            said(data={"seat": 1, "cards": ["Ah", "1h"]}),
-            "malformed",
-            "$.data.cards.1",
-            "Not a card: a card is a rank of 23456789TJQKA and a suit of cdhs, as Ah or 2c.",
-        ),
-        ("open-table", said(data={"tea": 1}), "malformed", "$.data", "OpenTable has no field ['tea'] in this version."),
-        ("resend", said(data={"from": 0, "to": 2}), "malformed", "$.data.from", "Expected `int` >= 1."),
-        ("resend", said(data={"from": 1}), "malformed", "$.data", "Object missing required field `to`."),
+        ("tea", said(), "unknown-command", "topic"),
+        ("bet", b"", "malformed", "$"),
+        ("bet", b"{]", "malformed", "$"),
+        ("bet", b"\xff\xfe", "malformed", "$"),
+        ("bet", b"[]", "malformed", "$"),
+        ("bet", without("id"), "malformed", "$"),
+        ("bet", without("expires"), "malformed", "$"),
+        ("bet", said(tea=1), "malformed", "$"),
+        ("bet", said(id=7), "malformed", "$.id"),
+        ("bet", said(client="a/b"), "malformed", "$.client"),
+        ("bet", said(client="app\n"), "malformed", "$.client"),
+        ("bet", said(who="me\n"), "malformed", "$.who"),
+        ("bet", said(data=WHOLE["data"] | {"stake_cents": NUMBER_MAX + 1}), "malformed", "$.data.stake_cents"),
+        ("bet", said(role="croupier"), "malformed", "$.role"),
+        ("bet", said(expires="tomorrow"), "malformed", "$.expires"),
+        ("bet", said(expires="2026-09-21T14:14:20"), "malformed", "$.expires"),
+        ("bet", without("data"), "malformed", "$.data"),
+        ("bet", said(data={"seat": "3"}), "malformed", "$.data"),
+        ("bet", said(data=WHOLE["data"] | {"stake_cents": "500"}), "malformed", "$.data.stake_cents"),
+        ("bet", said(data=WHOLE["data"] | {"stake_cents": 5.0}), "malformed", "$.data.stake_cents"),
+        ("bet", said(data=WHOLE["data"] | {"wager": "big50"}), "malformed", "$.data.wager"),
+        ("enter-cards", said(data={"seat": 1, "cards": ["Ah", "1h"]}), "malformed", "$.data.cards.1"),
+        ("open-table", said(data={"tea": 1}), "malformed", "$.data"),
+        ("resend", said(data={"from": 0, "to": 2}), "malformed", "$.data.from"),
+        ("resend", said(data={"from": 1}), "malformed", "$.data"),
     ],
 )
 def test_what_is_not_a_command_is_refused_with_where_and_what(
-    name: str, payload: bytes, code: str, where: str, message: str
+    name: str, payload: bytes, code: str, where: str, says: Says
 ) -> None:
     refused = read(name, payload, NOW)
     assert isinstance(refused, Malformed)
     assert (refused.code, refused.where) == (code, where)
-    assert refused.message.startswith(message)
+    says(refused.message)
 
 
 def test_a_refusal_never_repeats_a_card() -> None:

@@ -16,6 +16,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from tests.mqtt.conftest import reach
 from tests.support.certificates import Certificates, certificates
 from tests.support.mosquitto import Mosquitto, mosquitto
+from tests.support.sentences import Says
 
 WILL = Will("felt/will", b"gone")
 RIGHT = "right"
@@ -38,12 +39,13 @@ async def test_the_right_password_lets_in(guarded: Mosquitto, version: MqttVersi
 
 @pytest.mark.parametrize(("user", "password"), [("feltd", "wrong"), ("somebody", "right"), (None, None)])
 async def test_a_wrong_password_is_for_a_technician_to_set_right(
-    guarded: Mosquitto, version: MqttVersion, user: str | None, password: str | None
+    guarded: Mosquitto, version: MqttVersion, user: str | None, password: str | None, says: Says
 ) -> None:
     settings = replace(reach(guarded.port, version), user=user, password=password)
-    with pytest.raises(BrokerRefusesError, match=r"refuses feltd: .*Compare user, password") as refusal:
+    with pytest.raises(BrokerRefusesError) as refusal:
         async with connected(settings, "c", WILL):
             pass
+    says(refusal.value)
     assert isinstance(refusal.value, SetupError)
     assert "wrong" not in str(refusal.value)
 
@@ -86,8 +88,9 @@ async def test_a_certificate_for_another_name_is_not_enough(encrypted: Mosquitto
             pass
 
 
-async def test_a_certificate_file_that_is_not_there_is_named(broker: Mosquitto, tmp_path: Path) -> None:
+async def test_a_certificate_file_that_is_not_there_is_named(broker: Mosquitto, tmp_path: Path, says: Says) -> None:
     settings = replace(reach(broker.port), tls=TlsSettings(ca_file=tmp_path / "missing.pem"))
-    with pytest.raises(BrokerRefusesError, match=r"the TLS files cannot be used: .*No such file"):
+    with pytest.raises(BrokerRefusesError) as raised:
         async with connected(settings, "c", WILL):
             pass
+    says(raised.value)

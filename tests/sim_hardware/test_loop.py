@@ -110,6 +110,6 @@ def test_an_error_ends_the_run_and_leaves_no_task() -> None:
         assert not waiting.done()
         raise ValueError
 
-    with pytest.raises(ValueError):  # noqa: PT011 - it is ours, and says nothing
+    with pytest.raises(ValueError):
         run(main())
     assert cancelled == [True]

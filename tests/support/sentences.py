@@ -5,13 +5,16 @@ A test compares codes, kinds and places itself and hands the wording to `says`. 
 differs fails at its line. A sentence that is missing or that nothing says fails as well. After a rewording,
 `make sentences` writes the files: read their diff.
 
-A file is compared as it is written: control characters are escaped and never read back.
+What differs from run to run is hidden: the test's `tmp_path` and a port of this machine by `says` itself, the rest by
+name (`says(text, id=journal.id)`). A file is compared as it is written: control characters are escaped, spaces at a
+line's end are left out, and nothing is read back.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +24,8 @@ import pytest
 
 HEADING: Final = "# What {}.py reads. `make sentences` rewrites this file: read the diff before you commit it.\n"
 REWRITE: Final = "--rewrite-sentences"
-INDENT: Final = "     "
+CONTINUED: Final = "   |"
+LOCAL_PORT: Final = re.compile(r"\b(127\.0\.0\.1(?::|', ))\d+\b")
 
 Kept = dict[str, list[str]]
 
@@ -29,15 +33,15 @@ Kept = dict[str, list[str]]
 class Says:
     """Compare what the product says with the sentences kept for one test."""
 
-    def __init__(self, file: Path, test: str, *, rewrite: bool) -> None:
-        self._file, self._test, self._rewrite = file, test, rewrite
+    def __init__(self, file: Path, test: str, *, rewrite: bool, hidden: dict[str, object]) -> None:
+        self._file, self._test, self._rewrite, self._hidden = file, test, rewrite, hidden
         self._kept = _read(file).get(test, [])
         self._said: list[str] = []
 
     def __call__(self, sentence: object, /, **varies: object) -> None:
-        """Compare the next sentence. `varies` names what differs between runs, such as a path or a port."""
-        text = str(sentence)
-        for name, value in sorted(varies.items(), key=lambda item: -len(str(item[1]))):
+        """Compare the next sentence. `varies` names what differs between runs, such as a journal's id."""
+        text = LOCAL_PORT.sub(r"\1<port>", str(sentence))
+        for name, value in sorted((self._hidden | varies).items(), key=lambda item: -len(str(item[1]))):
             text = text.replace(str(value), f"<{name}>")
         self._said.append(_on_file(text))
         number = len(self._said)
@@ -72,7 +76,8 @@ class LeftOver(pytest.Item):
 def says(request: pytest.FixtureRequest) -> Says:
     """Compare sentences with the file beside the module: `says(answer.message)`."""
     node = request.node
-    return Says(_file_of(node.path), _name(node), rewrite=request.config.getoption(REWRITE))
+    hidden = {"tmp": request.getfixturevalue("tmp_path")} if "tmp_path" in request.fixturenames else {}
+    return Says(_file_of(node.path), _name(node), rewrite=request.config.getoption(REWRITE), hidden=hidden)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -126,8 +131,9 @@ def _module(file: Path) -> Path:
 
 
 def _on_file(text: str) -> str:
-    lines = ("".join(char if char.isprintable() else repr(char)[1:-1] for char in line) for line in text.split("\n"))
-    return f"\n{INDENT}".join(lines)
+    lines = text.rstrip().replace("\r\n", "\n").split("\n")
+    shown = ("".join(char if char.isprintable() else repr(char)[1:-1] for char in line.rstrip()) for line in lines)
+    return "\n".join(shown)
 
 
 def _read(file: Path) -> Kept:
@@ -135,10 +141,10 @@ def _read(file: Path) -> Kept:
     kept: Kept = {}
     said: list[str] = []
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
-        if line.startswith(INDENT):
-            said[-1] += f"\n{line}"
+        if line.startswith(CONTINUED):
+            said[-1] += f"\n{line[len(CONTINUED) + 1 :]}"
         elif line.startswith(" "):
-            said.append(line[len(INDENT) :])
+            said.append(line[len(CONTINUED) + 1 :])
         elif line and not line.startswith("#"):
             said = kept.setdefault(line, [])
     return kept
@@ -147,7 +153,11 @@ def _read(file: Path) -> Kept:
 def _written(file: Path, kept: Kept) -> str:
     blocks = [HEADING.format(file.stem)]
     for test, sentences in sorted(kept.items()):
-        blocks.append("".join([f"{test}\n", *(f"{number:3}  {said}\n" for number, said in enumerate(sentences, 1))]))
+        lines = [test]
+        for number, said in enumerate(sentences, 1):
+            first, *more = said.split("\n")
+            lines += [f"{number:3}  {first}", *(f"{CONTINUED} {line}".rstrip() for line in more)]
+        blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
 

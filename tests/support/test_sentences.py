@@ -17,7 +17,7 @@ MODULE = """
         says(f"Seat {seat} has no stake.")
 
     def test_path(says, tmp_path):
-        says(f"Line one of {tmp_path}.\\n\\nLine three,\\tthe last.", path=tmp_path)
+        says(f"Line one of {tmp_path}.  \\n\\nLine three at 127.0.0.1:1883,\\tthe seventh.\\n", number="seven")
         says("And another.")
 
     def test_silent():
@@ -33,8 +33,9 @@ test_green[2]
   1  Seat 2 has no stake.
 
 test_path
-  1  Line one of <path>.
-     \n     Line three,\\tthe last.
+  1  Line one of <tmp>.
+   |
+   | Line three at 127.0.0.1:<port>,\\tthe <number>th.
   2  And another.
 """
 

@@ -17,6 +17,7 @@ from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_50.settlement import house_of
 from tests.daemon.config.files import GOOD
+from tests.support.sentences import Says
 
 GENEROUS = """
 [games.big-50.red_black_pays]
@@ -45,10 +46,10 @@ def test_an_edge_that_is_not_counted_needs_no_warning(game: GameSpec[Any]) -> No
     assert not has_known_edges(game, game.house) or audit_warnings(game.house) == ()
 
 
-def test_fixed_prizes_are_counted_because_their_edge_depends_on_the_limits() -> None:
+def test_fixed_prizes_are_counted_because_their_edge_depends_on_the_limits(says: Says) -> None:
     known = {name for name, game in GAMES.items() if has_known_edges(game, game.house)}
     assert set(GAMES) - known == {GameName.BIG_DRAW}
-    assert "the player has the better of it" in audit_warnings(GAMES[GameName.BIG_DRAW].house)[0]
+    says(audit_warnings(GAMES[GameName.BIG_DRAW].house)[0])
 
 
 def test_a_bound_is_held_against_the_published_paytables_too(tmp_path: Path) -> None:
@@ -56,18 +57,19 @@ def test_a_bound_is_held_against_the_published_paytables_too(tmp_path: Path) -> 
     assert any(sentence.startswith("big_50 by Big 50") for sentence in told)
 
 
-def test_an_edge_below_zero_and_one_above_the_bound_are_told(tmp_path: Path) -> None:
+def test_an_edge_below_zero_and_one_above_the_bound_are_told(tmp_path: Path, says: Says) -> None:
     told = warnings(load(written(tmp_path, GOOD + GENEROUS)))
     assert [sentence.partition(":")[0] for sentence in told] == ["red_black by ours", "big_50 by Big 50"]
     # 131,560 of 2,598,960 hands pay 25 and the others lose: what the player gains is 26 times 0.050620 less 1.
-    assert "the house keeps -31.6126 % of a stake" in told[0]
-    assert "above the bound of 15.0000 %" in told[1]
+    assert "-31.6126 %" in told[0]
+    says(told[0])
+    says(told[1])
 
 
-def test_check_config_says_so_and_still_finds_the_file_good(tmp_path: Path) -> None:
+def test_check_config_says_so_and_still_finds_the_file_good(tmp_path: Path, says: Says) -> None:
     result = CliRunner().invoke(check_config, [str(written(tmp_path, GOOD + GENEROUS))])
     assert result.exit_code == 0
-    assert "warning: red_black by ours: the player has the better of it" in result.output
+    says(result.output)
 
 
 def test_the_table_settles_by_the_houses_own_paytable(tmp_path: Path) -> None:

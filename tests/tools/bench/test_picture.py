@@ -14,6 +14,7 @@ from daemon.table.games import PROCEDURES
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.picture import Sight, picture
 from daemon.tools.bench.show import fault_keys
+from tests.support.sentences import Says
 
 SIZES = [(80, 24), (130, 45)]
 LISTEN = "mosquitto_sub -p 18830 -t 'felt/v1/bench/table1/#' -v"
@@ -157,8 +158,8 @@ def test_the_dealers_open_card_and_the_backs_of_the_others_stand_above_the_seats
     assert shown.split() == ["dealer", "A♥", "▮", "▮", "in", "common", "▮", "▮", "▮"]
 
 
-def test_before_the_tables_first_word_it_says_what_it_waits_for() -> None:
-    assert drawn(None, (80, 24))[0].startswith("Waiting for the table. Mosquitto on port 18830.")
+def test_before_the_tables_first_word_it_says_what_it_waits_for(says: Says) -> None:
+    says(drawn(None, (80, 24))[0])
 
 
 def test_pausing_is_shown() -> None:
