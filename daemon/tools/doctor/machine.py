@@ -49,26 +49,29 @@ def check_journal(path: Path) -> Iterator[Finding]:
     if not directory.is_dir():
         yield problem("journal-directory", str(directory), "does not exist.", "Create it, or mount its disk.")
         return
-    yield from _check_disk(directory)
+    yield check_room(directory)
+    yield _check_disk(directory)
     yield _check_writing(directory)
     yield _check_file(path)
 
 
-def _check_disk(directory: Path) -> Iterator[Finding]:
+def check_room(directory: Path) -> Finding:
+    """Check how much room is left on a disk."""
     disk = os.statvfs(directory)
     free_mb = disk.f_bavail * disk.f_frsize // 1_000_000
     said, remedy = f"{free_mb} MB are free.", "Free space on the disk that holds the journal."
-    if free_mb < ROOM_MB_GOOD:
-        judge = problem if free_mb < ROOM_MB_MIN else warning
-        yield judge("journal-room", str(directory), said, remedy)
-    else:
-        yield fine("journal-room", str(directory), said)
+    if free_mb >= ROOM_MB_GOOD:
+        return fine("journal-room", str(directory), said)
+    judge = problem if free_mb < ROOM_MB_MIN else warning
+    return judge("journal-room", str(directory), said, remedy)
+
+
+def _check_disk(directory: Path) -> Finding:
     kind = filesystem(directory)
-    if kind in _IN_MEMORY:
-        said = f"is {kind}: the journal would be lost with the power."
-        yield problem("journal-disk", str(directory), said, "Put the journal on a disk.")
-    else:
-        yield fine("journal-disk", str(directory), f"is on {kind}.")
+    if kind not in _IN_MEMORY:
+        return fine("journal-disk", str(directory), f"is on {kind}.")
+    said = f"is {kind}: the journal would be lost with the power."
+    return problem("journal-disk", str(directory), said, "Put the journal on a disk.")
 
 
 def filesystem(directory: Path, mounts: Path = Path("/proc/self/mounts")) -> str:

@@ -1,0 +1,98 @@
+"""`feltd check` beside a table that is played, one that was killed and one that never was, as a monitoring plugin."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.tools.check import PluginStatus, judge, report
+from daemon.tools.doctor.findings import Verdict, fine
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import feltd
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import mosquitto
+from tests.tools.bench.running import benching, children, until_said
+
+PLUGIN_LINE = re.compile(r"FELTD (OK|WARNING|CRITICAL|UNKNOWN) - [^|\n]+ \| alerts=[0-9]+ rounds=[0-9]+\n")
+
+
+def checked(kept: Path) -> subprocess.CompletedProcess[str]:
+    return feltd("check", "--config", kept / "feltd.toml")
+
+
+def test_a_table_that_is_played_is_ok_and_a_killed_one_is_critical(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker, benching("--port", str(broker.port), "--keep", str(tmp_path / "k")) as process:
+        until_said(process, "place your bets")
+        played = checked(tmp_path / "k")
+        assert (played.returncode, played.stderr) == (PluginStatus.OK, "")
+        assert played.stdout.startswith("FELTD OK - table1: running, ")
+        assert PLUGIN_LINE.fullmatch(played.stdout)
+        os.kill(children(process)["daemon"], signal.SIGKILL)
+        process.wait(60)
+        killed = checked(tmp_path / "k")
+        assert killed.returncode == PluginStatus.CRITICAL
+        assert killed.stdout.startswith("FELTD CRITICAL - table1: the daemon is lost.")
+
+
+def test_a_broker_that_is_away_or_has_never_heard_of_the_table_is_critical(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    file = tmp_path / "t.toml"
+    file.write_text(f"{GOOD}[mqtt]\nport = {free_port()}\n")
+    away = feltd("check", "--config", file)
+    assert away.returncode == PluginStatus.CRITICAL
+    assert "[broker]" in away.stdout
+    with mosquitto(tmp_path / "broker") as broker:
+        file.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n")
+        unheard = feltd("check", "--config", file, "--timeout", "0.5")
+    assert unheard.returncode == PluginStatus.CRITICAL
+    assert "this table has published nothing" in unheard.stdout
+
+
+def test_a_file_that_cannot_be_used_is_unknown(tmp_path: Path) -> None:
+    run = feltd("check", "--config", tmp_path / "none.toml")
+    assert (run.returncode, run.stderr) == (PluginStatus.UNKNOWN, "")
+    assert run.stdout.startswith("FELTD UNKNOWN - ")
+
+
+RUNNING: dict[str, Any] = {"status": "running", "problems": []}
+TABLE: dict[str, Any] = {"alerts": [], "devices": [], "phase": "betting", "round_number": 7}
+ALERT = {"alert": "verify-x", "message": "verify", "remedy": "check it", "blocks_play": False, "device": None}
+PROBLEM = {"code": "event-refused", "message": "Refused.", "remedy": "Allow it."}
+
+
+@pytest.mark.parametrize(
+    ("status", "table", "check"),
+    [
+        (RUNNING | {"problems": [PROBLEM]}, TABLE, "event-refused"),
+        (RUNNING, TABLE | {"alerts": [ALERT]}, "verify-x"),
+        (RUNNING, TABLE | {"devices": [{"device": "pad", "presence": "stale"}]}, "device"),
+        (RUNNING, TABLE | {"phase": "interrupted"}, "phase"),
+    ],
+)
+def test_what_a_person_should_see_to_but_play_goes_on_is_a_warning(
+    status: dict[str, Any], table: dict[str, Any], check: str
+) -> None:
+    (found,) = (one for one in judge(status, {"table": table}) if one.verdict is not Verdict.OK)
+    assert (found.verdict, found.check) == (Verdict.WARNING, check)
+
+
+def test_an_alert_that_blocks_play_is_critical_and_stands_first_with_its_remedy() -> None:
+    table = TABLE | {"alerts": [ALERT, ALERT | {"alert": "jam-shuffler", "message": "jam", "blocks_play": True}]}
+    findings = list(judge(RUNNING, {"table": table}))
+    told = report("t", PluginStatus.CRITICAL, findings, {"table": table}).splitlines()
+    assert told == [
+        "FELTD CRITICAL - t: jam. (and 1 more) | alerts=2 rounds=7",
+        "CRITICAL: jam. check it. [jam-shuffler]",
+        "WARNING: verify. check it. [verify-x]",
+    ]
+
+
+def test_words_of_a_device_cannot_end_the_line() -> None:
+    told = report("t", PluginStatus.OK, [fine("x", "x", "a|b\nc")], {})
+    assert told == "FELTD OK - t: a/b c | alerts=0 rounds=0"
