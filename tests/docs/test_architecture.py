@@ -8,9 +8,10 @@ import pytest
 
 from daemon.journal.schema import TABLES
 from tests.docs.diagrams import DIAGRAMS
-from tests.docs.documents import blocks, text_of
+from tests.docs.documents import blocks, prose, text_of
 
 ARCHITECTURE = text_of("ARCHITECTURE.md")
+FIRST_WORDS_MAX = 1500
 
 
 @pytest.mark.parametrize("title", DIAGRAMS)
@@ -28,3 +29,9 @@ def test_every_table_of_the_journal_is_listed_and_no_other() -> None:
     listed = re.findall(r"(?m)^\| `([a-z]+)` \|", section)
     assert listed
     assert set(listed) == set(re.findall(r"CREATE TABLE (\w+)", TABLES))
+
+
+def test_the_first_ten_minutes_are_no_longer_than_that() -> None:
+    first, rule, _ = ARCHITECTURE.partition("\n---\n")
+    assert rule
+    assert len(re.findall(r"\S*\w\S*", prose(first))) <= FIRST_WORDS_MAX

@@ -6,17 +6,17 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 
 import aiomqtt
 
 from daemon.journal.kinds import FACT_KINDS
 from daemon.mqtt.commands import NAMES, RESEND_EVENTS_MAX
+from daemon.tools.bench.world import world
 from tests.docs.documents import blocks, cells, section, text_of
-from tests.line.at_the_bench import BenchTable, bench
+from tests.line.at_the_bench import BenchTable, bench, settings
 
 PAGE = text_of("daemon/mqtt/README.md")
 BASE = "felt/v1/bench/table1"
@@ -43,64 +43,61 @@ def test_a_resend_is_as_long_as_the_page_says() -> None:
 
 
 async def test_a_bet_is_refused_as_shown_and_every_topic_is_listed(tmp_path: Path) -> None:
+    """While nobody else plays, so that the first round still takes bets."""
     listed = {cell.strip("`").partition("/")[0] for cell in cells(section(PAGE, "## Topics"), 0)}
     (shown,) = [block for block in blocks(PAGE, "text") if "/reply/" in block]
     (typed,) = [block for block in blocks(PAGE, "sh") if "mosquitto_pub" in block]
     topics: set[str] = set()
-    async with bench(tmp_path, seats=6) as table, aiomqtt.Client("127.0.0.1", _port(table)) as client:
+    async with (
+        world(settings(tmp_path, seats=6)) as running,
+        aiomqtt.Client("127.0.0.1", running.broker.port) as client,
+    ):
+        typed = typed.replace("18830", str(running.broker.port)).replace("table1-2", "table1-1")
+        bet = None
         await client.subscribe("felt/#")
-        await table.rounds(1)  # the daemon takes commands by then
-        bet = await asyncio.create_subprocess_exec("bash", "-c", typed.replace("18830", str(_port(table))))
         async for message in client.messages:
+            said = bytes(message.payload).decode()
             topics.add(str(message.topic).removeprefix(f"{BASE}/").partition("/")[0])
-            if message.topic.matches("+/+/+/+/reply/terminal-3"):
-                answer = f"{message.topic} {bytes(message.payload).decode()}"
+            if bet is None and message.topic.matches(f"{BASE}/state") and '"phase":"betting"' in said:
+                bet = await asyncio.create_subprocess_exec("bash", "-c", typed)
+            if message.topic.matches(f"{BASE}/reply/terminal-3"):
                 break
+        assert bet is not None
         assert await bet.wait() == 0
-    assert answer == shown.strip()
-    assert {"status", "state", "device", "event", "cmd"} <= topics <= listed
+    assert f"{message.topic} {said}" == shown.strip()
+    assert {"status", "state", "cmd", "reply"} <= topics <= listed
 
 
 async def test_the_example_client_prints_every_event_once_though_its_session_is_lost(tmp_path: Path) -> None:
     (program,) = blocks(PAGE, "python")
     (tmp_path / "follow.py").write_text(program, encoding="utf-8")
-    printed: list[int] = []
     async with bench(tmp_path) as table:
         await table.rounds(1)
-        async with _following(tmp_path, _port(table)) as lines:
-            await _read(lines, printed, 20)
+        printed = await _follow(tmp_path, _port(table), 20)
         lost = aiomqtt.Client("127.0.0.1", _port(table), identifier="follow-1", clean_session=True)
         async with lost:  # the broker forgets the session, and what it kept for it
             await table.rounds(table.tally.rounds + 2)
         missed = table.heard[-1].sequence
-        async with _following(tmp_path, _port(table)) as lines:
-            await _read(lines, printed, missed - printed[-1] + 20)
-    assert missed > printed[19] + 20
-    assert printed == list(range(printed[0], printed[0] + len(printed)))
+        assert missed > printed[-1] + 20
+        printed += await _follow(tmp_path, _port(table), missed - printed[-1] + 20)
+    # What a killed program printed before it kept its place, it prints again.
+    repeats = sum(1 for before, after in pairwise(printed) if after == before)
+    assert repeats <= 1
+    assert sorted(set(printed)) == list(range(printed[0], printed[-1] + 1))
+    assert printed == sorted(printed)
 
 
-@asynccontextmanager
-async def _following(here: Path, port: int) -> AsyncIterator[asyncio.StreamReader]:
-    """The program, killed in the end: what it printed last, its place may not have."""
+async def _follow(here: Path, port: int, number: int) -> list[int]:
+    """Run the program until it has printed so many events, kill it, and return the sequences of all that it printed."""
     words = [sys.executable, "follow.py", str(port), BASE]
     process = await asyncio.create_subprocess_exec(*words, cwd=here, stdout=subprocess.PIPE)
     assert process.stdout is not None
-    try:
-        yield process.stdout
-    finally:
-        process.kill()
-        await process.wait()
-
-
-async def _read(lines: asyncio.StreamReader, printed: list[int], number: int) -> None:
-    """Take so many lines. What a killed program printed before it kept its place, it prints again."""
     async with asyncio.timeout(FOLLOW_S_MAX):
-        while number > 0:
-            sequence = int((await lines.readline()).split()[0])
-            if printed and sequence <= printed[-1]:
-                continue
-            printed.append(sequence)
-            number -= 1
+        lines = [await process.stdout.readline() for _ in range(number)]
+    process.kill()
+    lines += (await process.stdout.read()).splitlines(keepends=True)
+    await process.wait()
+    return [int(line.split()[0]) for line in lines if line.endswith(b"\n")]
 
 
 def _port(table: BenchTable) -> int:
