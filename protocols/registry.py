@@ -1,9 +1,10 @@
-"""Every protocol that we speak, by the name that profiles and commands use."""
+"""Every protocol that feltd speaks, one row each, by the name that profiles and commands use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final
 
 from protocols import angel_eye, bee_tek, felt_link
 from protocols.angel_eye.device import DeviceConnection as AngelEyeShoe
@@ -21,36 +22,60 @@ from protocols.felt_link.memory import DeviceMemory, HostMemory
 from protocols.felt_link.messages import Identity
 from protocols.listening import Listening
 
-MakeCodec: TypeAlias = Callable[[Role, int], Codec[object]]
-
 _NOBODY: Final = Identity("nameless", "0", "0", ())
 
 
-def _felt_link(role: Role, now_ns: int) -> Codec[object]:
-    if role is Role.HOST:
-        return HostConnection(HostMemory(), now_ns)
-    return DeviceConnection(_NOBODY, DeviceMemory("0"), now_ns)
+@dataclass(frozen=True, slots=True)
+class WireProtocol:
+    """One protocol. `host` and `device` make an end of a connection that has no past, given the time.
+
+    Whoever has a past builds the end from the protocol's own classes. `listener` makes what reads along without taking
+    part. `to_read` tells who reads a recording what is peculiar to it, line by line.
+    """
+
+    name: str
+    host: Callable[[int], Codec[object]]
+    device: Callable[[int], Codec[object]]
+    listener: Callable[[], Listening]
+    to_read: tuple[str, ...]
+
+    def end(self, role: Role, now_ns: int) -> Codec[object]:
+        """Make the end of a connection that has this role."""
+        return self.host(now_ns) if role is Role.HOST else self.device(now_ns)
 
 
-def _angel_eye(role: Role, now_ns: int) -> Codec[object]:
-    options = AngelEyeOptions()
-    return AngelEyeHost(options, now_ns) if role is Role.HOST else AngelEyeShoe(options, now_ns)
-
-
-def _bee_tek(role: Role, now_ns: int) -> Codec[object]:
-    return BeeTekHost(now_ns) if role is Role.HOST else BeeTekShoe(now_ns)
-
-
-PROTOCOLS: Final[Mapping[str, MakeCodec]] = {
-    felt_link.NAME: _felt_link,
-    angel_eye.NAME: _angel_eye,
-    bee_tek.NAME: _bee_tek,
+PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
+    row.name: row
+    for row in (
+        WireProtocol(
+            felt_link.NAME,
+            host=lambda now_ns: HostConnection(HostMemory(), now_ns),
+            device=lambda now_ns: DeviceConnection(_NOBODY, DeviceMemory("0"), now_ns),
+            listener=felt_link_listener,
+            to_read=("seq 0 or none: not numbered; resent=yes: sent before",),
+        ),
+        WireProtocol(
+            angel_eye.NAME,
+            host=lambda now_ns: AngelEyeHost(AngelEyeOptions(), now_ns),
+            device=lambda now_ns: AngelEyeShoe(AngelEyeOptions(), now_ns),
+            listener=angel_eye_listener,
+            to_read=(
+                "each report comes three times under one seq, copy=1 to 3.",
+                "card-drawn-outside: the shoe had no game running, and why.",
+                "card-again: its meaning is disputed, and the profile chooses.",
+                "target, winner: of the shoe's own baccarat, in every game.",
+                "A number instead of a name: its meaning is unknown.",
+            ),
+        ),
+        WireProtocol(
+            bee_tek.NAME,
+            host=BeeTekHost,
+            device=BeeTekShoe,
+            listener=bee_tek_listener,
+            to_read=(
+                "the line has no check: a line that fits can still be wrong.",
+                "unknown-line: text that the vendor has not explained.",
+            ),
+        ),
+    )
 }
-"""Makes one end of a connection that has no past; whoever has one builds it from the protocol's own classes."""
-
-LISTENERS: Final[Mapping[str, Callable[[], Listening]]] = {
-    felt_link.NAME: felt_link_listener,
-    angel_eye.NAME: angel_eye_listener,
-    bee_tek.NAME: bee_tek_listener,
-}
-"""Makes what reads along without taking part."""

@@ -50,7 +50,7 @@ from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
 from protocols.capture import Capture, Side, read_capture
 from protocols.cards import Card, Misread
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 from sim_hardware.deck import parse_script
 from sim_hardware.faults import Always, FaultName, NextTime
 from sim_hardware.loop import VirtualLoop
@@ -242,7 +242,7 @@ def decoded(capture: Capture) -> str:
     """What both directions say, each as `feltd decode` shows it."""
     lines = []
     for side in Side:
-        listener = LISTENERS[capture.notes["protocol"]]()
+        listener = PROTOCOLS[capture.notes["protocol"]].listener()
         lines.append(f"# from the {side.name.lower()}")
         for chunk in capture.said_by(side):
             listener.feed(chunk.data)

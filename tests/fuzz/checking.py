@@ -13,7 +13,7 @@ from typing import Final
 from protocols import angel_eye, bee_tek, felt_link
 from protocols.checksum import crc16, xor
 from protocols.codec import Role
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import Subject, run
 
 _CONTROL: Final = re.compile(rb"[\x00-\x1f]")
@@ -36,7 +36,7 @@ def sealed(subject: Subject, data: bytes) -> bytes:
 
 
 def _check_listener(subject: Subject, stream: bytes) -> None:
-    listener = LISTENERS[subject.name]()
+    listener = PROTOCOLS[subject.name].listener()
     listener.feed(stream)
     heard = [*iter(listener.next, None), *filter(None, (listener.end(),))]
     assert b"".join(one.data for one in heard) == stream

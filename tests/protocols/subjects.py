@@ -164,7 +164,7 @@ def broken_traffic(subject: Subject, source: random.Random, size: int) -> bytes:
 
 def run(subject: Subject, chunks: Iterable[bytes]) -> tuple[list[object], bytes]:
     """Everything that a codec made of chunks and of the minute of silence after them, and everything that it said."""
-    codec = PROTOCOLS[subject.name](subject.role, 0)
+    codec = PROTOCOLS[subject.name].end(subject.role, 0)
     events: list[object] = []
     said = bytearray()
     for chunk in chunks:

@@ -55,7 +55,7 @@ def test_noise_in_any_pieces_is_the_same_noise(subject: Subject, data: bytes, cu
 
 @every_codec
 def test_nothing_at_all_means_nothing(subject: Subject) -> None:
-    codec = PROTOCOLS[subject.name](subject.role, 0)
+    codec = PROTOCOLS[subject.name].end(subject.role, 0)
     codec.data_to_send()
     codec.receive(b"", 0)
     assert codec.next_event() is None
@@ -67,7 +67,7 @@ def test_fuzz_pure_noise(subject: Subject) -> None:
     seed = random.randrange(2**32)
     source = random.Random(seed)
     print("seed", seed)  # noqa: T201 - shown when it fails
-    codec = PROTOCOLS[subject.name](subject.role, 0)
+    codec = PROTOCOLS[subject.name].end(subject.role, 0)
     for _ in range(NOISE_BYTES // CHUNK + 1):
         feed(subject, codec, source.randbytes(CHUNK))
 
@@ -84,7 +84,7 @@ def test_fuzz_broken_traffic(subject: Subject) -> None:
 @every_codec
 def test_fuzz_never_fills_the_memory(subject: Subject) -> None:
     source = random.Random(1)
-    codec = PROTOCOLS[subject.name](subject.role, 0)
+    codec = PROTOCOLS[subject.name].end(subject.role, 0)
     chunks = [source.randbytes(CHUNK), b"\x02\x05" + b"A" * (CHUNK - 2), broken_traffic(subject, source, CHUNK)]
     for number in range(300 * FUZZ_FACTOR):
         feed(subject, codec, chunks[number % len(chunks)])

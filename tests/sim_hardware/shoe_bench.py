@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from protocols.angel_eye import messages as a
 from protocols.cards import Card
 from protocols.listening import Heard, Saying
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 from sim_hardware.deck import Deck, parse_script
 from sim_hardware.ports import MemoryPort
 from sim_hardware.shoe import ShoeSettings
@@ -33,7 +33,7 @@ class Ear:
     async def heard(self) -> list[Heard]:
         """All that was said since this was last asked."""
         await asyncio.sleep(0.001)
-        listener = LISTENERS[self.rig.protocol]()
+        listener = PROTOCOLS[self.rig.protocol].listener()
         listener.feed(bytes(self.data))
         self.data.clear()
         found = list(iter(listener.next, None))

@@ -17,7 +17,7 @@ from daemon.tools.decode.rendering import as_json, as_text, row
 from protocols.capture import FIRST_LINE, CaptureError, Side, read_capture
 from protocols.codec import Garbage
 from protocols.listening import Heard, Listening
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 
 STDIN: Final = Path("-")
 READ_SIZE: Final = 65_536
@@ -32,15 +32,11 @@ Cards are rank and suit: Ah, Td, 2c. A reader that could not name a card says
   ??  unreadable    []  face to back    ##  of another deck
 
 \b
-felt-link       seq 0 or none: not numbered; resent=yes: sent before
-angel-eye-iiex  each report comes three times under one seq, copy=1 to 3.
-                card-drawn-outside: the shoe had no game running, and why.
-                card-again: its meaning is disputed, and the profile chooses.
-                target, winner: of the shoe's own baccarat, in every game.
-                A number instead of a name: its meaning is unknown.
-bee-tek         the line has no check: a line that fits can still be wrong.
-                unknown-line: text that the vendor has not explained.
-"""
+""" + "\n".join(
+    f"{protocol.name if place == 0 else '':<16}{line}"
+    for protocol in PROTOCOLS.values()
+    for place, line in enumerate(protocol.to_read)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class Source:
 @click.command(epilog=LEGEND)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), default="-")
 @click.option(
-    "--protocol", type=click.Choice(tuple(LISTENERS)), help="The protocol of the line; a recording names it itself."
+    "--protocol", type=click.Choice(tuple(PROTOCOLS)), help="The protocol of the line; a recording names it itself."
 )
 @click.option("--side", type=click.Choice([side.name.lower() for side in Side]), default=Side.DEVICE.name.lower(),
               show_default=True, help="Which side of a recording.")  # fmt: skip
@@ -79,7 +75,7 @@ def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
 
     with _open(file) as stream, suppress(KeyboardInterrupt):  # how a technician ends a live stream
         source = _source(stream, Side[side.upper()]) if file != STDIN else Source(_raw(stream))
-        listener = LISTENERS[_protocol(protocol, source)]()
+        listener = PROTOCOLS[_protocol(protocol, source)].listener()
         for batch in _heard(listener, source):
             show(batch)
     if listener is not None and (rest := listener.end()) is not None:
@@ -122,10 +118,10 @@ def _heard(listener: Listening, source: Source) -> Iterator[list[Heard]]:
 
 def _protocol(asked: str | None, source: Source) -> str:
     """Return the protocol that was asked for, else the recording's. It is never guessed from the bytes."""
-    known = ", ".join(LISTENERS)
+    known = ", ".join(PROTOCOLS)
     if (protocol := asked or source.protocol) is None:
         raise click.UsageError(f"name the protocol of the line: --protocol {known}")
-    if protocol not in LISTENERS:
+    if protocol not in PROTOCOLS:
         raise click.UsageError(f"the recording has the protocol {protocol!r}; known are {known}")
     return protocol
 

@@ -17,7 +17,7 @@ from drivers.transports.base import Transport
 from protocols.codec import Garbage
 from protocols.felt_link.messages import Hello
 from protocols.listening import Heard
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 
 LISTEN_S: Final = 2.5
 """A felt-link device that no host has welcomed says hello every second."""
@@ -58,7 +58,7 @@ def _not_opened(settings: DeviceSettings, wrong: SetupProblem) -> Finding:
 
 
 async def _listen(settings: DeviceSettings, transport: Transport, listen_s: float) -> list[Heard]:
-    listener, heard = LISTENERS[settings.profile.protocol](), list[Heard]()
+    listener, heard = PROTOCOLS[settings.profile.protocol].listener(), list[Heard]()
     try:
         async with asyncio.timeout(listen_s):
             while not any(_hello(one) for one in heard):

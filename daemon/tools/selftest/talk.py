@@ -17,7 +17,7 @@ from drivers.tap import Direction, Tapped
 from drivers.transports.base import Chunk, Clock, Transport
 from protocols.codec import Garbage
 from protocols.listening import Heard, Listening, Saying
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 
 EventT = TypeVar("EventT", bound=DeviceEvent)
 ANSWER_S: Final = 3.0
@@ -50,7 +50,7 @@ class Talk:
         self._up_at: int | None = None  # how many frames there were when the device was identified
         self._settings: Final = settings
         self._outside: Final = outside
-        self._listeners: Final = {by: LISTENERS[settings.profile.protocol]() for by in Direction}
+        self._listeners: Final = {by: PROTOCOLS[settings.profile.protocol].listener() for by in Direction}
         self._news: Final = asyncio.Event()
         self._device: Final = Device(
             settings,
@@ -137,7 +137,7 @@ class Talk:
     async def _open(self, settings: DeviceSettings, clock: Clock) -> Transport:
         transport = await self._outside.open_transport(settings, clock)
         self.opened_ns, self.down = self.now_ns, None
-        return Spoiling(transport, LISTENERS[settings.profile.protocol]()) if self.is_spoiled else transport
+        return Spoiling(transport, PROTOCOLS[settings.profile.protocol].listener()) if self.is_spoiled else transport
 
     def _note_report(self, report: DeviceReport) -> None:
         self.reports.append(report)

@@ -17,7 +17,7 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.frame import encode
 from protocols.felt_link.wording import to_frame
 from protocols.listening import Heard
-from protocols.registry import LISTENERS
+from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
 from tests.support.interrupts import interruptible
 from tests.support.sentences import Says
@@ -33,7 +33,7 @@ def decode(protocol: str, data: bytes, *words: str | Path) -> subprocess.Complet
 
 
 def heard(protocol: str, data: bytes) -> list[Heard]:
-    listener = LISTENERS[protocol]()
+    listener = PROTOCOLS[protocol].listener()
     listener.feed(data)
     return list(iter(listener.next, None))
 
