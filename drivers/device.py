@@ -23,11 +23,9 @@ from typing import Final, Never, Protocol, TypeAlias, assert_never
 
 import structlog
 
-from drivers.angel_eye import AngelEyeDriver
 from drivers.backoff import Backoff
-from drivers.bee_tek import BeeTekDriver
 from drivers.commands import CommandDue
-from drivers.driver import Damaged, Driver, Rejected, Reported
+from drivers.driver import Damaged, Rejected, Reported
 from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
 from drivers.events import (
     Anomaly,
@@ -40,22 +38,15 @@ from drivers.events import (
     SetupFailed,
     Stamp,
 )
-from drivers.felt_link import FeltLinkDriver
 from drivers.health import STEADY_NS, Complaints, Rivalry, SilenceWatch
 from drivers.profile import DeviceSettings
+from drivers.profiles import DRIVERS
 from drivers.tap import Direction, Tap
 from drivers.transports import open_transport as open_real_transport
 from drivers.transports.base import Chunk, Clock, Transport
 from drivers.transports.usb_hotplug import Pause
-from protocols import angel_eye, bee_tek, felt_link
 
 OpenTransport: TypeAlias = Callable[[DeviceSettings, Clock], Awaitable[Transport]]
-
-DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]] = {
-    felt_link.NAME: FeltLinkDriver,
-    angel_eye.NAME: AngelEyeDriver,
-    bee_tek.NAME: BeeTekDriver,
-}
 
 _S: Final = 1_000_000_000
 # A broken cable is tried at once and then less and less often.

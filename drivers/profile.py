@@ -31,6 +31,10 @@ class Capability(Enum):
     BUTTONS = "buttons"
     BATCH = "batch"  # a shuffled deck comes out whole, as the remainder of no packets, and is dealt by hand
     KEEPS_EVENTS = "keeps-events"  # until they are acknowledged: a lost connection loses nothing
+    NUMBERS = "numbers"  # a report that comes twice is known for the same
+    CUT_CARD = "cut-card"  # a shoe says when the cut card came out
+    RETURNS = "returns"  # a shoe says when a card was put back
+    LOADS = "loads"  # a shoe says when decks were put in
 
 
 @dataclass(frozen=True, slots=True)

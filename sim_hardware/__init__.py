@@ -8,7 +8,7 @@ From the cards outwards:
 - `shoe`, `shoe_events`: the shoe, and what happens at it before any protocol has a word for it.
 - `faults`: the named misbehaviours and which are switched on; `cable` spoils frames.
 - `link_controller`: the device's end of any link. `felt_link_end` for shufflers and `felt_link_shoe_end`;
-  `angel_eye_end` and `bee_tek_end` on `talking_end`.
+  `angel_eye_end` and `bee_tek_end` on `talking_end`. `shoe_kinds`: a row for each protocol that a shoe can speak.
 - `emulator`, `ports`: a mechanism served on a tty, on TCP, in memory, or on an emulated USB bus.
 - `shuffler_rig`, `shoe_rig`: all of that in one, for benches and tests; `dealer`, `shoe_dealer` need no telling.
 - `words`, `fault_words`, `shuffler_words`, `shoe_words`, `control`: hands and faults from another terminal.

@@ -15,7 +15,7 @@ from protocols.angel_eye import messages as m
 from protocols.angel_eye.device import DeviceConnection
 from protocols.angel_eye.frame import ACK, ENQ, NAK, STX
 from protocols.angel_eye.options import AngelEyeOptions
-from protocols.felt_link.messages import Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.shoe_events import (
     CardOut,
     DealEnded,
@@ -85,8 +85,8 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
             return (m.LockChanged(is_locked),)
         case DealEnded():
             return (m.GameEnded(m.Winner.FORCED_END, m.Pairs.NONE), m.Standby())
-        case WireCardReturned() | WireButtonPressed():
-            return ()  # the error says the first, and no key is on this link
+        case DeckLoaded() | WireCardReturned() | WireButtonPressed():
+            return ()  # nobody has seen it say the first, its error says the second, and no key is on this link
         case _:
             assert_never(event)
 

@@ -8,7 +8,7 @@ from typing import Final, assert_never
 
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.connection import DeviceConnection
-from protocols.felt_link.messages import WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import DeckLoaded, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.deck import choose
 from sim_hardware.shoe_events import (
     CardOut,
@@ -54,7 +54,7 @@ def _line(event: ShoeEvent) -> m.ShoeLine | None:
             return _NOT_READ
         case ErrorBegan() | ErrorEnded() | PoweredOn() | WireCutCardDrawn() | WireCardReturned():
             return None
-        case LockTurned() | DealEnded() | WireButtonPressed():
+        case DeckLoaded() | LockTurned() | DealEnded() | WireButtonPressed():
             return None
         case _:
             assert_never(event)

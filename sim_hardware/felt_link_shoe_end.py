@@ -74,7 +74,7 @@ def _said(event: ShoeEvent) -> m.WireEvent | None:
             return m.WireFaultRaised(m.FaultWord.READER, "a card was not read")
         case ErrorEnded(ShoeError.CANNOT_READ):
             return m.WireFaultCleared(m.FaultWord.READER)
-        case ErrorBegan() | ErrorEnded() | PoweredOn() | LockTurned() | DealEnded():
+        case m.DeckLoaded() | ErrorBegan() | ErrorEnded() | PoweredOn() | LockTurned() | DealEnded():
             return None
         case _:
             assert_never(event)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from protocols.cards import DECK, Face, Misread
-from protocols.felt_link.messages import Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 from sim_hardware.deck import Deck, Piece, shuffled
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.outside import Outside as Surroundings
@@ -104,6 +104,7 @@ class Shoe:
         self._spot = Spot.GAME if self.settings.burn_cards is None else Spot.FIRST
         behind_cut = self.settings.behind_cut
         self.is_cut_card_out = behind_cut is None or behind_cut >= len(self.inside)
+        self._report(DeckLoaded(), now_ns)
         return None
 
     def draw(self, now_ns: int) -> Refused | None:

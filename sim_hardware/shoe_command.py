@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Final
 
 import click
 
+from protocols import felt_link
 from protocols.cards import DECK
 from sim_hardware.program import Place, placed, sayable, scripts_of, serve
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
-from sim_hardware.shoe_rig import MODEL, SERIAL, ShoeProtocol, ShoeRig, identity
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import MODEL, SERIAL, ShoeRig, identity
 from sim_hardware.shoe_words import shoe_vocabulary
-from sim_hardware.usb_port import UsbKind
-
-_PROFILES: Final = {
-    ShoeProtocol.FELT_LINK: "felt-link-shoe",
-    ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
-    ShoeProtocol.BEE_TEK: "bee-tek-manual",
-}
-_USUAL_USB: Final = {
-    ShoeProtocol.FELT_LINK: UsbKind.FELT_LINK,
-    ShoeProtocol.ANGEL_EYE: UsbKind.FTDI,
-    ShoeProtocol.BEE_TEK: UsbKind.FTDI,
-}
 
 
 @click.command()
 @placed(MODEL, SERIAL)
-@click.option("--protocol", type=click.Choice([one.value for one in ShoeProtocol]),
-              default=ShoeProtocol.FELT_LINK.value, show_default=True, help="Whose words it speaks.")  # fmt: skip
+@click.option("--protocol", type=click.Choice(list(SHOE_KINDS)),
+              default=felt_link.NAME, show_default=True, help="Whose words it speaks.")  # fmt: skip
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), default=6, show_default=True)
 @click.option("--behind-cut", type=click.IntRange(0, DECKS_MAX * len(DECK)), metavar="N",
               help="Cards behind the cut card; by default a deck, or a fifth of a single one.")  # fmt: skip
@@ -44,8 +33,8 @@ _USUAL_USB: Final = {
 def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut: bool, burn: int | None,
          deck: Path | None, auto_dealer: bool, round_cards: int) -> None:  # fmt: skip
     """A card-reading shoe, until it is interrupted."""
-    spoken = ShoeProtocol(protocol)
-    port = place.port(_USUAL_USB[spoken])
+    kind = SHOE_KINDS[protocol]
+    port = place.port(kind.usb)
     settings = ShoeSettings(
         seed=place.seed,
         decks=decks,
@@ -55,7 +44,7 @@ def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut
         pace=place.pace(),
     )
     who = sayable(identity(place.model, place.serial))
-    rig = ShoeRig(settings, port, spoken, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
+    rig = ShoeRig(settings, port, kind, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
     asyncio.run(serve(rig, shoe_vocabulary(rig), place.control, _introduction(rig), port))
 
 
@@ -63,10 +52,10 @@ def _introduction(rig: ShoeRig) -> tuple[str, ...]:
     settings = rig.settings
     cut = "no cut card" if settings.behind_cut is None else f"{settings.behind_cut} behind the cut card"
     return (
-        f"A shoe that speaks {rig.protocol}: {settings.decks} decks, {cut}; seed {settings.seed}",
+        f"A shoe that speaks {rig.kind.protocol}: {settings.decks} decks, {cut}; seed {settings.seed}",
         "In feltd's configuration:",
         "  [devices.shoe]",
-        f'  profile = "{_PROFILES[rig.protocol]}"',
+        f'  profile = "{rig.kind.profile}"',
     )
 
 

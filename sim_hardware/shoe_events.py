@@ -1,6 +1,7 @@
 """What happens at an emulated shoe, before its line has a word for it.
 
-Three of its events are felt-link's own words, because they say no more than that: the cut card, a card put back, a key.
+Four of its events are felt-link's own words, because they say no more than that: decks put in, the cut card, a card put
+back, a key.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from protocols.cards import Face
-from protocols.felt_link.messages import WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import DeckLoaded, WireButtonPressed, WireCardReturned, WireCutCardDrawn
 
 
 class Spot(Enum):
@@ -89,6 +90,7 @@ class DealEnded:
 
 ShoeEvent: TypeAlias = (
     PoweredOn
+    | DeckLoaded
     | CardOut
     | WireCutCardDrawn
     | WireCardReturned

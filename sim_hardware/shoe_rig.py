@@ -3,41 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from re import Pattern
-from typing import Final, TypeAlias, assert_never
+from typing import Final
 
-from protocols import angel_eye, bee_tek, felt_link
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.felt_link.messages import Capability, Identity
-from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
-from sim_hardware.angel_eye_end import AngelEyeEnd
-from sim_hardware.bee_tek_end import BeeTekEnd
 from sim_hardware.cable import Cable
 from sim_hardware.deck import Deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
-from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
 from sim_hardware.loop_time import loop_ns
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
 from sim_hardware.shoe import Shoe, ShoeSettings
 from sim_hardware.shoe_dealer import ShoeDealer
 from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
+from sim_hardware.shoe_kinds import Making, ShoeKind
 from sim_hardware.shuffler_states import Refused
 
 MODEL: Final = "FeltSim SH-8"
 SERIAL: Final = "SIM-SHOE-1"
-
-AnyEnd: TypeAlias = AngelEyeEnd | BeeTekEnd | FeltLinkShoeEnd
-
-
-class ShoeProtocol(StrEnum):
-    """Whose words the shoe speaks."""
-
-    FELT_LINK = felt_link.NAME
-    ANGEL_EYE = angel_eye.NAME
-    BEE_TEK = bee_tek.NAME
 
 
 def identity(model: str = MODEL, serial: str = SERIAL) -> Identity:
@@ -52,7 +36,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         self,
         settings: ShoeSettings,
         port: Port,
-        protocol: ShoeProtocol,
+        kind: ShoeKind,
         *,
         who: Identity | None = None,
         scripts: Sequence[Deck] = (),
@@ -61,10 +45,10 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         auto_dealer: bool = False,
     ) -> None:
         self.settings: Final = settings
-        self.protocol: Final = protocol
+        self.kind: Final = kind
         faults = FaultBoard()
-        end, frames = _end(protocol, settings, who or identity(), boots or random_boots(), options or AngelEyeOptions())
-        emulator = Emulator(end, port, settings.pace, Cable(faults, settings.seed, frames))
+        making = Making(settings.seed, who or identity(), boots or random_boots(), options or AngelEyeOptions())
+        emulator = Emulator(kind.controller(making), port, settings.pace, Cable(faults, settings.seed, kind.frames))
         self.shoe: Final = Shoe(settings, faults, emulator)
         super().__init__(faults, emulator, self.shoe)
         self._scripts: Final = iter(scripts)
@@ -103,17 +87,3 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
 
     def cancel_error(self) -> Refused | None:
         return self._done(self.shoe.cancel_error(loop_ns()))
-
-
-def _end(
-    protocol: ShoeProtocol, settings: ShoeSettings, who: Identity, boots: Iterator[str], options: AngelEyeOptions
-) -> tuple[AnyEnd, Pattern[bytes]]:
-    match protocol:
-        case ShoeProtocol.ANGEL_EYE:
-            return AngelEyeEnd(options), angel_eye_end.FRAMES
-        case ShoeProtocol.BEE_TEK:
-            return BeeTekEnd(settings.seed), bee_tek_end.FRAMES
-        case ShoeProtocol.FELT_LINK:
-            return FeltLinkShoeEnd(who, boots), felt_link_end.FRAMES
-        case _:
-            assert_never(protocol)

@@ -8,7 +8,7 @@ from typing import Final
 
 from sim_hardware.faults import SHOE_FAULTS
 from sim_hardware.rig_words import RigWords
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_words import stacked
 from sim_hardware.words import Vocabulary, Word, WordError, nothing_follows
 
@@ -68,11 +68,11 @@ class _Hands(RigWords):
     def key(self) -> Word:
         """The word for the keys beside it, where its line has words for keys."""
         word = self.press("press a key beside the shoe (felt-link only)", ())
-        if self._shoe.protocol is ShoeProtocol.FELT_LINK:
+        if self._shoe.kind.has_keys:
             return word
 
         def refuse(rest: Sequence[str]) -> str:
-            raise WordError(f"no key is on the line of {self._shoe.protocol}; felt-link has them")
+            raise WordError(f"no key is on the line of {self._shoe.kind.protocol}; felt-link has them")
 
         return replace(word, act=refuse)
 

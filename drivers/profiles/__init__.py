@@ -1,38 +1,38 @@
-"""Every kind of device that we know, by the name that a configuration uses. Data only."""
+"""Every kind of device that feltd knows: one row a protocol, with its driver and the profiles of what speaks it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from drivers.profile import Profile
-from drivers.profiles import (
-    angel_eye_iiex,
-    angel_eye_iiex_9600,
-    bee_tek_manual,
-    felt_link_buttons,
-    felt_link_shoe,
-    felt_link_shuffler_batch,
-    felt_link_shuffler_blind,
-    felt_link_shuffler_counts,
-    felt_link_shuffler_faces,
-    felt_link_shuffler_observed,
-    felt_link_shuffler_observed_faces,
+from drivers.angel_eye import AngelEyeDriver
+from drivers.bee_tek import BeeTekDriver
+from drivers.driver import Driver
+from drivers.events import Receipt
+from drivers.felt_link import FeltLinkDriver
+from drivers.profile import DeviceSettings, Profile
+from drivers.profiles import angel_eye, bee_tek, felt_link
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The kinds of device that speak one protocol, and the driver that understands them."""
+
+    driver: Callable[[DeviceSettings, Receipt | None], Driver]
+    profiles: tuple[Profile, ...]
+
+
+FAMILIES: Final = (
+    Family(AngelEyeDriver, angel_eye.PROFILES),
+    Family(BeeTekDriver, bee_tek.PROFILES),
+    Family(FeltLinkDriver, felt_link.PROFILES),
 )
 
-PROFILES: Final[Mapping[str, Profile]] = {
-    module.PROFILE.name: module.PROFILE
-    for module in (
-        angel_eye_iiex,
-        angel_eye_iiex_9600,
-        bee_tek_manual,
-        felt_link_buttons,
-        felt_link_shoe,
-        felt_link_shuffler_batch,
-        felt_link_shuffler_blind,
-        felt_link_shuffler_counts,
-        felt_link_shuffler_faces,
-        felt_link_shuffler_observed,
-        felt_link_shuffler_observed_faces,
-    )
+PROFILES: Final[Mapping[str, Profile]] = {profile.name: profile for family in FAMILIES for profile in family.profiles}
+"""By the name that a configuration uses."""
+
+DRIVERS: Final[Mapping[str, Callable[[DeviceSettings, Receipt | None], Driver]]] = {
+    profile.protocol: family.driver for family in FAMILIES for profile in family.profiles
 }
+"""By the name of the protocol."""

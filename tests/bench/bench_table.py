@@ -31,7 +31,8 @@ from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import SITE, TABLE, World, configuration, world
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import ShoeRig
 from tests.line.at_the_bench import settings
 
 SEED = 7
@@ -150,7 +151,7 @@ async def test_a_shuffler_without_motors(tmp_path: Path) -> None:
 @pytest.mark.timeout(300)
 async def test_an_angel_eye_back_to_back(tmp_path: Path) -> None:
     asked = _asked(tmp_path, 1.0)
-    rig = ShoeRig(ShoeSettings(SEED, decks=DECKS_MAX), PtyPort(tmp_path / "shoe"), ShoeProtocol.ANGEL_EYE)
+    rig = ShoeRig(ShoeSettings(SEED, decks=DECKS_MAX), PtyPort(tmp_path / "shoe"), SHOE_KINDS["angel-eye-iiex"])
     await rig.start()
     try:
         async with (

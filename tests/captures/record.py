@@ -23,7 +23,7 @@ from daemon.tools.capture.recorder import Recording, begin
 from daemon.tools.decode.rendering import as_text, row
 from drivers.addresses import SerialAddress
 from drivers.commands import CommandDue, Dispense, EjectRemainder
-from drivers.device import DRIVERS, Device, OpenTransport
+from drivers.device import Device, OpenTransport
 from drivers.driver import Reported
 from drivers.errors import LinkError
 from drivers.events import (
@@ -44,7 +44,7 @@ from drivers.events import (
     Stamp,
 )
 from drivers.profile import DeviceSettings
-from drivers.profiles import PROFILES
+from drivers.profiles import DRIVERS, PROFILES
 from drivers.transports import open_transport
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
@@ -59,7 +59,8 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort, PtyPort
 from sim_hardware.rig import numbered_boots
 from sim_hardware.shoe import ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 
@@ -165,7 +166,7 @@ async def reboot(scene: Scene[ShufflerRig]) -> None:
 async def a_shoe_through_its_troubles(scene: Scene[ShoeRig]) -> None:
     """Cards, one that is not read, one put back, the cut card, and a cable that is pulled while a card is drawn."""
     await scene.until(LinkUp)
-    rig, is_angel_eye = scene.rig, scene.rig.protocol is ShoeProtocol.ANGEL_EYE
+    rig, is_angel_eye = scene.rig, scene.rig.kind is SHOE_KINDS["angel-eye-iiex"]
     await scene.after(rig.draw, CardDrawn)
     rig.arm(FaultName.READ_ERROR, NextTime())
     await scene.after(rig.draw, ReadFailed)
@@ -196,11 +197,10 @@ SCENES: Final[Mapping[str, Callable[[Scene[ShufflerRig]], Awaitable[None]]]] = {
     "corrupted-frames": corrupted_frames,
     "reboot": reboot,
 }
-SHOES: Final[Mapping[str, ShoeProtocol]] = {
-    "angel-eye-shoe": ShoeProtocol.ANGEL_EYE,
-    "bee-tek-shoe": ShoeProtocol.BEE_TEK,
+SHOES: Final[Mapping[str, ShoeKind]] = {
+    "angel-eye-shoe": SHOE_KINDS["angel-eye-iiex"],
+    "bee-tek-shoe": SHOE_KINDS["bee-tek"],
 }
-_SHOE_PROFILES: Final = {ShoeProtocol.ANGEL_EYE: "angel-eye-iiex", ShoeProtocol.BEE_TEK: "bee-tek-manual"}
 _STACKED: Final = parse_script("8s Ah Kd 2c 3h Td Jc Qs")
 _BEHIND_CUT: Final = 4
 
@@ -222,10 +222,10 @@ async def _shuffler(play: Callable[[Scene[ShufflerRig]], Awaitable[None]]) -> st
     return await _played(Scene(rig, SHUFFLER, opener(port)), play)
 
 
-async def _shoe(protocol: ShoeProtocol, folder: Path) -> str:
+async def _shoe(kind: ShoeKind, folder: Path) -> str:
     tty = folder / "tty"
-    rig = ShoeRig(ShoeSettings(seed=7, behind_cut=_BEHIND_CUT), PtyPort(tty), protocol, scripts=_STACKED)
-    settings = DeviceSettings(DeviceName("shoe"), SerialAddress(str(tty)), PROFILES[_SHOE_PROFILES[protocol]])
+    rig = ShoeRig(ShoeSettings(seed=7, behind_cut=_BEHIND_CUT), PtyPort(tty), kind, scripts=_STACKED)
+    settings = DeviceSettings(DeviceName("shoe"), SerialAddress(str(tty)), PROFILES[kind.profile])
     return await _played(Scene(rig, settings, open_transport), a_shoe_through_its_troubles)
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 
 from tests.docs.documents import ROOT, blocks, cells, section, text_of
+from tests.docs.places import places_of
 
 HACKING = text_of("HACKING.md")
 
@@ -14,6 +15,12 @@ def test_the_profile_shown_is_the_file() -> None:
     file = re.findall(r"a whole one, `(drivers/profiles/\w+\.py)`", HACKING)[0]
     (shown,) = blocks(HACKING, "python")
     assert shown == (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_every_place_of_a_protocol_is_listed_and_no_other() -> None:
+    rows = section(HACKING, "### A protocol")
+    listed = {place for cell in cells(rows, 0) for place in re.findall(r"`([\w/.]+)`", cell)}
+    assert listed == set(places_of("bee_tek")), "python -m tests.docs.places bee_tek prints where a protocol stands"
 
 
 def test_every_verb_of_the_makefile_is_listed_and_no_other() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from drivers.addresses import TcpAddress
-from drivers.device import DRIVERS
 from drivers.driver import Driver, Outcome, Reported
 from drivers.events import DeviceEvent, DeviceName, LinkUp
 from drivers.profile import DeviceSettings, Profile
+from drivers.profiles import DRIVERS
 
 SHOE = DeviceName("shoe")
 ADDRESS = TcpAddress("nport.pit", 4001)

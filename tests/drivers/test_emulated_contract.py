@@ -28,7 +28,8 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import Port
 from sim_hardware.rig import numbered_boots
 from sim_hardware.shoe import ShoeSettings, house_decks
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.drivers.emulated import (
@@ -55,7 +56,7 @@ def a_shuffler(port: Port, boots: Iterator[str]) -> AnyRig:
 
 def a_shoe(port: Port, boots: Iterator[str]) -> AnyRig:
     who = shoe_rig.identity(serial=SERIAL)
-    return ShoeRig(ShoeSettings(pace=Pace(0)), port, ShoeProtocol.FELT_LINK, who=who, boots=boots)
+    return ShoeRig(ShoeSettings(pace=Pace(0)), port, SHOE_KINDS["felt-link"], who=who, boots=boots)
 
 
 def a_pad(port: Port, boots: Iterator[str]) -> AnyRig:

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from drivers import events as e
+from drivers.profile import Capability
 from drivers.profiles import PROFILES
 from protocols.cards import Misread
 from sim_hardware.deck import shuffled
 from sim_hardware.faults import Always, FaultName, OnPacket
 from sim_hardware.ports import Port, PtyPort, TcpPort
 from sim_hardware.shoe import ShoeSettings, house_decks
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
+from sim_hardware.shoe_rig import ShoeRig
 from tests.drivers.emulated import Listener, driven, nothing_left, settings_for, started
 from tests.sim_hardware.free_port import free_port
 
@@ -23,32 +25,25 @@ SEED = 7
 CARDS = 30
 ORDER = [piece.face for piece in shuffled(house_decks(2).pieces, SEED, 1)]
 SETTINGS = ShoeSettings(seed=SEED, decks=2)
-PROFILE_OF = {
-    ShoeProtocol.FELT_LINK: "felt-link-shoe",
-    ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
-    ShoeProtocol.BEE_TEK: "bee-tek-manual",
-}
-every_shoe = pytest.mark.parametrize("protocol", ShoeProtocol)
+every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
 every_port = pytest.mark.parametrize(
     "make", [lambda path: PtyPort(path / "tty"), lambda _: TcpPort(free_port())], ids=["pty", "tcp"]
 )
 
 
 @asynccontextmanager
-async def shoe_and_driver(protocol: ShoeProtocol, port: Port) -> AsyncIterator[tuple[ShoeRig, Listener]]:
-    rig = ShoeRig(SETTINGS, port, protocol)
+async def shoe_and_driver(kind: ShoeKind, port: Port) -> AsyncIterator[tuple[ShoeRig, Listener]]:
+    rig = ShoeRig(SETTINGS, port, kind)
     with nothing_left():
-        async with started(rig), driven(settings_for(rig, PROFILES[PROFILE_OF[protocol]])) as heard:
+        async with started(rig), driven(settings_for(rig, PROFILES[kind.profile])) as heard:
             await heard.until(lambda: heard.count(e.LinkUp) == 1)
             yield rig, heard
 
 
 @every_port
 @every_shoe
-async def test_every_card_comes_once_and_in_order(
-    protocol: ShoeProtocol, make: Callable[[Path], Port], tmp_path: Path
-) -> None:
-    async with shoe_and_driver(protocol, make(tmp_path)) as (rig, heard):
+async def test_every_card_comes_once_and_in_order(kind: ShoeKind, make: Callable[[Path], Port], tmp_path: Path) -> None:
+    async with shoe_and_driver(kind, make(tmp_path)) as (rig, heard):
         for _ in range(CARDS):
             assert rig.draw() is None
         await heard.until(lambda: len(heard.faces) >= CARDS)
@@ -58,9 +53,9 @@ async def test_every_card_comes_once_and_in_order(
 
 @every_shoe
 async def test_a_shoe_that_was_unplugged_is_up_again_and_only_felt_link_has_kept_its_cards(
-    protocol: ShoeProtocol, tmp_path: Path
+    kind: ShoeKind, tmp_path: Path
 ) -> None:
-    async with shoe_and_driver(protocol, PtyPort(tmp_path / "tty")) as (rig, heard):
+    async with shoe_and_driver(kind, PtyPort(tmp_path / "tty")) as (rig, heard):
         rig.draw()
         await heard.until(lambda: len(heard.faces) == 1)
         rig.unplug()
@@ -69,7 +64,7 @@ async def test_a_shoe_that_was_unplugged_is_up_again_and_only_felt_link_has_kept
         rig.replug()
         await heard.until(lambda: heard.count(e.LinkUp) == 2)
         rig.draw()
-        is_kept = protocol is ShoeProtocol.FELT_LINK
+        is_kept = PROFILES[kind.profile].can(Capability.KEEPS_EVENTS)
         expected = ORDER[:3] if is_kept else [ORDER[0], ORDER[2]]
         await heard.until(lambda: len(heard.faces) == len(expected))
         assert heard.faces == expected
@@ -78,7 +73,7 @@ async def test_a_shoe_that_was_unplugged_is_up_again_and_only_felt_link_has_kept
 
 @pytest.mark.parametrize("name", [FaultName.CORRUPTED_FRAMES, FaultName.DROPPED_FRAMES])
 async def test_three_copies_carry_an_angel_eye_over_a_bad_line_or_its_loss_is_not_silent(name: FaultName) -> None:
-    async with shoe_and_driver(ShoeProtocol.ANGEL_EYE, TcpPort(free_port())) as (rig, heard):
+    async with shoe_and_driver(SHOE_KINDS["angel-eye-iiex"], TcpPort(free_port())) as (rig, heard):
         rig.arm(name, Always(25))
         for _ in range(CARDS):
             rig.draw()
@@ -92,8 +87,8 @@ async def test_three_copies_carry_an_angel_eye_over_a_bad_line_or_its_loss_is_no
 
 
 @every_shoe
-async def test_a_card_that_cannot_be_read_is_never_named(protocol: ShoeProtocol) -> None:
-    async with shoe_and_driver(protocol, TcpPort(free_port())) as (rig, heard):
+async def test_a_card_that_cannot_be_read_is_never_named(kind: ShoeKind) -> None:
+    async with shoe_and_driver(kind, TcpPort(free_port())) as (rig, heard):
         rig.arm(FaultName.UNREADABLE_CARD, OnPacket(2))
         for _ in range(3):
             rig.draw()

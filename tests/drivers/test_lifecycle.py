@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from drivers.commands import CommandDue, Lock
-from drivers.device import DRIVERS, RETURNING_NS, TRANSITIONS, LinkInput, LinkState
+from drivers.device import RETURNING_NS, TRANSITIONS, LinkInput, LinkState
 from drivers.errors import ClosedError, SetupCode, SetupProblem
 from drivers.events import (
     Anomaly,
@@ -25,7 +25,7 @@ from drivers.events import (
 )
 from drivers.health import CUT_SHORT_MAX, REPEAT_NS_MIN, STEADY_NS, SilenceWatch
 from drivers.profile import Freshness
-from drivers.profiles import PROFILES
+from drivers.profiles import DRIVERS, PROFILES
 from drivers.transports.base import Inbox
 from drivers.transports.memory import MemoryTransport
 from protocols.felt_link import messages as m

@@ -12,11 +12,10 @@ import pytest
 from drivers import commands as c
 from drivers import events as e
 from drivers.addresses import TcpAddress
-from drivers.device import DRIVERS
 from drivers.driver import Rejected
 from drivers.errors import SetupCode
 from drivers.profile import DeviceRole, DeviceSettings, Profile
-from drivers.profiles import PROFILES
+from drivers.profiles import DRIVERS, PROFILES
 from protocols.felt_link import messages as m
 from protocols.felt_link.frame import encode
 from protocols.felt_link.wording import to_frame

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_hardware.shoe_rig import ShoeProtocol
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from tests.daemon.config.files import GOOD
 from tests.lab.machine import Machine, in_background
 from tests.lab.shoe import SERIAL, Shoe, shoe
@@ -24,9 +24,9 @@ DRAWN = ("card-drawn", "card-passed")
 
 
 @asynccontextmanager
-async def configured(guest: Machine, protocol: ShoeProtocol, directory: Path) -> AsyncIterator[Shoe]:
+async def configured(guest: Machine, kind: ShoeKind, directory: Path) -> AsyncIterator[Shoe]:
     """It is on the bus and in a table's file."""
-    async with shoe(guest, protocol, directory) as there:
+    async with shoe(guest, kind, directory) as there:
         await asyncio.to_thread(guest.vm.write, CONFIG, GOOD + there.in_configuration())
         yield there
         await guest.run(f"rm {CONFIG}")
@@ -58,11 +58,11 @@ async def cards(guest: Machine, number: int) -> list[str]:
     return faces
 
 
-@pytest.mark.parametrize("protocol", list(ShoeProtocol))
+@pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
 async def test_what_it_draws_is_captured_and_decoded_where_it_is_plugged_in(
-    guest: Machine, protocol: ShoeProtocol, tmp_path: Path
+    guest: Machine, kind: ShoeKind, tmp_path: Path
 ) -> None:
-    async with configured(guest, protocol, tmp_path) as there:
+    async with configured(guest, kind, tmp_path) as there:
         await there.tell("load", "Ah", "Kd", "2c", "...")
         async with capturing(guest):
             await there.tell("draw", "3")
@@ -72,7 +72,7 @@ async def test_what_it_draws_is_captured_and_decoded_where_it_is_plugged_in(
 async def test_cards_drawn_while_it_was_unplugged_come_when_it_is_plugged_in_elsewhere(
     guest: Machine, tmp_path: Path
 ) -> None:
-    async with configured(guest, ShoeProtocol.FELT_LINK, tmp_path) as there:
+    async with configured(guest, SHOE_KINDS["felt-link"], tmp_path) as there:
         await there.tell("load", "Ah", "Kd", "2c", "9s", "...")
         async with capturing(guest):
             await there.tell("draw", "2")
@@ -85,7 +85,7 @@ async def test_cards_drawn_while_it_was_unplugged_come_when_it_is_plugged_in_els
 
 
 async def test_it_passes_the_installed_selftest(guest: Machine, tmp_path: Path) -> None:
-    async with configured(guest, ShoeProtocol.FELT_LINK, tmp_path) as there:
+    async with configured(guest, SHOE_KINDS["felt-link"], tmp_path) as there:
         await there.tell("draw")
         words = f"selftest --config {CONFIG} --device shoe --acknowledge --json"
         said = await guest.run(f"runuser -u feltd -- /opt/feltd/bin/feltd {words} 2>/dev/null", SELFTEST_S_MAX)
@@ -95,7 +95,7 @@ async def test_it_passes_the_installed_selftest(guest: Machine, tmp_path: Path) 
 
 
 async def test_the_doctor_hears_who_it_is(guest: Machine, tmp_path: Path) -> None:
-    async with configured(guest, ShoeProtocol.FELT_LINK, tmp_path):
+    async with configured(guest, SHOE_KINDS["felt-link"], tmp_path):
         examined = f"runuser -u feltd -- /opt/feltd/bin/feltd doctor --config {CONFIG} --json; test $? = 69"
         findings = json.loads(await guest.run(examined))
     by_name = {found["subject"]: found for found in findings if found["check"] == "device"}

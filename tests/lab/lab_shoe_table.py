@@ -13,7 +13,7 @@ from daemon.table.vocabulary import Actor, Decision
 from daemon.tools.bench.client import EventHeard, TableClient, connected
 from daemon.tools.bench.world import SITE, TABLE
 from drivers.events import Button
-from sim_hardware.shoe_rig import ShoeProtocol
+from sim_hardware.shoe_kinds import SHOE_KINDS
 from tests.lab.machine import Machine
 from tests.lab.shoe import Shoe, shoe
 from tests.lab.table import JOURNAL, running
@@ -79,7 +79,7 @@ async def dealing(guest: Machine, directory: Path) -> AsyncIterator[tuple[People
     await guest.run("systemctl restart lab-mosquitto")
     async with (
         connected(guest.mqtt_port, Topics(SITE, TABLE)) as client,
-        shoe(guest, ShoeProtocol.FELT_LINK, directory) as there,
+        shoe(guest, SHOE_KINDS["felt-link"], directory) as there,
     ):
         people = People(client)
         async with running(guest, CONFIGURATION + there.in_configuration()):

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim_hardware.shoe_rig import ShoeProtocol
+from sim_hardware.shoe_kinds import ShoeKind
 from sim_hardware.usb_port import UsbKind
 from tests.lab.machine import Machine, attach, plugged, socket_of, sockets_are_free
 from tests.sim_hardware.free_port import free_port
@@ -71,12 +71,12 @@ class Shoe:
 
 
 @asynccontextmanager
-async def shoe(guest: Machine, protocol: ShoeProtocol, directory: Path) -> AsyncIterator[Shoe]:
+async def shoe(guest: Machine, kind: ShoeKind, directory: Path) -> AsyncIterator[Shoe]:
     """It is on the bus."""
     control = directory / "control"
     options = ("--usbip", str(free_port()), "--serial", SERIAL, "--decks", "1", "--speed", "0", "--control", control)
     process = await asyncio.create_subprocess_exec(
-        FELTD, "emulate", "shoe", "--protocol", protocol.value, *options, stdout=PIPE
+        FELTD, "emulate", "shoe", "--protocol", kind.protocol, *options, stdout=PIPE
     )
     try:
         there = Shoe(guest, await introduction(process), control)

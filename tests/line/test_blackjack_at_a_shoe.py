@@ -27,26 +27,23 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity, Ruling
 from drivers import events as e
 from drivers.events import Button
+from drivers.profile import Capability
 from drivers.profiles import PROFILES
 from protocols.cards import Card
 from sim_hardware.faults import FaultName, OnPacket
 from sim_hardware.loop import run as run_virtually
 from sim_hardware.pace import Pace
 from sim_hardware.shoe import ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
+from sim_hardware.shoe_rig import ShoeRig
 from tests.drivers.emulated import IN_VIRTUAL_TIME, Listener, driven, on_memory, settings_for, started
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_witness import Witness
 
-PROFILE_OF = {
-    ShoeProtocol.FELT_LINK: "felt-link-shoe",
-    ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
-    ShoeProtocol.BEE_TEK: "bee-tek-manual",
-}
 OPTIONS = BlackjackSettings(decks=2, burn_cards=1)
 SHOE = ShoeSettings(seed=7, decks=2, behind_cut=40, pace=Pace(0))
 DREW = (e.CardDrawn, e.CutCardDrawn, e.ReadFailed, e.FaultRaised)
-every_shoe = pytest.mark.parametrize("protocol", ShoeProtocol)
+every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
 
 
 class Felt:
@@ -64,6 +61,17 @@ class Felt:
         for event in new:
             self.table.device(event)
 
+    def can(self, capability: Capability) -> bool:
+        """Whether the table may count on this of the shoe."""
+        return PROFILES[self.rig.kind.profile].can(capability)
+
+    async def load(self) -> None:
+        """Whoever loads a shoe that does not say so tells the table."""
+        if self.can(Capability.LOADS):
+            await self.until(lambda: self.table.state.shoe is not None)
+        else:
+            assert self.table.load().accepted
+
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait for the driver, then tell the table."""
         await self.heard.until(is_so)
@@ -71,7 +79,7 @@ class Felt:
 
     async def draw(self) -> None:
         """One pull at the shoe, and whatever it says of it."""
-        if self.rig.protocol is ShoeProtocol.BEE_TEK and self.rig.shoe.is_cut_card_next:
+        if not self.can(Capability.CUT_CARD) and self.rig.shoe.is_cut_card_next:
             self.rig.draw()  # the cut card, for which its line has no word
         before = len(self.heard.of(*DREW))
         assert self.rig.draw() is None
@@ -80,7 +88,7 @@ class Felt:
     async def open(self) -> None:
         """Plugged in, loaded, burned."""
         await self.until(lambda: self.heard.count(e.LinkUp) == 1)
-        assert self.table.load().accepted
+        await self.load()
         await self.draw()
         assert self.table.phase() is Phase.BETTING
 
@@ -117,11 +125,11 @@ class Felt:
 
 
 @asynccontextmanager
-async def felt(protocol: ShoeProtocol, weather: str = "memory", shoe: ShoeSettings = SHOE) -> AsyncIterator[Felt]:
+async def felt(kind: ShoeKind, weather: str = "memory", shoe: ShoeSettings = SHOE) -> AsyncIterator[Felt]:
     """A shoe of this kind, its driver, and the table."""
     meeting = on_memory(IN_VIRTUAL_TIME[weather])
-    rig = ShoeRig(shoe, meeting.port, protocol)
-    settings = settings_for(rig, PROFILES[PROFILE_OF[protocol]])
+    rig = ShoeRig(shoe, meeting.port, kind)
+    settings = settings_for(rig, PROFILES[kind.profile])
     async with started(rig), driven(settings, meeting.opening) as heard:
         yield Felt(rig, heard)
 
@@ -163,29 +171,29 @@ def _opens() -> Callable[[object], int]:
 
 
 WAYS = [
-    (protocol, weather)
-    for protocol in ShoeProtocol
+    pytest.param(kind, weather, id=f"{kind.protocol}-{weather}")
+    for kind in SHOE_KINDS.values()
     for weather in ("memory", "byte-by-byte", "repeating")
-    if (protocol, weather) != (ShoeProtocol.BEE_TEK, "repeating")  # nothing is numbered: said twice is drawn twice
+    if weather != "repeating" or PROFILES[kind.profile].can(Capability.NUMBERS)
 ]
 
 
-@pytest.mark.parametrize(("protocol", "weather"), WAYS)
-def test_a_shoe_is_dealt_to_its_cut_card_and_every_round_settles(protocol: ShoeProtocol, weather: str) -> None:
+@pytest.mark.parametrize(("kind", "weather"), WAYS)
+def test_a_shoe_is_dealt_to_its_cut_card_and_every_round_settles(kind: ShoeKind, weather: str) -> None:
     async def story() -> None:
-        async with felt(protocol, weather) as at:
+        async with felt(kind, weather) as at:
             await at.open()
             while not at.rig.shoe.is_cut_card_out:
                 await at.deal(1, 2, 3)
                 await at.play_out()
-            told = protocol is not ShoeProtocol.BEE_TEK
+            told = at.can(Capability.CUT_CARD)
             assert len(at.table.said(CutCardOut)) == len(at.table.said(ShoeChangeDue)) == told
             # Where nothing tells of it, the dealer changes the shoe unasked.
             assert at.table.phase() is (Phase.IDLE if told else Phase.BETTING)
             assert at.found() == set()
             compare(at.table)
             at.rig.load()
-            assert at.table.load().accepted
+            await at.load()
             await at.draw()
             assert at.table.phase() is Phase.BETTING
 
@@ -193,9 +201,9 @@ def test_a_shoe_is_dealt_to_its_cut_card_and_every_round_settles(protocol: ShoeP
 
 
 @every_shoe
-def test_a_shoe_unplugged_in_mid_round_interrupts_it_unless_it_has_kept_its_cards(protocol: ShoeProtocol) -> None:
+def test_a_shoe_unplugged_in_mid_round_interrupts_it_unless_it_has_kept_its_cards(kind: ShoeKind) -> None:
     async def story() -> None:
-        async with felt(protocol) as at:
+        async with felt(kind) as at:
             await at.open()
             await at.deal(1, 2)
             at.table.decide(1, Decision.HIT)
@@ -204,7 +212,7 @@ def test_a_shoe_unplugged_in_mid_round_interrupts_it_unless_it_has_kept_its_card
             await at.until(lambda: at.heard.count(e.LinkLost) == 1)
             at.rig.replug()
             await at.until(lambda: at.heard.count(e.LinkUp) == 2)
-            if protocol is ShoeProtocol.FELT_LINK:
+            if at.can(Capability.KEEPS_EVENTS):
                 await at.until(lambda: len(at.heard.faces) == 8)
                 assert at.table.said(RoundInterrupted) == []
                 assert at.table.last(CardDealt).position == 3
@@ -226,19 +234,17 @@ WRONG = {
     FaultName.PUT_BACK: Irregularity.CARD_RETURNED,
 }
 TELLS = [
-    (protocol, fault, found)
-    for protocol in ShoeProtocol
+    pytest.param(kind, fault, found, id=f"{kind.protocol}-{fault.value}")
+    for kind in SHOE_KINDS.values()
     for fault, found in WRONG.items()
-    if (protocol, fault) != (ShoeProtocol.BEE_TEK, FaultName.PUT_BACK)  # no word for a card that goes back
+    if fault is not FaultName.PUT_BACK or PROFILES[kind.profile].can(Capability.RETURNS)
 ]
 
 
-@pytest.mark.parametrize(("protocol", "fault", "found"), TELLS)
-def test_what_goes_wrong_at_the_shoe_voids_the_round(
-    protocol: ShoeProtocol, fault: FaultName, found: Irregularity
-) -> None:
+@pytest.mark.parametrize(("kind", "fault", "found"), TELLS)
+def test_what_goes_wrong_at_the_shoe_voids_the_round(kind: ShoeKind, fault: FaultName, found: Irregularity) -> None:
     async def story() -> None:
-        async with felt(protocol) as at:
+        async with felt(kind) as at:
             await at.open()
             at.rig.arm(fault, OnPacket(7))  # the dealer's second card, after one that was burned
             await at.deal(1, 2)
@@ -252,7 +258,7 @@ def test_what_goes_wrong_at_the_shoe_voids_the_round(
 
 def test_a_locked_angel_eye_gives_cards_outside_its_game() -> None:
     async def story() -> None:
-        async with felt(ShoeProtocol.ANGEL_EYE) as at:
+        async with felt(SHOE_KINDS["angel-eye-iiex"]) as at:
             await at.open()
             at.table.stake(1)
             at.table.press(Button.GREEN)

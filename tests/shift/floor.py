@@ -43,7 +43,8 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots
 from sim_hardware.shoe import ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.shift import wear
@@ -160,7 +161,7 @@ class Floor:
         pace = Pace(speed)
         self.rig = ShufflerRig(ShufflerSettings(seed=seed, pace=pace), self.ports[SHUFFLER], boots=boots)
         decks = ShoeSettings(seed=seed, decks=DECKS, behind_cut=CARDS_BEHIND_CUT, pace=pace)
-        self.shoe = ShoeRig(decks, self.ports[SHOE], ShoeProtocol.FELT_LINK, boots=numbered_boots(f"shoe-{seed}"))
+        self.shoe = ShoeRig(decks, self.ports[SHOE], SHOE_KINDS["felt-link"], boots=numbered_boots(f"shoe-{seed}"))
         self.client = ShiftClient(self.stamp)
         self._chance = Random(seed)
         self._habits = (seed, SEATS, DealingPace(speed), Reconciling.STEP)

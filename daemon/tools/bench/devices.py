@@ -17,7 +17,8 @@ from sim_hardware.faults import SHOE_FAULTS, SHUFFLER_FAULTS, FaultName
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 
@@ -81,7 +82,7 @@ async def pad(settings: BenchSettings) -> AsyncIterator[ButtonsRig | None]:
 
 def _shoe_rig(settings: BenchSettings, profile: Profile, holds: ShoeSettings) -> ShoeRig:
     port = PtyPort(settings.directory / profile.role.value)
-    return ShoeRig(holds, port, ShoeProtocol(profile.protocol), options=profile.options)
+    return ShoeRig(holds, port, SHOE_KINDS[profile.protocol], options=profile.options)
 
 
 def machine(settings: BenchSettings) -> ShufflerSettings:

@@ -5,15 +5,18 @@ A game's people learn what everybody at a table learns: what was heard on MQTT, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rich.text import Text
 
+from daemon.config.games import AT_TABLE
 from daemon.rules.wagers import GameName, WagerName
 from daemon.tools.bench.betting_habit import PlacedBet
 from daemon.tools.bench.dealing import Dealing, Duties
+from drivers.profile import Capability, DeviceRole
+from drivers.profiles import PROFILES
 
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 """An event's data in the words of somebody at the table."""
@@ -43,16 +46,15 @@ class Layout:
 class BenchGame:
     """One game at the bench.
 
-    `profiles` are the kinds of device that deal it, the usual one first. `bets` are everybody's by seed, round number
-    and seats. `hands` are the sizes of what is dealt to so many players, in order, the house's own after theirs,
-    which lie at `house_places`. `draws_from` are the kinds of shoe that can get the rest of a shuffler's deck.
+    `bets` are everybody's by seed, round number and seats. `hands` are the sizes of what is dealt to so many players,
+    in order, the house's own after theirs, which lie at `house_places`. With `has_draws_from_shoe` a shoe beside the
+    shuffler can get the rest of its deck.
     `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
     goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
     and `burn_cards` of them are burned.
     """
 
     name: GameName
-    profiles: Sequence[str]
     layout: Layout
     bets: Callable[[int, int, int], tuple[PlacedBet, ...]]
     hands: Callable[[int], tuple[int, ...]]
@@ -62,4 +64,23 @@ class BenchGame:
     house_rules: str = ""
     decks: int = 1
     burn_cards: int = 0
-    draws_from: Sequence[str] = ()
+    has_draws_from_shoe: bool = False
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Return the profiles that can deal it, the usual one first. `feltd check-config` takes the same."""
+        row = AT_TABLE[self.name]
+        return tuple(
+            profile.name
+            for role in row.dealt_from
+            for profile in PROFILES.values()
+            if profile.role is role
+            and not (row.needs_packets and profile.can(Capability.BATCH))
+            and (row.needs_commands is None or role is DeviceRole.SHOE or profile.can(Capability.COMMANDS))
+        )
+
+    @property
+    def draws_from(self) -> tuple[str, ...]:
+        """Return the profiles of the shoes that can get the rest of a shuffler's deck."""
+        shoes = (profile.name for profile in PROFILES.values() if profile.role is DeviceRole.SHOE)
+        return tuple(shoes) if self.has_draws_from_shoe else ()

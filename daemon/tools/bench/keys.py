@@ -8,7 +8,7 @@ from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import TableClient
 from drivers.events import Button
 from sim_hardware.buttons_rig import ButtonsRig
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 
 Source: TypeAlias = ShufflerRig | ShoeRig
@@ -41,4 +41,4 @@ class Keys:
 def _has_keys_for_the_table(rig: Source) -> bool:
     if isinstance(rig, ShufflerRig):
         return not rig.settings.batch  # the key of a batch shuffler gives its deck out
-    return rig.protocol is ShoeProtocol.FELT_LINK
+    return rig.kind.has_keys

@@ -13,7 +13,7 @@ from daemon.tools.selftest.people import Waiting
 from drivers.addresses import SerialAddress, parse_address
 from drivers.errors import LinkError
 from drivers.events import DeviceName
-from drivers.profile import DeviceSettings
+from drivers.profile import Capability, DeviceSettings
 from drivers.profiles import PROFILES
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
@@ -22,7 +22,8 @@ from sim_hardware.loop import run
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort, Port
 from sim_hardware.shoe import ShoeSettings
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.drivers.ways import stamp
@@ -30,11 +31,8 @@ from tests.drivers.ways import stamp
 Rig: TypeAlias = ShufflerRig | ShoeRig | ButtonsRig
 
 SHUFFLER = "felt-link-shuffler-faces"
-PROFILE_OF = {
-    ShoeProtocol.FELT_LINK: "felt-link-shoe",
-    ShoeProtocol.ANGEL_EYE: "angel-eye-iiex",
-    ShoeProtocol.BEE_TEK: "bee-tek-manual",
-}
+LISTENED_TO = [kind for kind in SHOE_KINDS.values() if not PROFILES[kind.profile].can(Capability.KEEPS_EVENTS)]
+"""Shoes that wait for no acknowledgement: nothing is written to them."""
 HANDS_S = 30.0
 
 
@@ -62,8 +60,8 @@ def shuffler(port: Port, *, reads_faces: bool = True) -> ShufflerRig:
     return ShufflerRig(ShufflerSettings(pace=Pace(0), reads_faces=reads_faces), port)
 
 
-def shoe(port: Port, protocol: ShoeProtocol) -> ShoeRig:
-    return ShoeRig(ShoeSettings(decks=1), port, protocol)
+def shoe(port: Port, kind: ShoeKind) -> ShoeRig:
+    return ShoeRig(ShoeSettings(decks=1), port, kind)
 
 
 def hands_on(rig: Rig) -> Hands:

@@ -20,7 +20,8 @@ from daemon.errors import ExitStatus
 from daemon.tools.selftest.checks import NAMES
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
-from sim_hardware.shoe_rig import ShoeProtocol, ShoeRig
+from sim_hardware.shoe_kinds import SHOE_KINDS
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.daemon.config.files import GOOD, changed
@@ -75,7 +76,7 @@ async def read(process: Process) -> str:
 
 
 def bee_tek(folder: Path) -> ShoeRig:
-    return shoe(PtyPort(folder / "tty"), ShoeProtocol.BEE_TEK)
+    return shoe(PtyPort(folder / "tty"), SHOE_KINDS["bee-tek"])
 
 
 async def test_the_report_is_one_object_and_status_0_when_nothing_failed(tmp_path: Path) -> None:

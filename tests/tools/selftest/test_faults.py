@@ -15,12 +15,12 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.memory import DeviceMemory
 from sim_hardware.faults import Always, FaultName, NextTime
-from sim_hardware.shoe_rig import ShoeProtocol
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
 from tests.support.sentences import Says
 from tests.tools.selftest.machines import (
-    PROFILE_OF,
+    LISTENED_TO,
     SHUFFLER,
     Hands,
     Memory,
@@ -73,7 +73,7 @@ def test_without_leave_nothing_is_moved_no_mode_changed_and_no_event_taken(line:
 
 
 def test_only_the_event_that_was_made_for_it_is_acknowledged(line: Memory, says: Says) -> None:
-    rig = shoe(line.port, ShoeProtocol.FELT_LINK)
+    rig = shoe(line.port, SHOE_KINDS["felt-link"])
     found = line.examine(rig, "felt-link-shoe", hands_on(rig))
     assert found[checks.ACKNOWLEDGEMENT].verdict is Verdict.PASSED
     says(found[checks.ACKNOWLEDGEMENT].said)
@@ -81,19 +81,17 @@ def test_only_the_event_that_was_made_for_it_is_acknowledged(line: Memory, says:
 
 
 def test_what_a_person_does_not_do_is_left_out_and_not_passed(line: Memory) -> None:
-    found = line.examine(shoe(line.port, ShoeProtocol.FELT_LINK), "felt-link-shoe")
+    found = line.examine(shoe(line.port, SHOE_KINDS["felt-link"]), "felt-link-shoe")
     about_events = {checks.EVENT, checks.REDELIVERY, checks.REPAIR, checks.ACKNOWLEDGEMENT}
     assert names_of(found, Verdict.LEFT_OUT) == about_events
     assert names_of(found, Verdict.FAILED) == set()
 
 
-@pytest.mark.parametrize("protocol", [ShoeProtocol.ANGEL_EYE, ShoeProtocol.BEE_TEK])
-def test_to_a_shoe_that_is_only_listened_to_nothing_is_written(
-    line: Memory, protocol: ShoeProtocol, says: Says
-) -> None:
-    rig = shoe(line.port, protocol)
+@pytest.mark.parametrize("kind", LISTENED_TO, ids=lambda kind: kind.protocol)
+def test_to_a_shoe_that_is_only_listened_to_nothing_is_written(line: Memory, kind: ShoeKind, says: Says) -> None:
+    rig = shoe(line.port, kind)
     heard = listened_to(rig)
-    found = line.examine(rig, PROFILE_OF[protocol], hands_on(rig), MOVES)
+    found = line.examine(rig, kind.profile, hands_on(rig), MOVES)
     assert names_of(found, Verdict.PASSED) == {checks.RECONNECTS, checks.EVENT, checks.LINE}
     assert names_of(found, Verdict.NOT_APPLICABLE) == set(NAMES) - names_of(found, Verdict.PASSED)
     says(found[checks.LINE].said)
@@ -130,7 +128,7 @@ def test_a_device_that_promises_less_than_its_profile_fails(line: Memory) -> Non
 
 
 def test_a_device_that_forgets_when_its_line_is_closed_fails(line: Memory) -> None:
-    rig = shoe(line.port, ShoeProtocol.FELT_LINK)
+    rig = shoe(line.port, SHOE_KINDS["felt-link"])
     line.on_open = rig.reboot
     found = line.examine(rig, "felt-link-shoe", hands_on(rig))
     assert found[checks.RECONNECTS].verdict is Verdict.FAILED
@@ -142,7 +140,7 @@ def test_a_device_that_forgets_when_its_line_is_closed_fails(line: Memory) -> No
 
 def test_a_device_without_beats_fails(line: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DeviceConnection, "_beat_when_due", _put_off("_said_ns"))
-    found = line.examine(shoe(line.port, ShoeProtocol.FELT_LINK), "felt-link-shoe")
+    found = line.examine(shoe(line.port, SHOE_KINDS["felt-link"]), "felt-link-shoe")
     assert found[checks.HEARTBEAT].verdict is Verdict.FAILED
 
 
@@ -175,11 +173,11 @@ def test_a_device_that_does_not_remember_ids_fails(line: Memory) -> None:
 # Events.
 
 
-@pytest.mark.parametrize("protocol", ShoeProtocol)
-def test_a_card_that_is_not_read_fails_and_is_not_named(line: Memory, protocol: ShoeProtocol) -> None:
-    rig = shoe(line.port, protocol)
+@pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
+def test_a_card_that_is_not_read_fails_and_is_not_named(line: Memory, kind: ShoeKind) -> None:
+    rig = shoe(line.port, kind)
     rig.faults.arm(FaultName.UNREADABLE_CARD, NextTime())
-    found = line.examine(rig, PROFILE_OF[protocol], hands_on(rig))
+    found = line.examine(rig, kind.profile, hands_on(rig))
     assert found[checks.EVENT].verdict is Verdict.FAILED
 
 
@@ -247,7 +245,7 @@ def test_a_frame_of_which_the_beginning_was_said_before_the_port_was_opened_is_n
 
 
 def test_a_copy_that_is_missing_fails(line: Memory, says: Says) -> None:
-    rig = shoe(line.port, ShoeProtocol.ANGEL_EYE)
+    rig = shoe(line.port, SHOE_KINDS["angel-eye-iiex"])
 
     def draw(_: str) -> None:
         rig.faults.arm(FaultName.DROPPED_FRAMES, NextTime())

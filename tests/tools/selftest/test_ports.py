@@ -13,10 +13,10 @@ from daemon.tools.selftest.examination import Allowed
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.ports import Port, PtyPort, TcpPort
-from sim_hardware.shoe_rig import ShoeProtocol
+from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from tests.sim_hardware.free_port import free_port
 from tests.tools.selftest.machines import (
-    PROFILE_OF,
+    LISTENED_TO,
     SHUFFLER,
     Rig,
     examined,
@@ -59,7 +59,7 @@ async def test_a_shuffler(make: Callable[[Path], Port], tmp_path: Path) -> None:
 
 @every_port
 async def test_a_felt_link_shoe(make: Callable[[Path], Port], tmp_path: Path) -> None:
-    found = await verdicts(shoe(make(tmp_path), ShoeProtocol.FELT_LINK), "felt-link-shoe", Allowed())
+    found = await verdicts(shoe(make(tmp_path), SHOE_KINDS["felt-link"]), "felt-link-shoe", Allowed())
     assert found[Verdict.NOT_APPLICABLE] == MOVING | COMMANDED
     assert found[Verdict.PASSED] == set(NAMES) - MOVING - COMMANDED
 
@@ -71,13 +71,13 @@ async def test_a_pad_of_keys() -> None:
 
 
 @every_port
-@pytest.mark.parametrize("protocol", [ShoeProtocol.ANGEL_EYE, ShoeProtocol.BEE_TEK])
+@pytest.mark.parametrize("kind", LISTENED_TO, ids=lambda kind: kind.protocol)
 async def test_a_shoe_that_is_only_listened_to_gets_not_one_byte(
-    protocol: ShoeProtocol, make: Callable[[Path], Port], tmp_path: Path
+    kind: ShoeKind, make: Callable[[Path], Port], tmp_path: Path
 ) -> None:
-    rig = shoe(make(tmp_path), protocol)
+    rig = shoe(make(tmp_path), kind)
     heard = listened_to(rig)
-    found = await verdicts(rig, PROFILE_OF[protocol], Allowed(moves=True))
+    found = await verdicts(rig, kind.profile, Allowed(moves=True))
     assert found[Verdict.PASSED] == OF_A_LISTENER
     assert found[Verdict.NOT_APPLICABLE] == set(NAMES) - OF_A_LISTENER
     assert heard == b""

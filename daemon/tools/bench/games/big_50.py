@@ -14,13 +14,6 @@ HABIT: Final = BettingHabit(WagerName.POKER_HAND, (WagerName.RED_BLACK, WagerNam
 
 GAME: Final = BenchGame(
     name=GameName.BIG_50,
-    profiles=(
-        "felt-link-shuffler-faces",
-        "felt-link-shuffler-counts",
-        "felt-link-shuffler-blind",
-        "felt-link-shuffler-observed",
-        "felt-link-shuffler-observed-faces",
-    ),
     layout=Layout(
         columns=MappingProxyType(
             {

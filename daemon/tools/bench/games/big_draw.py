@@ -147,17 +147,9 @@ def _first_5(data: Mapping[str, Any]) -> str:
     return f"seat {data['seat']}: First 5 {dollars(data['wager']['pays_cents'])}, {cards}"
 
 
-SHOES: Final = ("angel-eye-iiex", "bee-tek-manual", "felt-link-shoe")
-
 GAME: Final = BenchGame(
     name=GameName.BIG_DRAW,
-    profiles=(
-        "felt-link-shuffler-faces",
-        "felt-link-shuffler-counts",
-        "felt-link-shuffler-blind",
-        *SHOES,
-    ),
-    draws_from=SHOES,
+    has_draws_from_shoe=True,
     layout=Layout(
         columns=MappingProxyType({WagerName.FIRST_5: ("FIRST\n5", 6), WagerName.BIG_DRAW: ("BIG\nDRAW", 6)}),
         cards=HAND_CARDS,

@@ -132,14 +132,6 @@ def _dealer_shows(data: Mapping[str, Any]) -> str:
 
 GAME: Final = BenchGame(
     name=GameName.BIG_RAISE,
-    profiles=(
-        "felt-link-shuffler-faces",
-        "felt-link-shuffler-counts",
-        "felt-link-shuffler-blind",
-        "felt-link-shuffler-observed",
-        "felt-link-shuffler-observed-faces",
-        "felt-link-shuffler-batch",
-    ),
     layout=Layout(
         columns=MappingProxyType(
             {

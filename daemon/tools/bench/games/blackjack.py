@@ -146,7 +146,6 @@ def _taken(data: Mapping[str, Any]) -> str:
 
 GAME: Final = BenchGame(
     name=GameName.BLACKJACK,
-    profiles=("angel-eye-iiex", "bee-tek-manual", "felt-link-shoe"),
     layout=Layout(
         columns=MappingProxyType(
             {

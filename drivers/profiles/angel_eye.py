@@ -1,0 +1,34 @@
+"""Angel Eye II-EX shoes, on a serial port or behind a serial device server (which sets the speed itself).
+
+Nothing is ever written to one unless its configuration arms commands. It keeps nothing and numbers nothing provably, so
+a round that was open while its line was not is interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from drivers.profile import SPEAKS_ONLY_OF_CARDS, Capability, DeviceRole, LineSettings, Profile
+from protocols import angel_eye
+from protocols.angel_eye.options import AngelEyeOptions
+
+_IIEX: Final = Profile(
+    name="angel-eye-iiex",
+    title="Angel Eye II-EX shoe",
+    role=DeviceRole.SHOE,
+    protocol=angel_eye.NAME,
+    line=LineSettings(baud=4_800),
+    capabilities=frozenset({Capability.FACES, Capability.NUMBERS, Capability.CUT_CARD, Capability.RETURNS}),
+    freshness=SPEAKS_ONLY_OF_CARDS,
+    options=AngelEyeOptions(),
+)
+# One site has set its shoes to 9600 baud.
+_IIEX_9600: Final = replace(
+    _IIEX,
+    name="angel-eye-iiex-9600",
+    title="Angel Eye II-EX shoe at 9600 baud",
+    line=LineSettings(baud=9_600),
+)
+
+PROFILES: Final = (_IIEX, _IIEX_9600)

@@ -1,0 +1,36 @@
+"""A new profile can be dealt from at the bench without a word there."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.rules.wagers import GameName
+from daemon.tools.bench.games import GAMES
+
+PACKETS = {
+    "felt-link-shuffler-faces",
+    "felt-link-shuffler-counts",
+    "felt-link-shuffler-blind",
+    "felt-link-shuffler-observed",
+    "felt-link-shuffler-observed-faces",
+}
+DRIVEN = {"felt-link-shuffler-faces", "felt-link-shuffler-counts", "felt-link-shuffler-blind"}
+SHOES = {"angel-eye-iiex", "angel-eye-iiex-9600", "bee-tek-manual", "felt-link-shoe"}
+
+
+@pytest.mark.parametrize(
+    ("game", "usual", "able"),
+    [
+        (GameName.BIG_50, "felt-link-shuffler-faces", PACKETS),
+        (GameName.BIG_RAISE, "felt-link-shuffler-faces", PACKETS | {"felt-link-shuffler-batch"}),
+        (GameName.BIG_DRAW, "felt-link-shuffler-faces", DRIVEN | SHOES),
+        (GameName.BLACKJACK, "angel-eye-iiex", SHOES),
+    ],
+)
+def test_what_deals_a_game_follows_from_role_and_capabilities(game: GameName, usual: str, able: set[str]) -> None:
+    assert GAMES[game].profiles[0] == usual
+    assert set(GAMES[game].profiles) == able
+
+
+def test_only_big_draw_takes_its_draws_from_a_shoe_beside_it() -> None:
+    assert {name: set(game.draws_from) for name, game in GAMES.items() if game.draws_from} == {GameName.BIG_DRAW: SHOES}
