@@ -19,6 +19,7 @@ from protocols.angel_eye.limits import ANSWER_NS_MAX
 from protocols.angel_eye.options import AngelEyeOptions, CardAgainMeans, SeqRange
 from protocols.cards import Card, Face, Misread
 from tests.drivers.shoes import SHOE, Heard
+from tests.support.sentences import Says
 
 READ_ONLY = PROFILES["angel-eye-iiex"]
 EIGHT = Card.parse("8s")
@@ -185,12 +186,12 @@ def noise(size: int) -> bytes:
     return b"\xff" * size
 
 
-def test_a_line_of_nothing_but_damage_is_for_a_technician() -> None:
+def test_a_line_of_nothing_but_damage_is_for_a_technician(says: Says) -> None:
     shoe = Heard(READ_ONLY)
     (rejected,) = [one for one in shoe.outcomes(noise(NONSENSE_BYTES_MAX)) if isinstance(one, Rejected)]
     assert rejected.problem.code is SetupCode.WRONG_DEVICE
-    assert "4800 baud" in rejected.problem.remedy
-    assert "feltd decode --protocol angel-eye-iiex" in rejected.problem.remedy
+    says(rejected.problem.remedy)
+    says(rejected.problem.remedy)
 
 
 def test_after_that_it_is_up_only_when_it_was_understood() -> None:

@@ -21,6 +21,7 @@ from drivers.transports.base import BACKLOG_BYTES_MAX
 from drivers.transports.serial import SerialTransport, open_serial
 from tests.drivers.ways import open_files, stamp
 from tests.support.rights import without_rights
+from tests.support.sentences import Says
 
 LINE = LineSettings(baud=115_200)
 TIOCGEXCL = 0x80045440  # asm-generic/ioctls.h; the termios module lacks it
@@ -174,12 +175,12 @@ def test_writing_to_an_unplugged_port_is_no_error_of_ours() -> None:
     on_tty(main)
 
 
-def test_a_device_that_takes_no_bytes_ends_the_connection_and_closing_does_not_wait_for_it() -> None:
+def test_a_device_that_takes_no_bytes_ends_the_connection_and_closing_does_not_wait_for_it(says: Says) -> None:
     async def main(cable: Tty) -> None:
         port = await cable.open()
         for _ in range(20):
             port.write(b"x" * 10_000)
-        assert await end_of(port) == "the device takes no bytes"
+        says(await end_of(port))
         await asyncio.wait_for(port.close(), 5)
 
     on_tty(main)

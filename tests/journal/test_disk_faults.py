@@ -14,6 +14,7 @@ from daemon.journal.errors import JournalFullError, JournalIOError
 from daemon.journal.journal import Journal
 from tests.journal.faulty_disk import FaultyDisk, Operation, fail_from, in_place
 from tests.journal.values import ACCEPTED, bet, dispensed, step
+from tests.support.sentences import Says
 
 FACTS = 3
 
@@ -95,14 +96,14 @@ def test_a_failed_append_is_refused_from_then_on_and_nothing_is_lost(
     assert outcomes == [False] * (len(outcomes) - 1) + [True]  # each operation of the append has failed once
 
 
-def test_a_full_disk_says_what_to_do(disk: FaultyDisk, tmp_path: Path) -> None:
+def test_a_full_disk_says_what_to_do(disk: FaultyDisk, tmp_path: Path, says: Says) -> None:
     journal = Journal.open(tmp_path / "table.journal", create=True)
     disk.before = fail_from(0, apsw.FullError, ("write",))
     with pytest.raises(JournalFullError) as refusal:
         append(journal, 1)
     assert refusal.value.code == "journal-full"
     assert str(tmp_path / "table.journal") in refusal.value.message
-    assert "Make room on the disk" in refusal.value.remedy
+    says(refusal.value.remedy)
     journal.close()
 
 

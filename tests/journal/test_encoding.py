@@ -22,6 +22,7 @@ from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceEvent, DeviceReport
 from protocols.cards import Card, Face, Misread, parse_cards
 from tests.journal.values import anything, dispensed
+from tests.support.sentences import Says
 
 UNIONS: dict[str, Any] = {
     "Input": Input,
@@ -138,31 +139,28 @@ def changed(**changes: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("written", "message"),
+    "written",
     [
-        ([], "at the top: expected an object, found list"),
-        (
-            REPORT | {"kind": "tea"},
-            "at the top: unknown kind 'tea'; this version knows configured, day-began, device-report, request",
-        ),
-        ({key: REPORT[key] for key in REPORT if key != "kind"}, "at the top: unknown kind None"),
-        (REPORT | {"tea": 1}, "at the top: DeviceReport has no field ['tea'] in this version"),
-        ({key: REPORT[key] for key in REPORT if key != "at"}, "at the top: DeviceReport lacks ['at']"),
-        (REPORT | {"at": {"utc_ns": 1.0, "mono_ns": 1}}, "at at.utc_ns: expected a whole number, found float"),
-        (changed(position=True), "at event.position: expected a whole number, found bool"),
-        (changed(position="1"), "at event.position: expected a whole number, found str"),
-        (changed(position=None), "at event.position: expected a whole number, found NoneType"),
-        (changed(faces="Ah"), "at event.faces: expected an array, found str"),
-        (changed(faces=["Ah", "AH"]), "at event.faces.1: not a card: a card is a rank of"),
-        (changed(faces=["Ah", 7]), "at event.faces.1: expected a card's text, found int"),
-        (changed(kind="tea"), "at event: unknown kind 'tea'; this version knows anomaly, "),
-        (changed(kind="jam"), "at event: unknown kind 'jam'"),
+        [],
+        REPORT | {"kind": "tea"},
+        {key: REPORT[key] for key in REPORT if key != "kind"},
+        REPORT | {"tea": 1},
+        {key: REPORT[key] for key in REPORT if key != "at"},
+        REPORT | {"at": {"utc_ns": 1.0, "mono_ns": 1}},
+        changed(position=True),
+        changed(position="1"),
+        changed(position=None),
+        changed(faces="Ah"),
+        changed(faces=["Ah", "AH"]),
+        changed(faces=["Ah", 7]),
+        changed(kind="tea"),
+        changed(kind="jam"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_where_and_what(written: object, message: str) -> None:
+def test_what_cannot_be_read_is_refused_by_where_and_what(written: object, says: Says) -> None:
     with pytest.raises(EncodingError) as refused:
         INPUTS.from_builtins(written)
-    assert str(refused.value).startswith(message)
+    says(str(refused.value))
 
 
 @pytest.mark.parametrize("faces", [["Ah", "Kx"], ["Ah", "Kd", []], "Ah Kd"])
@@ -175,36 +173,40 @@ def test_no_refusal_spells_a_card(faces: object) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", b"\xff", '"\\ud800"', "1 2"])
-def test_what_is_not_json_is_refused(text: str | bytes) -> None:
-    with pytest.raises(EncodingError, match="this is not JSON"):
+def test_what_is_not_json_is_refused(text: str | bytes, says: Says) -> None:
+    with pytest.raises(EncodingError) as raised:
         INPUTS.decode(text)
+    says(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    "value",
     [
-        (Odds("3/2"), "at pays: expected a fraction, found str"),  # type: ignore[arg-type]
-        (Odds(Fraction(3, 2), 7), "at row: expected a text, found int"),  # type: ignore[arg-type]
-        (Push("x"), "at the top: expected Odds, found Push"),
+        Odds("3/2"),  # type: ignore[arg-type]
+        Odds(Fraction(3, 2), 7),  # type: ignore[arg-type]
+        Push("x"),
     ],
 )
-def test_what_could_not_be_read_again_is_not_written(value: Odds, message: str) -> None:
+def test_what_could_not_be_read_again_is_not_written(value: Odds, says: Says) -> None:
     with pytest.raises(EncodingError) as refused:
         Codec[Odds](Odds, {}).encode(value)
-    assert str(refused.value) == message
+    says(str(refused.value))
 
 
 @pytest.mark.parametrize("text", ["", "1/0", "a/b", "1/2/3", "0.5"])
-def test_a_fraction_is_a_whole_number_over_another(text: str) -> None:
-    with pytest.raises(EncodingError, match="at pays: expected a fraction such as 3/2"):
+def test_a_fraction_is_a_whole_number_over_another(text: str, says: Says) -> None:
+    with pytest.raises(EncodingError) as raised:
         Codec[Odds](Odds, {}).from_builtins({"pays": text})
+    says(raised.value)
 
 
-def test_a_misread_is_no_card() -> None:
-    with pytest.raises(EncodingError, match="at the top: expected a card, found a misread"):
+def test_a_misread_is_no_card(says: Says) -> None:
+    with pytest.raises(EncodingError) as raised:
         Codec[Card](Card, {}).from_builtins("??")
-    with pytest.raises(EncodingError, match="at the top: expected a card, found Misread"):
+    says(raised.value)
+    with pytest.raises(EncodingError) as raised:
         Codec[Any](Card, {}).to_builtins(Misread.UNREADABLE)
+    says(raised.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,19 +215,20 @@ class WithKind:
 
 
 @pytest.mark.parametrize(
-    ("type_", "kinds", "message"),
+    ("type_", "kinds"),
     [
-        (float, {}, "has no stable spelling"),
-        (object, {}, "has no stable spelling"),
-        (list[int], {}, "has no stable spelling"),
-        (int | str, {}, "cannot be told from the others"),
-        (Odds | Push, {Odds: "odds"}, "Push has no public name: give it one in daemon/journal/kinds.py"),
-        (Odds | Push, {Odds: "same", Push: "same"}, "two of these go by one name"),
-        (WithKind, {WithKind: "with-kind"}, "has a field called kind"),
+        (float, {}),
+        (object, {}),
+        (list[int], {}),
+        (int | str, {}),
+        (Odds | Push, {Odds: "odds"}),
+        (Odds | Push, {Odds: "same", Push: "same"}),
+        (WithKind, {WithKind: "with-kind"}),
     ],
 )
 def test_a_type_without_a_stable_spelling_is_refused_before_anything_is_written(
-    type_: object, kinds: dict[type, str], message: str
+    type_: object, kinds: dict[type, str], says: Says
 ) -> None:
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises(TypeError) as raised:
         Codec[Any](type_, kinds)
+    says(raised.value)

@@ -18,6 +18,7 @@ from daemon.table.step import Answer
 from daemon.table.vocabulary import RequestId
 from drivers.events import DeviceName, DeviceReport, LinkLost, Receipt
 from tests.journal.values import ACCEPTED, BET, HAND, ROUND, SHOE, at, bet, configured, dispensed, step
+from tests.support.sentences import Says
 
 
 @pytest.fixture
@@ -79,9 +80,10 @@ def test_offsets_and_sequences_have_no_holes_over_restarts(journal: Journal) -> 
     journal.close()
 
 
-def test_an_append_that_raises_leaves_nothing_behind(journal: Journal) -> None:
-    with pytest.raises(ValueError, match="committed with its answer"):
+def test_an_append_that_raises_leaves_nothing_behind(journal: Journal, says: Says) -> None:
+    with pytest.raises(ValueError) as raised:
         journal.append(bet(1), step(facts=2, answer=None))
+    says(raised.value)
     assert journal.append(dispensed(1), step(facts=1)).facts[0].id == f"{journal.id}:1:0"
     assert len(journal.facts_after(0, 10)) == 1
 
@@ -132,14 +134,15 @@ def test_a_range_of_facts_has_both_its_ends(journal: Journal) -> None:
     assert [fact.sequence for fact in journal.facts_after(10, 1)] == [11]
 
 
-def test_a_cursor_survives_and_never_goes_back_or_past_the_end(journal: Journal) -> None:
+def test_a_cursor_survives_and_never_goes_back_or_past_the_end(journal: Journal, says: Says) -> None:
     journal.append(dispensed(1), step(facts=3))
     journal.advance("outbox", 2)
     again = reopened(journal)
     assert (again.cursor("outbox"), again.cursor("panel")) == (2, 0)
     for sequence in (1, 4):
-        with pytest.raises(ValueError, match="cursor outbox cannot go from 2"):
+        with pytest.raises(ValueError) as raised:
             again.advance("outbox", sequence)
+        says(raised.value)
     assert again.cursor("outbox") == 2
     again.close()
 
@@ -163,9 +166,10 @@ def test_the_newest_snapshot_of_this_code_is_the_one(journal: Journal) -> None:
     again.close()
 
 
-def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal) -> None:
+def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal, says: Says) -> None:
     journal.append(dispensed(1), step(facts=0))
     with closing(apsw.Connection(str(journal.path))) as elsewhere:
         elsewhere.execute("UPDATE events SET body = replace(body, 'packet-dispensed', 'packet-sent')")
-    with pytest.raises(JournalContentError, match=r"event 1, at event: unknown kind 'packet-sent'"):
+    with pytest.raises(JournalContentError) as raised:
         list(journal.replay(0))
+    says(raised.value)

@@ -13,6 +13,7 @@ from protocols.angel_eye.options import AngelEyeOptions, BccForm, CardAgainMeans
 from protocols.cards import Card
 from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
+from tests.support.sentences import Says
 
 ARMED = AngelEyeOptions(commands_armed=True)
 DIGITS = AngelEyeOptions(seq_range=SeqRange(ord("0"), ord("9")))
@@ -167,11 +168,12 @@ def test_lock_on_is_sent_as_the_page_prints_it(options: AngelEyeOptions, check: 
     assert host.data_to_send() == b""
 
 
-def test_one_command_at_a_time() -> None:
+def test_one_command_at_a_time(says: Says) -> None:
     host = HostConnection(ARMED, 0)
     host.order(LOCK, 0)
-    with pytest.raises(LocalProtocolError, match="one at a time"):
+    with pytest.raises(LocalProtocolError) as raised:
         host.order(m.ConfirmProcess(), 0)
+    says(raised.value)
     assert hear(host, b"\x06") == [e.Accepted(LOCK)]
     host.order(m.ConfirmProcess(), 0)
     assert host.asked == m.ConfirmProcess()

@@ -40,6 +40,7 @@ from daemon.rules.scales import POKER
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import DECK, Card, Misread, parse_cards, spell
 from tests.rules.naive import naive_strength
+from tests.support.sentences import Says
 
 WITH_FIVE = BigRaiseHouse(five_card_bonus_pays=BRH_04)
 ANTE = Wager(WagerName.ANTE, Cents(500))
@@ -124,10 +125,10 @@ def test_bets_and_action_go_together(action: Action, wagers: list[Wager], code: 
     assert (refused and refused.code) is code
 
 
-def test_without_a_paytable_there_is_no_five_card_bonus_and_play_is_no_bet_before_the_cards() -> None:
+def test_without_a_paytable_there_is_no_five_card_bonus_and_play_is_no_bet_before_the_cards(says: Says) -> None:
     refusals = [check_wager(FIVE, [ANTE]), check_wager(PLAY, [ANTE])]
     assert [refused and refused.code for refused in refusals] == [RefusalCode.NOT_OFFERED] * 2
-    assert "there is ante, two_card_bonus" in (refusals[0].message if refusals[0] else "")
+    says(refusals[0].message if refusals[0] else "")
     assert check_wager(FIVE, [ANTE], WITH_FIVE) is None
 
 
@@ -361,19 +362,20 @@ def test_limits_hold_for_bets_before_the_cards_and_for_play() -> None:
 
 
 @pytest.mark.parametrize(
-    ("player", "said"),
-    [("Ac Kd", "without a pair it is 10.00 to 15.00"), ("Ac Ad", "with a pair it is 10.00 to 20.00")],
+    "player",
+    ["Ac Kd", "Ac Ad"],
 )
-def test_a_refusal_of_play_says_what_would_be_accepted(player: str, said: str) -> None:
+def test_a_refusal_of_play_says_what_would_be_accepted(player: str, says: Says) -> None:
     refused = check_play(Wager(WagerName.PLAY, Cents(9000)), parse_cards(player), [ANTE])
-    assert said in (refused.message if refused else "")
+    says(refused.message if refused else "")
 
 
-def test_what_is_offered_before_the_cards_depends_on_the_house() -> None:
+def test_what_is_offered_before_the_cards_depends_on_the_house(says: Says) -> None:
     refused = check_wager(PLAY, [ANTE], WITH_FIVE)
-    assert "there is ante, two_card_bonus, five_card_bonus" in (refused.message if refused else "")
+    says(refused.message if refused else "")
 
 
-def test_a_wager_that_no_check_would_have_passed_is_a_programming_error() -> None:
-    with pytest.raises(ValueError, match="five_card_bonus is no wager of this table"):
+def test_a_wager_that_no_check_would_have_passed_is_a_programming_error(says: Says) -> None:
+    with pytest.raises(ValueError) as raised:
         settle(FULL, Action.PLAY, [ANTE, PLAY, FIVE])
+    says(raised.value)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from protocols.cards import DECK, Card, Misread, spell
 from sim_hardware.deck import Condition, Deck, Piece, choose, in_condition, parse_script, shuffled, standard_deck
+from tests.support.sentences import Says
 
 SEVEN_FIRST_SHUFFLE = (
     "2s Th 8s 4s 7d 3c 5d Tc Jd Qs 8c 9d 7c Ah Jc Ts Qd 5s 8h 3s 2c 4h Ks Qh 2d 3d "
@@ -101,18 +102,19 @@ def test_a_line_of_dashes_begins_the_next_deck() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "message"),
+    "script",
     [
-        ("Ah\nAx", "line 2: 'Ax' is not a card"),
-        ("", "deck 1 of the script names no card"),
-        ("Ah\n---\n", "deck 2 of the script names no card"),
-        ("... Ah", "can only be its last word"),
-        ("Ah " * 417, "at most 416"),
+        "Ah\nAx",
+        "",
+        "Ah\n---\n",
+        "... Ah",
+        "Ah " * 417,
     ],
 )
-def test_a_bad_script_says_where_and_what_is_allowed(script: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_a_bad_script_says_where_and_what_is_allowed(script: str, says: Says) -> None:
+    with pytest.raises(ValueError) as raised:
         parse_script(script)
+    says(raised.value)
 
 
 @given(st.integers(), st.lists(st.integers(), min_size=1, max_size=3))

@@ -19,6 +19,7 @@ from tests.sim_hardware.free_port import free_port
 from tests.sim_hardware.host import Host
 from tests.sim_hardware.tty_end import TtyEnd
 from tests.sim_hardware.usbip_client import Client
+from tests.support.sentences import Says
 
 PROGRAM = (sys.executable, "-m", "sim_hardware")
 
@@ -70,21 +71,21 @@ async def test_a_shuffler_on_a_tty_deals_is_unplugged_and_goes_on(tmp_path: Path
     assert names_in(tmp_path) == []
 
 
-async def test_a_second_one_with_the_same_names_leaves_the_first_its_tty(tmp_path: Path) -> None:
+async def test_a_second_one_with_the_same_names_leaves_the_first_its_tty(tmp_path: Path, says: Says) -> None:
     path, control = tmp_path / "tty", tmp_path / "control"
     arguments = ("shuffler", "--pty", str(path), "--control", str(control))
     async with program(*arguments):
         tty = path.readlink()
         status, said = await failed(*arguments)
         assert status
-        assert f"another emulator answers on {control}" in said
+        says(said)
         assert path.readlink() == tty
 
 
-async def test_a_control_socket_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+async def test_a_control_socket_that_cannot_be_made_is_named(tmp_path: Path, says: Says) -> None:
     control = tmp_path / "nowhere" / "control"
     _, said = await failed("shoe", "--tcp", "0", "--control", str(control))
-    assert f"no socket can be made at {control} (No such file or directory): give another --control" in said
+    says(said)
 
 
 async def test_it_ends_on_an_interrupt_as_well(tmp_path: Path) -> None:
@@ -94,11 +95,11 @@ async def test_it_ends_on_an_interrupt_as_well(tmp_path: Path) -> None:
     assert names_in(tmp_path) == []
 
 
-async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects() -> None:
+async def test_a_shuffler_on_tcp_says_hello_to_whoever_connects(says: Says) -> None:
     port = free_port()
     arguments = ("shuffler", "--tcp", str(port), "--observed", "--no-faces", "--serial", "S-9", "--model", "M 1")
     async with program(*arguments) as (_, lines):
-        assert lines[0] == "M 1, serial number S-9, shuffler, buttons, counts; seed 0"
+        says(lines[0])
         assert '  profile = "felt-link-shuffler-observed"' in lines
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         hello = await reader.readuntil(b"\x03")
@@ -131,12 +132,12 @@ async def test_a_shuffler_names_the_profile_for_its_mode(
     ],
 )
 async def test_each_device_on_usb_says_hello_to_the_kernel_that_attaches_it(
-    device: str, kind: str, address: str
+    device: str, kind: str, address: str, says: Says
 ) -> None:
     port = free_port()
     async with program(device, "--usbip", str(port), "--usb-kind", kind, "--serial", "S-9") as (_, lines):
         assert f'  address = "{address}"' in lines
-        assert f"usbip --tcp-port {port} attach --remote 127.0.0.1 --busid 1-1" in lines[-2]
+        says(lines[-2], port=port)
         kernel = Client(*await asyncio.open_connection("127.0.0.1", port))
         await kernel.attach()
         await kernel.configure()
@@ -162,11 +163,11 @@ async def test_a_stacked_deck_and_a_dealer_who_needs_no_telling(tmp_path: Path) 
         end.close()
 
 
-async def test_an_angel_eye_behind_a_device_server_draws_what_it_is_told(tmp_path: Path) -> None:
+async def test_an_angel_eye_behind_a_device_server_draws_what_it_is_told(tmp_path: Path, says: Says) -> None:
     port, control = free_port(), tmp_path / "control"
     arguments = ("shoe", "--protocol", "angel-eye-iiex", "--tcp", str(port), "--control", str(control), "--speed", "0")
     async with program(*arguments) as (_, lines):
-        assert lines[0] == "A shoe that speaks angel-eye-iiex: 6 decks, 52 behind the cut card; seed 0"
+        says(lines[0])
         assert '  profile = "angel-eye-iiex"' in lines
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         assert await tell(control, "load 8s") == "inside=1 number=0"
@@ -189,11 +190,11 @@ async def test_a_bee_tek_on_a_tty_with_a_dealer_who_needs_no_telling(tmp_path: P
         assert heard.startswith(b" [Manual Burn Cards]<Card:")
 
 
-async def test_a_pad_of_keys_on_a_tty_says_which_was_pressed(tmp_path: Path) -> None:
+async def test_a_pad_of_keys_on_a_tty_says_which_was_pressed(tmp_path: Path, says: Says) -> None:
     path, control = tmp_path / "tty", tmp_path / "control"
     arguments = ("buttons", "--pty", str(path), "--control", str(control), "--keys", "deal, seat-1", "--speed", "0")
     async with program(*arguments) as (_, lines):
-        assert lines[0] == "FeltSim KP-1, serial number SIM-PAD-1, keys deal, seat-1; seed 0"
+        says(lines[0])
         assert '  profile = "felt-link-buttons"' in lines
         end = TtyEnd(path)
         host = Host(end, patience_s=20)
@@ -213,7 +214,7 @@ async def test_the_bench_broker_as_a_program() -> None:
         assert await (await asyncio.create_subprocess_exec(*publish)).wait() == 0
 
 
-async def test_words_from_the_command_line(tmp_path: Path) -> None:
+async def test_words_from_the_command_line(tmp_path: Path, says: Says) -> None:
     control = str(tmp_path / "control")
     async with program("shuffler", "--pty", str(tmp_path / "tty"), "--control", control):
         told = await asyncio.create_subprocess_exec(
@@ -223,31 +224,31 @@ async def test_words_from_the_command_line(tmp_path: Path) -> None:
         assert (told.returncode, heard) == (0, b"jam=next\n")
         status, complaint = await failed("tell", control, "tkae")
         assert status == 1
-        assert "did you mean take?" in complaint
+        says(complaint)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    "arguments",
     [
-        (("shuffler", "--pty", "--tcp", "1"), "one machine has one port"),
-        (("shuffler", "--tcp", "1", "--usbip", "2"), "one machine has one port"),
-        (("shuffler", "--usbip", "1", "--usb-kind", "cdc"), "'felt-link', 'cdc-acm', 'ftdi'"),
-        (("shuffler", "--speed", "-1"), "speed -1.0 is not possible: 1 is life"),
-        (("shuffler", "--deck", "/dev/null/none"), "does not exist"),
-        (("shuffler", "--mode", "2,53", "--observed"), "a packet has 1 to 52 cards; a program is"),
-        (("shuffler", "--mode", "2,,3", "--observed"), "a packet has 1 to 52 cards"),
-        (("shuffler", "--mode", "2,2,3,3"), "only a machine that is --observed sizes packets by itself"),
-        (("shuffler", "--serial", "A|B"), "1 to 32 printable characters, no |"),
-        (("shoe", "--protocol", "bee"), "'felt-link', 'angel-eye-iiex', 'bee-tek'"),
-        (("shoe", "--no-cut", "--behind-cut", "9"), "a shoe has a cut card or none"),
-        (("shoe", "--decks", "1", "--behind-cut", "52"), "at most 51 of 52"),
-        (("buttons", "--pty", "--usbip", "1"), "one machine has one port"),
-        (("buttons", "--keys", "green,green"), "'green' cannot be a key: each once"),
-        (("buttons", "--keys", "Green"), "'Green' cannot be a key"),
-        (("tell", "/nonexistent", "help"), "is the emulator running?"),
+        ("shuffler", "--pty", "--tcp", "1"),
+        ("shuffler", "--tcp", "1", "--usbip", "2"),
+        ("shuffler", "--usbip", "1", "--usb-kind", "cdc"),
+        ("shuffler", "--speed", "-1"),
+        ("shuffler", "--deck", "/dev/null/none"),
+        ("shuffler", "--mode", "2,53", "--observed"),
+        ("shuffler", "--mode", "2,,3", "--observed"),
+        ("shuffler", "--mode", "2,2,3,3"),
+        ("shuffler", "--serial", "A|B"),
+        ("shoe", "--protocol", "bee"),
+        ("shoe", "--no-cut", "--behind-cut", "9"),
+        ("shoe", "--decks", "1", "--behind-cut", "52"),
+        ("buttons", "--pty", "--usbip", "1"),
+        ("buttons", "--keys", "green,green"),
+        ("buttons", "--keys", "Green"),
+        ("tell", "/nonexistent", "help"),
     ],
 )
-async def test_a_wrong_call_says_what_is_right(arguments: tuple[str, ...], complaint: str) -> None:
+async def test_a_wrong_call_says_what_is_right(arguments: tuple[str, ...], says: Says) -> None:
     status, said = await failed(*arguments)
     assert status
-    assert complaint in said
+    says(said)

@@ -19,6 +19,7 @@ from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
 from sim_hardware.words import WordError
 from tests.sim_hardware.files import permissions
+from tests.support.sentences import Says
 
 
 @pytest.fixture
@@ -53,11 +54,11 @@ async def test_hands(rig: ShufflerRig) -> None:
     ]
 
 
-async def test_what_the_machine_does_not_take_says_what_it_would(rig: ShufflerRig) -> None:
+async def test_what_the_machine_does_not_take_says_what_it_would(rig: ShufflerRig, says: Says) -> None:
     (refused, empty) = say(rig, "load", "clear")
-    assert refused.startswith("error no load while ready; accepted now: ")
+    says(refused)
     assert "press" in refused
-    assert empty.startswith("error no clear while ready")
+    says(empty)
 
 
 async def test_a_stacked_deck_by_word(rig: ShufflerRig) -> None:
@@ -87,24 +88,24 @@ async def test_every_fault_describes_itself(rig: ShufflerRig, name: FaultName) -
 
 
 @pytest.mark.parametrize(
-    ("line", "answer"),
+    "line",
     [
-        ("", "error '' is no word here; there are: press, take, load"),
-        ("tkae", "error 'tkae' is no word here, did you mean take?; there are: press"),
-        ("press", "error press KEY; the keys are green"),
-        ("press Green", "error press KEY; the keys are green"),
-        ("take it", "error nothing follows take, and here 'it' does"),
-        ("take", "error no take while ready; accepted now: "),
-        ("load Ax", "error line 1: 'Ax' is not a card"),
-        ("fault", "error fault NAME on [PERCENT] | off | next | packet N; the names are short-hand"),
-        ("fault jamm on", "error 'jamm' is no fault, did you mean jam?; the names are"),
-        ("fault jam on 0", "error fault NAME on [PERCENT]"),
-        ("fault jam packet x", "error fault NAME on [PERCENT]"),
-        ("help tkae", "error 'tkae' is no word here"),
+        "",
+        "tkae",
+        "press",
+        "press Green",
+        "take it",
+        "take",
+        "load Ax",
+        "fault",
+        "fault jamm on",
+        "fault jam on 0",
+        "fault jam packet x",
+        "help tkae",
     ],
 )
-async def test_a_wrong_line_says_what_is_right(rig: ShufflerRig, line: str, answer: str) -> None:
-    assert say(rig, line)[0].startswith(answer)
+async def test_a_wrong_line_says_what_is_right(rig: ShufflerRig, line: str, says: Says) -> None:
+    says(say(rig, line)[0])
 
 
 async def test_help_lists_every_word_and_explains_each(rig: ShufflerRig) -> None:
@@ -133,10 +134,11 @@ async def test_the_socket_answers_line_by_line_and_is_its_owner_s(socket: Path) 
     await writer.wait_closed()
 
 
-async def test_the_client_gives_the_answer_or_raises_it(socket: Path) -> None:
+async def test_the_client_gives_the_answer_or_raises_it(socket: Path, says: Says) -> None:
     assert await tell(socket, "faults") == "none"
-    with pytest.raises(WordError, match="is no word here"):
+    with pytest.raises(WordError) as raised:
         await tell(socket, "nonsense")
+    says(raised.value)
 
 
 async def test_a_line_without_end_is_answered_and_hung_up_on(socket: Path) -> None:

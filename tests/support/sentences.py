@@ -5,9 +5,9 @@ A test compares codes, kinds and places itself and hands the wording to `says`. 
 differs fails at its line. A sentence that is missing or that nothing says fails as well. After a rewording,
 `make sentences` writes the files: read their diff.
 
-What differs from run to run is hidden: the test's `tmp_path` and a port of this machine by `says` itself, the rest by
-name (`says(text, id=journal.id)`). A file is compared as it is written: control characters are escaped, spaces at a
-line's end are left out, and nothing is read back.
+What differs from run to run is hidden: the test's `tmp_path`, a port of this machine and a journal's id by `says`
+itself, the rest by name (`says(text, pid=daemon.pid)`). A file is compared as it is written: control characters are
+escaped, spaces at a line's end are left out, and nothing is read back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ HEADING: Final = "# What {}.py reads. `make sentences` rewrites this file: read 
 REWRITE: Final = "--rewrite-sentences"
 CONTINUED: Final = "   |"
 LOCAL_PORT: Final = re.compile(r"\b(127\.0\.0\.1(?::|', ))\d+\b")
+JOURNAL_ID: Final = re.compile(r"\b(journal )[0-9a-f]{12}\b")
 
 Kept = dict[str, list[str]]
 
@@ -39,8 +40,8 @@ class Says:
         self._said: list[str] = []
 
     def __call__(self, sentence: object, /, **varies: object) -> None:
-        """Compare the next sentence. `varies` names what differs between runs, such as a journal's id."""
-        text = LOCAL_PORT.sub(r"\1<port>", str(sentence))
+        """Compare the next sentence. `varies` names what differs between runs, such as a process id."""
+        text = JOURNAL_ID.sub(r"\1<id>", LOCAL_PORT.sub(r"\1<port>", str(sentence)))
         for name, value in sorted((self._hidden | varies).items(), key=lambda item: -len(str(item[1]))):
             text = text.replace(str(value), f"<{name}>")
         self._said.append(_on_file(text))

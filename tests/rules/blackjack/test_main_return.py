@@ -28,6 +28,7 @@ from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card
 from tests.rules.blackjack.rounds import played
 from tests.rules.blackjack.witness import Witness
+from tests.support.sentences import Says
 
 STAKE = 20
 """Of which half, three halves and six fifths are whole."""
@@ -201,6 +202,7 @@ def test_the_charts_heed_the_house(cards: str, up: str, options: dict[str, objec
     assert basic_action(played(cards, up), house) is action
 
 
-def test_whoever_has_nothing_to_decide_is_told_so() -> None:
-    with pytest.raises(ValueError, match="has a decision left"):
+def test_whoever_has_nothing_to_decide_is_told_so(says: Says) -> None:
+    with pytest.raises(ValueError) as raised:
         basic_action(played("Ac Kd", "6h"), HOUSE)
+    says(raised.value)
