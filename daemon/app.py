@@ -27,7 +27,7 @@ from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
-from daemon.recovery import code_fingerprint, expect_own, recover
+from daemon.recovery import expect_own, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan
 from daemon.table.reducer import blank
@@ -60,8 +60,11 @@ def run(config: Config) -> None:
 
 async def serve(config: Config, stop: asyncio.Event) -> None:
     """Run one table until `stop` is set. When this returns, everything is closed."""
-    with HotPlug(listen()) as hot_plug, built(config, replace(REAL, make_pause=hot_plug.pause)) as graph:
-        await run_graph(graph, stop)
+    manager = watchdog.notifier(os.environ)
+    with HotPlug(listen()) as hot_plug:
+        outside = replace(REAL, make_pause=hot_plug.pause, on_progress=manager.extend_start)
+        with built(config, outside) as graph:
+            await run_graph(graph, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ class Outside:
     stamp: Clock = stamp
     open_transport: OpenTransport = open_transport
     make_pause: Callable[[], Pause] = lambda: asyncio.sleep
+    on_progress: Callable[[], None] = lambda: None  # a start that takes long is still at work
 
 
 REAL: Final = Outside()
@@ -93,7 +97,7 @@ REAL: Final = Outside()
 def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
     """Yield the started parts of one table. Close the journal afterwards."""
     # The journal is opened first: its lock keeps a second daemon away before anything else is touched.
-    journal = Journal.open(config.journal, create=False)
+    journal = Journal.open(config.journal, create=False, on_progress=outside.on_progress)
     try:
         now = outside.stamp()
         configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
@@ -106,13 +110,12 @@ def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
 
 def _wire(config: Config, journal: Journal, outside: Outside, configured: Configured) -> Graph:
     """Make the parts and connect them. Read the journal, write nothing."""
-    code = code_fingerprint()
-    recovered = recover(journal, code)
+    recovered = recover(journal, outside.on_progress)
     if recovered is not None:
         expect_own(journal, recovered, config.table)
     # The intake and the devices need each other, so the intake gets the dictionary before it is filled.
     devices: dict[DeviceName, Device] = {}
-    intake = Intake(journal, recovered or blank(configured), devices, code)
+    intake = Intake(journal, recovered or blank(configured), devices)
     for settings in config.devices:
         devices[settings.name] = Device(
             settings,

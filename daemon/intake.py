@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Final, Never, Protocol, TypeAlias, TypeVar
 
 from daemon.journal.journal import Committed, Journal
+from daemon.table.carry_over import CarryOver, carry_over
 from daemon.table.inputs import Input, Request
 from daemon.table.reducer import apply
-from daemon.table.state import Phase, TableState
+from daemon.table.state import TableState
 from daemon.table.step import Answer, Step
 from drivers.commands import CommandDue
 from drivers.events import DeviceName, DeviceReport, Receipt
@@ -28,8 +29,8 @@ WAITING_MAX: Final = 4096
 """Inputs that may wait. Devices send a window at a time and requests wait for their answers. A queue this long
 means that the consumer stands still: crashing, and a restart by systemd, is then the right answer."""
 
-SNAPSHOT_EVENTS: Final = 1000
-"""Replaying this many events takes some hundredths of a second. Saving a snapshot takes about one."""
+CARRY_OVER_INPUTS: Final = 200
+"""A table on which nobody plays carries over after so many inputs too, or a start would replay a long night."""
 
 
 class Device(Protocol):
@@ -57,16 +58,15 @@ class _Asked:
 class Intake:
     """The line's one consumer. It owns the table's state. Everybody else gets frozen values."""
 
-    def __init__(
-        self, journal: Journal, state: TableState, devices: Mapping[DeviceName, Device], code_version: str
-    ) -> None:
+    def __init__(self, journal: Journal, state: TableState, devices: Mapping[DeviceName, Device]) -> None:
         self.state = state
         self._journal = journal
         self._devices = devices
-        self._code_version = code_version
         self._listeners: list[Listener] = []
         self._waiting: asyncio.Queue[Input | _Asked | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
-        self._snapshot_offset = journal.last_offset()
+        self._carried_offset = (
+            -CARRY_OVER_INPUTS
+        )  # before the first: the first input of a start carries over, if it can
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` after every commit. It must not wait: the next input waits for it."""
@@ -107,7 +107,8 @@ class Intake:
             self._acknowledge_input(happened)
             return None
         step = apply(self.state, happened)
-        committed = self._journal.append(happened, step)
+        carried = self._due_carry_over(step.state)
+        committed = self._journal.append(happened, step, carried)
         # From here on the step cannot be undone. If append raised, nobody has heard of it: the state is the old one,
         # the device keeps its event, and the client asks again.
         self.state = step.state
@@ -118,7 +119,8 @@ class Intake:
             self._send_command(due)
         for listener in self._listeners:
             listener(committed, self.state)
-        self._snapshot_now_and_then(committed.offset)
+        if carried is not None:
+            self._carried_offset = committed.offset
         return step
 
     def resend_commands(self) -> None:
@@ -153,12 +155,13 @@ class Intake:
         if device is not None:
             device.send(due)
 
-    def _snapshot_now_and_then(self, offset: int) -> None:
-        # Between rounds the state is smallest.
-        quiet = self.state.phase in (Phase.IDLE, Phase.BETTING)
-        if quiet and offset - self._snapshot_offset >= SNAPSHOT_EVENTS:
-            self._journal.save_snapshot(offset, self.state, self._code_version)
-            self._snapshot_offset = offset
+    def _due_carry_over(self, after: TableState) -> CarryOver | None:
+        """Return what outlives the round, at its end and now and then until the next one begins."""
+        ended = (None if self.state.round is None else self.state.round.id) != (
+            None if after.round is None else after.round.id
+        )
+        long_ago = self._journal.last_offset() + 1 - self._carried_offset >= CARRY_OVER_INPUTS
+        return carry_over(after) if ended or long_ago else None
 
 
 def _resolve(future: asyncio.Future[AnswerT], value: AnswerT) -> None:

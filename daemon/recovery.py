@@ -1,61 +1,66 @@
-"""Starting where the journal ends: the last snapshot, and the events after it.
+"""Starting where the journal ends: what the last round left, and the inputs after it.
 
 A replay makes the same states as the first time, because the reducer is pure. Its facts, commands and answers were
-committed the first time and are not said again. A snapshot that another version of the code made is not used: the
-events are the record, and a snapshot only saves time.
+committed the first time and are not said again. The record of a round's end says what outlives it, in words that every
+version reads. So an older or newer version than the one that wrote a journal starts on it in the same way.
 """
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
-import daemon.journal
-import daemon.rules
-import daemon.table
-import drivers
-import protocols
 from daemon.journal.errors import JournalContentError, JournalOfAnotherTableError
-from daemon.journal.journal import Journal
-from daemon.table.inputs import Configured, Input
+from daemon.journal.reading import JournalReader
+from daemon.table.carry_over import restored
+from daemon.table.inputs import Configured
 from daemon.table.reducer import apply, blank
 from daemon.table.settings import TableSettings
 from daemon.table.state import TableState
 
-# daemon.journal belongs to it: its codec decides how a state is written and read.
-SNAPSHOT_DEPENDS_ON: Final = (daemon.table, daemon.rules, daemon.journal, drivers, protocols)
+PROGRESS_INPUTS: Final = 1_000
+"""So many inputs are replayed between two words of progress: less than a tenth of a second."""
 
 
-def code_fingerprint() -> str:
-    """Return a hash of the code that makes, writes and reads states."""
-    digest = hashlib.sha256()
-    for package in SNAPSHOT_DEPENDS_ON:
-        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+def recover(journal: JournalReader, on_progress: Callable[[], None] = lambda: None) -> TableState | None:
+    """Return the table as the journal left it, or None if the journal is empty.
+
+    `on_progress` is called again and again while many inputs are replayed.
+    """
+    carried = journal.last_carried()
+    if carried is None:
+        return replayed(journal, None, 0, on_progress)
+    offset, what = carried
+    configured = journal.input_at(what.configured)
+    if not isinstance(configured, Configured):
+        raise JournalContentError(
+            journal.path, f"record {what.configured} is not the configuration that {offset} names"
+        )
+    try:
+        state = restored(what.table, configured, journal.input_at(offset).at)
+    except ValueError as error:
+        raise JournalContentError(journal.path, f"record {offset}, what it carries over: {error}") from error
+    return replayed(journal, state, offset, on_progress)
 
 
-def recover(journal: Journal, code_version: str) -> TableState | None:
-    """Return the table as the journal left it, or None if the journal is empty."""
-    snapshot = journal.latest_snapshot(TableState, code_version)
-    state = snapshot.state if snapshot is not None else None
-    for offset, happened in journal.replay(snapshot.offset if snapshot is not None else 0):
+def replayed(
+    journal: JournalReader, state: TableState | None, offset: int, on_progress: Callable[[], None] = lambda: None
+) -> TableState | None:
+    """Return the table after all inputs behind `offset`, at which it was `state`. None is a table before its first."""
+    for number, happened in journal.replay(offset):
+        if number % PROGRESS_INPUTS == 0:
+            on_progress()
         if state is None:
-            state = _state_before(happened, journal, offset)
+            if not isinstance(happened, Configured):
+                raise JournalContentError(journal.path, f"record {number} comes before the first configuration")
+            state = blank(happened)
         state = apply(state, happened).state
     return state
 
 
-def expect_own(journal: Journal, recovered: TableState, settings: TableSettings) -> None:
+def expect_own(journal: JournalReader, recovered: TableState, settings: TableSettings) -> None:
     """Raise if another table wrote the journal: this table must not continue its round, stakes and round numbers."""
     wrote = f"{recovered.settings.table} of {recovered.settings.site}"
     asks = f"{settings.table} of {settings.site}"
     if wrote != asks:
         raise JournalOfAnotherTableError(journal.path, f"this is the journal of {wrote}, and the table is {asks}")
-
-
-def _state_before(first: Input, journal: Journal, offset: int) -> TableState:
-    if isinstance(first, Configured):
-        return blank(first)
-    raise JournalContentError(journal.path, f"event {offset} comes before the first configuration")

@@ -24,6 +24,9 @@ import structlog
 BEATS_A_DEADLINE: Final = 3
 """sd_watchdog_enabled(3) recommends half the deadline. A third allows for one lost message."""
 
+EXTENDED_US: Final = 30_000_000
+"""How long systemd waits for the next word of a start. The words come many times a second, unless the disk hangs."""
+
 Beat: TypeAlias = Callable[[], Awaitable[object]]
 
 _log = structlog.get_logger(__name__)
@@ -46,6 +49,10 @@ class Notifier:
 
     def ready(self, status: str) -> None:
         self.send("READY=1", _status(status))
+
+    def extend_start(self) -> None:
+        """Ask for more time until READY. Called again and again while a start reads a long journal."""
+        self.send(f"EXTEND_TIMEOUT_USEC={EXTENDED_US}")
 
     def status(self, text: str) -> None:
         self.send(_status(text))

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from daemon.journal import schema
+from daemon.journal import file
 from daemon.journal.errors import JournalThereError
 from daemon.journal.journal import Journal
 
@@ -18,9 +18,9 @@ DIRECTORY_MODE: Final = 0o750
 
 def create(path: Path) -> str:
     """Make an empty journal, and its last directory if that is missing. Return the journal's id."""
-    with schema.faults_named(path), suppress(FileExistsError, FileNotFoundError):
+    with file.faults_named(path), suppress(FileExistsError, FileNotFoundError):
         path.parent.mkdir(mode=DIRECTORY_MODE)
-    if schema.is_there(path):
+    if file.is_there(path):
         raise JournalThereError(path, "a journal exists already")
     with closing(Journal.open(path, create=True)) as journal:
         return journal.id

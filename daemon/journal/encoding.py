@@ -9,7 +9,8 @@ How values are written:
 - tuples and sets are arrays; mappings with text keys are objects, other mappings arrays of pairs.
 
 A field with a default may be missing when it is read, so that fields can be added. An unknown field is an error, so
-that nothing recorded is silently dropped.
+that nothing recorded is silently dropped. With `omit_defaults`, a field that has its default is not written. Then an
+older version, which does not know the field, can still read every value that does not use it.
 
 Errors name the place and the type that was found, never the value: it may be a card that players have not seen.
 """
@@ -28,6 +29,7 @@ import msgspec
 from protocols.cards import Card, Face, parse_face
 
 T = TypeVar("T")
+_NEVER: Final = object()  # equal to no field's value
 
 
 class EncodingError(ValueError):
@@ -57,9 +59,8 @@ class _Pair:
 class Codec(Generic[T]):
     """Write and read values of one type. Compiling raises TypeError if the type has no stable spelling."""
 
-    def __init__(self, type_: object, kinds: Mapping[type, str], *, unnamed_by_class: bool = False) -> None:
-        """Compile. With `unnamed_by_class`, union members without a name in `kinds` get their class's name."""
-        self._pair = _Compiler(kinds, unnamed_by_class).pair(type_)
+    def __init__(self, type_: object, kinds: Mapping[type, str], *, omit_defaults: bool = False) -> None:
+        self._pair = _Compiler(kinds, omit_defaults).pair(type_)
 
     def to_builtins(self, value: T) -> object:
         """Return the value as dicts, lists, texts and numbers."""
@@ -155,9 +156,9 @@ _LEAVES: Final[dict[object, _Pair]] = {
 class _Compiler:
     """Turns annotations into plain functions, once."""
 
-    def __init__(self, kinds: Mapping[type, str], unnamed_by_class: bool) -> None:
+    def __init__(self, kinds: Mapping[type, str], omit_defaults: bool) -> None:
         self._kinds = kinds
-        self._unnamed_by_class = unnamed_by_class
+        self._omit_defaults = omit_defaults
         self._made: dict[object, _Pair] = dict(_LEAVES)
 
     def pair(self, type_: Any) -> _Pair:  # noqa: ANN401  # an annotation can be any object
@@ -199,9 +200,9 @@ class _Compiler:
         if not dataclasses.is_dataclass(member):
             raise TypeError(f"{member!r} cannot be told from the others of its union")
         cls = cast(type, member)
-        if cls not in self._kinds and not self._unnamed_by_class:
+        if cls not in self._kinds:
             raise TypeError(f"{cls.__name__} has no public name: give it one in daemon/journal/kinds.py")
-        return self._kinds.get(cls, cls.__name__)
+        return self._kinds[cls]
 
     def _record(self, cls: type, kind: str | None) -> _Pair:
         hints = get_type_hints(cls)
@@ -209,8 +210,10 @@ class _Compiler:
         pairs = tuple((field.name, self.pair(hints[field.name])) for field in fields)
         if kind is not None and any(name == "kind" for name, _ in pairs):
             raise TypeError(f"{cls.__name__} has a field called kind, which is where its name is written")
-        required = {f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING}
-        return _Pair(_record_writer(cls, pairs, kind), _record_reader(cls, dict(pairs), frozenset(required), kind))
+        defaults = {f.name: value for f in fields if (value := default_of(f)) is not dataclasses.MISSING}
+        required = frozenset(f.name for f in fields if f.name not in defaults)
+        write = _record_writer(cls, pairs, kind, defaults if self._omit_defaults else {})
+        return _Pair(write, _record_reader(cls, dict(pairs), required, kind))
 
     def _many(self, item: object, build: Callable[[list[object]], object]) -> _Pair:
         pair = self.pair(item)
@@ -320,13 +323,32 @@ def _choice(by_class: Mapping[type, _Pair], by_kind: Mapping[str, _Pair]) -> _Pa
     return _Pair(write, read)
 
 
-def _record_writer(cls: type, pairs: tuple[tuple[str, _Pair], ...], kind: str | None) -> Callable[[Any], object]:
+def default_of(field: dataclasses.Field[Any]) -> object:
+    """Return a field's default, or MISSING."""
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def _record_writer(
+    cls: type, pairs: tuple[tuple[str, _Pair], ...], kind: str | None, omitted: Mapping[str, object]
+) -> Callable[[Any], object]:
     head: dict[str, object] = {} if kind is None else {"kind": kind}
+    steps = tuple((name, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
 
     def write(value: object) -> object:
         if type(value) is not cls:
             raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
-        return head | {name: _within(name, pair.write, getattr(value, name)) for name, pair in pairs}
+        written = dict(head)
+        for name, write_field, default in steps:
+            item = getattr(value, name)
+            # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
+            if item is default or (type(item) is type(default) and item == default):
+                continue
+            try:
+                written[name] = write_field(item)
+            except EncodingError as error:
+                error.path.append(name)
+                raise
+        return written
 
     return write
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import facts, inputs, round_facts, settings
+from daemon.table import carry_over, facts, inputs, round_facts, settings
 from daemon.table.big_draw import facts as big_draw_facts
 from daemon.table.big_draw import inputs as big_draw_inputs
 from daemon.table.big_raise import facts as big_raise_facts
@@ -84,6 +84,10 @@ _DEVICE_COMMANDS: Final[dict[type, str]] = {
     commands.Lock: "lock",
     commands.Unlock: "unlock",
     commands.SetLamp: "set-lamp",
+}
+
+_CARRIED: Final[dict[type, str]] = {
+    carry_over.CarryOver: "carried-over",
 }
 
 _GAME_SETTINGS: Final[dict[type, str]] = {
@@ -161,6 +165,6 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
 """The name of each fact: the last part of its topic, and the type in its envelope."""
 
 KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
-    _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _GAME_SETTINGS | FACT_KINDS
+    _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _CARRIED | _GAME_SETTINGS | FACT_KINDS
 )
 """The name of every class that is written with one."""

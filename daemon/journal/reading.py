@@ -1,7 +1,10 @@
-"""Reading a journal: replay, facts by sequence, answers, receipts and cursors.
+"""Reading a journal: records, replay, facts by sequence, answers and cursors.
 
 Each query fetches all its rows at once, and long reads go in pieces. An unfinished SELECT would keep SQLite from
 folding the write-ahead log back into the file, and the log would grow.
+
+Whatever is read by its place in the chain is checked against it. Whatever is found by an index (a round, a request) is
+compared with the record that the index names.
 """
 
 from __future__ import annotations
@@ -9,27 +12,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Generic, TypeAlias, TypeVar, cast
+from typing import Final, Self, TypeAlias, TypeVar, cast
 
 import apsw
+import msgspec
 
-from daemon.journal.encoding import Codec, EncodingError, fields_codec
-from daemon.journal.errors import JournalContentError
-from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.journal.schema import faults_named
-from daemon.table.facts import Fact, FactData
-from daemon.table.inputs import Input
+from daemon.journal import file
+from daemon.journal.encoding import EncodingError
+from daemon.journal.errors import JournalContentError, JournalDamagedError
+from daemon.journal.record import (
+    ANSWERS,
+    CARRIED,
+    FACT_BODIES,
+    INPUTS,
+    NOTHING,
+    Carried,
+    Header,
+    Packer,
+    RecordLine,
+    UnreadableRecordError,
+    first_hash,
+    next_hash,
+    read_line,
+)
+from daemon.table.facts import Fact
+from daemon.table.inputs import Input, Request
 from daemon.table.step import Answer
 from daemon.table.vocabulary import RequestId, RoundId
-from drivers.events import DeviceName, Receipt
 
-StateT = TypeVar("StateT")
+ROWS_MAX: Final = 500
+"""Records in memory at once. At about half a kilobyte each they take a quarter of a megabyte."""
 
-REPLAY_ROWS: Final = 500  # in memory at once; at about 500 bytes a row a quarter of a megabyte
+FACTS_AHEAD: Final = 200
+"""Facts that are read at once. A reader of facts asks for the next ones soon."""
 
-INPUTS: Final[Codec[Input]] = Codec(Input, KINDS)
-ANSWERS: Final = Codec[Answer](Answer, KINDS)
-FACT_BODIES: Final[dict[str, Codec[FactData]]] = {kind: fields_codec(cls, KINDS) for cls, kind in FACT_KINDS.items()}
+_ValueT = TypeVar("_ValueT")
+_Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +75,23 @@ class JournaledFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot(Generic[StateT]):
-    """The table's state after the event at `offset`."""
+class StoredRecord:
+    """A record as the file holds it. `sequence` and `hash` are what the file has for the line."""
 
     offset: int
-    state: StateT
+    sequence: int
+    hash: bytes
+    line: bytes
 
 
-_FACTS: Final = """
-SELECT offset, n, sequence, utc_ns, rules, facts.kind, round, facts.body
-FROM facts JOIN events USING (offset) WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?
-"""
-_INT64_MAX: Final = 2**63 - 1
-_ValueT = TypeVar("_ValueT")
-_Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
+class _When(msgspec.Struct):
+    utc_ns: int
+
+
+class _Moment(msgspec.Struct):
+    """Of an input, only when it happened."""
+
+    at: _When
 
 
 class JournalReader:
@@ -79,84 +100,211 @@ class JournalReader:
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         self.path = path
         self._db = db
-        self.id = cast(str, self._one("SELECT value FROM meta WHERE key = 'journal'")[0])
+        self.header = cast(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
+        try:
+            self.id = msgspec.json.decode(self.header, type=Header).journal
+        except msgspec.DecodeError as error:
+            raise JournalDamagedError(path, "its header cannot be read") from error
+        self._packer = Packer(cast(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
+        self._ahead: tuple[JournaledFact, ...] = ()
 
-    def answer_to(self, client: str, request: RequestId) -> Answer | None:
-        """Return the answer to this request, or None if it was not made before."""
-        row = self._first("SELECT offset, answer FROM requests WHERE client = ? AND id = ?", (client, request))
-        return None if row is None else self._decoded(cast(int, row[0]), ANSWERS.decode, cast(str, row[1]))
-
-    def last_receipt(self, device: DeviceName) -> Receipt | None:
-        """Return the receipt of the device's last event that is committed, or None."""
-        row = self._first("SELECT boot, seq FROM receipts WHERE device = ?", (device,))
-        return None if row is None else Receipt(*cast("tuple[str, int]", row))
+    @classmethod
+    def open_read_only(cls, path: Path) -> Self:
+        """Open the journal at `path` beside the daemon that may be writing to it. Nothing is changed."""
+        with file.faults_named(path):
+            db = file.open_read_only(path)
+            try:
+                return cls(path, db)
+            except BaseException:
+                db.close()
+                raise
 
     def last_offset(self) -> int:
-        """Return the offset of the newest event, 0 before the first."""
-        return cast(int, self._one("SELECT coalesce(max(offset), 0) FROM events")[0])
+        """Return the offset of the newest record, 0 before the first."""
+        return cast(int, self._one("SELECT coalesce(max(offset), 0) FROM records")[0])
 
     def last_sequence(self) -> int:
         """Return the sequence of the newest fact, 0 before the first."""
-        return cast(int, self._one("SELECT coalesce(max(sequence), 0) FROM facts")[0])
+        row = self._first("SELECT sequence FROM records ORDER BY offset DESC LIMIT 1")
+        return 0 if row is None else cast(int, row[0])
+
+    def hash_at(self, offset: int) -> bytes:
+        """Return the hash that the file has for this record. Offset 0 is the header."""
+        if offset == 0:
+            return first_hash(self.header)
+        row = self._first("SELECT hash FROM records WHERE offset = ?", (offset,))
+        if row is None:
+            raise JournalDamagedError(self.path, f"record {offset} is missing")
+        return cast(bytes, row[0])
+
+    def stored(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
+        """Return the next records after this offset, at most `limit`. None of them is checked."""
+        select = "SELECT offset, sequence, hash, body FROM records WHERE offset > ? ORDER BY offset LIMIT ?"
+        rows = cast("list[tuple[int, int, bytes, bytes]]", self._all(select, (after_offset, limit)))
+        return tuple(StoredRecord(*row[:3], self._unpacked(row[0], row[3])) for row in rows)
+
+    def checked(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
+        """Return the next records after this offset, at most `limit`, or raise if one does not continue the chain."""
+        found = self.stored(after_offset, limit)
+        before = self.hash_at(after_offset)
+        for expected, record in enumerate(found, after_offset + 1):
+            if record.offset != expected:
+                raise JournalDamagedError(self.path, f"record {expected} is missing")
+            before = next_hash(before, record.line)
+            if before != record.hash:
+                raise JournalDamagedError(
+                    self.path, f"record {record.offset} does not have the content that was hashed"
+                )
+        return found
+
+    def last_carried(self) -> tuple[int, Carried] | None:
+        """Return the last record that carries over what outlives a round, by its offset, or None if none does."""
+        row = self._first("SELECT max(offset) FROM carried")
+        if row is None or row[0] is None:
+            return None
+        offset = cast(int, row[0])
+        carried = self._line(offset).carried
+        if carried is NOTHING:
+            raise JournalDamagedError(
+                self.path, f"record {offset} carries nothing over, and the index says that it does"
+            )
+        return offset, self._decoded(offset, CARRIED.decode, bytes(carried))
+
+    def input_at(self, offset: int) -> Input:
+        """Return the input of one record."""
+        return self._decoded(offset, INPUTS.decode, bytes(self._line(offset).input))
 
     def replay(self, after_offset: int) -> Iterator[tuple[int, Input]]:
-        """Yield every event after this offset, in order."""
-        select = "SELECT offset, body FROM events WHERE offset > ? ORDER BY offset LIMIT ?"
-        while rows := cast("list[tuple[int, str]]", self._all(select, (after_offset, REPLAY_ROWS))):
-            for offset, body in rows:
-                yield offset, self._decoded(offset, INPUTS.decode, body)
-            after_offset = rows[-1][0]
+        """Yield every input after this offset, in order. Raise if a record does not continue the chain."""
+        while found := self.checked(after_offset, ROWS_MAX):
+            for record in found:
+                line = self._read_line(record.offset, record.line)
+                yield record.offset, self._decoded(record.offset, INPUTS.decode, bytes(line.input))
+            after_offset = found[-1].offset
 
     def facts_after(self, sequence: int, limit: int) -> tuple[JournaledFact, ...]:
         """Return the next facts after this sequence, at most `limit`."""
-        return self._facts(sequence, _INT64_MAX, limit)
+        found: list[JournaledFact] = []
+        while len(found) < limit:
+            if not (self._ahead and self._ahead[0].sequence <= sequence + 1 <= self._ahead[-1].sequence):
+                self._ahead = self._read_facts(sequence)
+                if not self._ahead:
+                    break
+            start = sequence + 1 - self._ahead[0].sequence
+            found += self._ahead[start : start + limit - len(found)]
+            sequence = found[-1].sequence
+        return tuple(found)
 
     def facts_between(self, first: int, last: int) -> tuple[JournaledFact, ...]:
         """Return the facts from `first` to `last`, both included, as far as they exist."""
-        return self._facts(first - 1, last, max(0, last - first + 1))
+        return self.facts_after(first - 1, max(0, last - first + 1))
+
+    def answer_to(self, client: str, request: RequestId) -> Answer | None:
+        """Return the answer to this request, or None if it was not made before."""
+        row = self._first("SELECT offset FROM requests WHERE client = ? AND id = ?", (client, request))
+        if row is None:
+            return None
+        offset = cast(int, row[0])
+        line = self._line(offset)
+        asked = self._decoded(offset, INPUTS.decode, bytes(line.input))
+        if not isinstance(asked, Request) or (asked.client, asked.id) != (client, request) or line.answer is NOTHING:
+            raise JournalDamagedError(self.path, f"record {offset} is not the request that the index names")
+        return self._decoded(offset, ANSWERS.decode, bytes(line.answer))
 
     def cursor(self, name: str) -> int:
         """Return the last sequence that this reader has finished, 0 before the first."""
         row = self._first("SELECT sequence FROM cursors WHERE name = ?", (name,))
         return 0 if row is None else cast(int, row[0])
 
-    def latest_snapshot(self, state_type: type[StateT], code_version: str) -> Snapshot[StateT] | None:
-        """Return the newest snapshot of this version of the code, or None."""
-        select = "SELECT offset, body FROM snapshots WHERE code_version = ? ORDER BY offset DESC LIMIT 1"
-        row = self._first(select, (code_version,))
-        if row is None:
-            return None
-        offset = cast(int, row[0])
-        return Snapshot(offset, self._decoded(offset, state_codec(state_type).decode, cast(str, row[1])))
-
     def close(self) -> None:
         """Close the file."""
         self._db.close()
 
-    def _facts(self, after: int, last: int, limit: int) -> tuple[JournaledFact, ...]:
-        rows = cast(
-            "list[tuple[int, int, int, int, str, str, RoundId | None, str]]", self._all(_FACTS, (after, last, limit))
-        )
-        return tuple(JournaledFact(self.id, *row[:-1], body=row[-1].encode()) for row in rows)
+    def _read_facts(self, after_sequence: int) -> tuple[JournaledFact, ...]:
+        """Return some facts after this sequence, and with them those of the same record that come before."""
+        select = "SELECT offset, body FROM records WHERE offset >= ? AND sequence > ? ORDER BY offset LIMIT ?"
+        first = self._first_offset_after(after_sequence)
+        found: list[JournaledFact] = []
+        while len(found) < FACTS_AHEAD and (rows := self._all(select, (first, after_sequence, FACTS_AHEAD // 4))):
+            for offset, body in cast("list[tuple[int, bytes]]", rows):
+                line = self._read_line(offset, self._unpacked(offset, body))
+                if line.facts:
+                    found += self._facts_of(line, msgspec.json.decode(line.input, type=_Moment).at.utc_ns)
+                first = offset + 1
+        return tuple(found)
 
-    def _decoded(self, offset: int, decode: Callable[[str], _ValueT], body: str) -> _ValueT:
+    def _first_offset_after(self, sequence: int) -> int:
+        """Return the offset of the record with the first fact after this sequence, by bisection."""
+        low, high = 1, self.last_offset() + 1
+        if self._ahead and self._ahead[-1].sequence <= sequence:
+            low = self._ahead[-1].offset  # the usual case: the next facts are the next ones in the file
+            if self._sequence_at(low) > sequence:
+                return low
+            if self._sequence_at(min(low + 1, high - 1)) > sequence:
+                return low + 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._sequence_at(middle) > sequence:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def _sequence_at(self, offset: int) -> int:
+        row = self._first("SELECT sequence FROM records WHERE offset = ?", (offset,))
+        return 0 if row is None else cast(int, row[0])
+
+    def _facts_of(self, line: RecordLine, utc_ns: int) -> Iterator[JournaledFact]:
+        for n, fact in enumerate(line.facts):
+            yield JournaledFact(
+                journal=self.id,
+                offset=line.offset,
+                n=n,
+                sequence=fact.sequence,
+                utc_ns=utc_ns,
+                rules_version=line.rules,
+                kind=fact.kind,
+                round_id=fact.round,
+                body=bytes(fact.data),
+            )
+
+    def _line(self, offset: int) -> RecordLine:
+        row = self._first("SELECT body FROM records WHERE offset = ?", (offset,))
+        if row is None:
+            raise JournalDamagedError(self.path, f"record {offset} is missing")
+        return self._read_line(offset, self._unpacked(offset, cast(bytes, row[0])))
+
+    def _unpacked(self, offset: int, body: bytes) -> bytes:
+        try:
+            return self._packer.unpack(body)
+        except UnreadableRecordError as error:
+            raise JournalDamagedError(self.path, f"record {offset}: {error}") from error
+
+    def _read_line(self, offset: int, line: bytes) -> RecordLine:
+        try:
+            read = read_line(line)
+        except UnreadableRecordError as error:
+            raise JournalDamagedError(self.path, f"record {offset}: {error}") from error
+        if read.offset != offset:
+            raise JournalDamagedError(self.path, f"in the place of record {offset} is record {read.offset}")
+        return read
+
+    def _decoded(self, offset: int, decode: Callable[[bytes], _ValueT], body: bytes) -> _ValueT:
         try:
             return decode(body)
         except EncodingError as error:
-            raise JournalContentError(self.path, f"event {offset}, {error}") from error
+            raise JournalContentError(self.path, f"record {offset}, {error}") from error
 
     def _all(self, select: str, values: _Row = ()) -> list[_Row]:
-        with faults_named(self.path, self._db):
+        with file.faults_named(self.path, self._db):
             return self._db.execute(select, values).fetchall()
 
-    def _first(self, select: str, values: _Row) -> _Row | None:
+    def _first(self, select: str, values: _Row = ()) -> _Row | None:
         rows = self._all(select, values)
         return rows[0] if rows else None
 
     def _one(self, select: str) -> _Row:
-        return self._all(select)[0]
-
-
-def state_codec(state_type: type[StateT]) -> Codec[StateT]:
-    """Return the codec of a state. No other version reads it, so what has no public name is written by its class's."""
-    return Codec(state_type, KINDS, unnamed_by_class=True)
+        row = self._first(select)
+        if row is None:
+            raise JournalDamagedError(self.path, "a row of its table meta is missing")
+        return row

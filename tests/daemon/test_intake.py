@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
 import pytest
 
-import daemon.journal
-from daemon.intake import Intake
+from daemon.intake import CARRY_OVER_INPUTS, Intake
 from daemon.journal.journal import Committed, Journal
-from daemon.recovery import SNAPSHOT_DEPENDS_ON, code_fingerprint, recover
+from daemon.recovery import PROGRESS_INPUTS, recover, replayed
 from daemon.rules.limits import Day
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, Request
@@ -64,8 +63,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def line(journal: Journal) -> tuple[Intake, Recorder]:
     """An intake as the daemon starts it."""
     recorder = Recorder(journal)
-    state = recover(journal, "test")
-    intake = Intake(journal, state or blank(CONFIGURED), {SHUFFLER: recorder}, "test")
+    intake = Intake(journal, recover(journal) or blank(CONFIGURED), {SHUFFLER: recorder})
     intake.take_input(CONFIGURED)
     return intake, recorder
 
@@ -192,16 +190,48 @@ def test_a_start_continues_where_the_journal_ends(journal: Journal) -> None:
     assert device.orders == list(left.outstanding)
 
 
-def test_a_snapshot_and_the_events_after_it_make_the_same_table(journal: Journal) -> None:
+def test_what_is_carried_over_and_the_inputs_after_it_make_the_same_table(journal: Journal) -> None:
     intake, _ = line(journal)
     opened(intake)
-    journal.save_snapshot(journal.last_offset(), intake.state, "test")
+    carried = journal.last_carried()
+    assert carried is not None
+    assert carried[0] == journal.last_offset() - 1, "the round opened with the packet size, before the shuffle"
     intake.take_input(bet())
-    assert recover(journal, "test") == recover(journal, "another version") == intake.state
+    assert recover(journal) == replayed(journal, None, 0) == intake.state
 
 
-def test_a_snapshot_is_only_good_for_the_very_code_that_made_it() -> None:
-    """Its shape follows from the sources; the package's version may stand still while they change."""
-    assert code_fingerprint() == code_fingerprint()
-    assert len(code_fingerprint()) == 16
-    assert daemon.journal in SNAPSHOT_DEPENDS_ON, "its codec decides how a state is written"
+def test_a_table_on_which_nobody_plays_carries_over_now_and_then(journal: Journal) -> None:
+    intake, _ = line(journal)
+    for number in range(1, CARRY_OVER_INPUTS + 10):
+        intake.take_input(report(ShuffleFinished(52), number))
+    last = journal.last_carried()
+    assert last is not None
+    assert last[0] == CARRY_OVER_INPUTS + 1
+    assert recover(journal) == intake.state
+
+
+def test_a_long_replay_says_that_it_is_at_work(journal: Journal) -> None:
+    """As after a night in which a round stood still. systemd would end a start that says nothing."""
+    intake, _ = line(journal)
+    opened(intake)
+    intake.take_input(bet())
+    for number in range(3, 2 * PROGRESS_INPUTS):
+        intake.take_input(report(ShuffleFinished(52), number))
+    journal.close()
+    words: list[str] = []
+    with closing(Journal.open(journal.path, create=False, on_progress=lambda: words.append("read"))) as again:
+        assert recover(again, lambda: words.append("replayed")) == intake.state
+    assert words.count("read") >= 2
+    assert words.count("replayed") >= 1
+
+
+def test_while_a_round_is_played_nothing_is_carried_over_however_long_it_takes(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    intake.take_input(bet())
+    for number in range(3, CARRY_OVER_INPUTS + 10):
+        intake.take_input(report(ShuffleFinished(52), number))
+    last = journal.last_carried()
+    assert last is not None
+    assert last[0] < 10
+    assert recover(journal) == intake.state

@@ -53,6 +53,12 @@ def test_ready_status_alive_and_stopping_arrive_as_systemd_words_them(address: s
     ]
 
 
+def test_a_start_that_takes_long_asks_for_more_time(address: str) -> None:
+    with manager_socket(address) as server:
+        Notifier(address).extend_start()
+        assert server.recv(4096) == b"EXTEND_TIMEOUT_USEC=30000000"
+
+
 def test_a_status_cannot_smuggle_in_another_assignment(address: str) -> None:
     with manager_socket(address) as server:
         Notifier(address).status("well\nWATCHDOG=1")

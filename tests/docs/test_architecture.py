@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from daemon.journal.schema import TABLES
+from daemon.journal.file import TABLES
 from tests.docs.diagrams import DIAGRAMS
 from tests.docs.documents import blocks, prose, text_of
 

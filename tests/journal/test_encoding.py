@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast, get_args
 
@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 
 from daemon.journal.encoding import Codec, EncodingError, fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.journal.reading import INPUTS
+from daemon.journal.record import INPUTS
+from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact, FactData
 from daemon.table.inputs import Action, Configured, Input, Request
 from daemon.table.settings import GameSettings, TableSettings
@@ -32,7 +33,7 @@ UNIONS: dict[str, Any] = {
     "FactData": FactData,
     "GameSettings": GameSettings,
 }
-HOLDERS: tuple[type, ...] = (Fact, Answer, CommandDue, TableSettings, Configured, DeviceReport, Request)
+HOLDERS: tuple[type, ...] = (Fact, Answer, CommandDue, TableSettings, Configured, DeviceReport, Request, CarryOver)
 
 
 def members(union: object) -> tuple[type, ...]:
@@ -52,16 +53,17 @@ def test_every_member_of_every_union_has_a_public_name(union: str) -> None:
 
 
 def test_a_name_stands_for_no_class_that_is_gone() -> None:
-    known = {cls for union in UNIONS.values() for cls in members(union)}
+    known = {cls for union in UNIONS.values() for cls in members(union)} | {CarryOver}
     assert set(KINDS) == known
     assert set(FACT_KINDS) == set(members(FactData))
 
 
+@pytest.mark.parametrize("omit_defaults", [False, True], ids=["in full", "without defaults"])
 @pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
-def test_any_value_comes_back_as_it_was(cls: type) -> None:
-    codec: Codec[Any] = Codec(cls, KINDS)
+def test_any_value_comes_back_as_it_was(cls: type, omit_defaults: bool) -> None:
+    codec: Codec[Any] = Codec(cls, KINDS, omit_defaults=omit_defaults)
 
-    @settings(max_examples=25, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=15, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
     @given(value=anything(cls))
     def comes_back(value: object) -> None:
         written = codec.encode(value)
@@ -95,7 +97,7 @@ class Everything:
     flags: tuple[bool, ...]
 
 
-EVERYTHING = Codec[Everything](Everything, {}, unnamed_by_class=True)
+EVERYTHING = Codec[Everything](Everything, {Odds: "odds", Push: "push"})
 
 
 @settings(max_examples=100, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
@@ -117,12 +119,42 @@ def test_the_spelling_is_fixed() -> None:
     )
     assert EVERYTHING.encode(value) == (
         b'{"maybe":null,"pair":[1,"x"],"seats":[[3,["Ah"]]],"names":{"a":"[]"},"cards":["2c","Ah"],'
-        b'"outcome":{"kind":"Odds","pays":"3/2","row":"any"},"flags":[true]}'
+        b'"outcome":{"kind":"odds","pays":"3/2","row":"any"},"flags":[true]}'
     )
 
 
 def test_a_field_with_a_default_may_be_missing() -> None:
     assert Codec[Odds](Odds, {}).decode('{"pays":"3/2"}') == Odds(Fraction(3, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Defaults of every form."""
+
+    cards: int = 0
+    is_known: bool = False
+    seats: tuple[int, ...] = ()
+    inner: Odds = field(default_factory=lambda: Odds(Fraction(1)))
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (Counted(), b"{}"),
+        (Counted(5, True, (1,), Odds(Fraction(2))), b'{"cards":5,"is_known":true,"seats":[1],"inner":{"pays":"2"}}'),
+        (Counted(inner=Odds(Fraction(1), "flush")), b'{"inner":{"pays":"1","row":"flush"}}'),
+    ],
+)
+def test_a_default_is_left_out_where_it_is_asked_for_and_comes_back(value: Counted, written: bytes) -> None:
+    codec = Codec[Counted](Counted, {}, omit_defaults=True)
+    assert codec.encode(value) == written
+    assert codec.decode(written) == value
+
+
+@pytest.mark.parametrize("value", [Counted(cards=False), Counted(is_known=0)])  # type: ignore[arg-type]
+def test_what_is_only_equal_to_a_default_is_not_taken_for_it(value: Counted) -> None:
+    with pytest.raises(EncodingError):
+        Codec[Counted](Counted, {}, omit_defaults=True).encode(value)
 
 
 def test_the_kind_stays_out_where_somebody_else_keeps_it() -> None:

@@ -1,30 +1,34 @@
 """What is in journals already stays readable: literals of every kind, frozen.
 
 A new kind gets a line. A line, once released, is never changed and never taken out. What is written today may say
-more than a line of then, a field that was added with a default, and nothing else.
+more than a line of then, a field that was added with a default, and nothing else. A default is not written, so it is
+part of the format too: `defaults.json` has all of them, and none may change.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
+import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args, get_type_hints
 
 import apsw
 import pytest
 
+from daemon.journal.encoding import Codec, default_of
+from daemon.journal.file import FORMAT_VERSION, TABLES
 from daemon.journal.journal import Journal
-from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.journal.reading import FACT_BODIES, INPUTS
-from daemon.journal.schema import FORMAT_VERSION, TABLES
-from drivers import commands
+from daemon.journal.kinds import KINDS
+from daemon.journal.record import CARRIED, FACT_BODIES, INPUTS, Carried
+from daemon.table.inputs import Input
 from tests.journal.values import ACCEPTED, bet, dispensed, step
 
-JOURNALS = Path(__file__).parent.parent / "journals" / "format-1"
-NEVER_WRITTEN = {
-    KINDS[command] for command in commands.DeviceCommand.__args__
-}  # only in snapshots, which are no record
+JOURNALS = Path(__file__).parent.parent / "journals" / "format-2"
+OF_INPUTS, OF_FACTS, CARRIED_OVER = "inputs.jsonl", "facts.jsonl", "carried.jsonl"
 
 
 def lines(name: str) -> list[str]:
@@ -49,12 +53,17 @@ def says_all_of(today: Any, then: Any) -> bool:  # noqa: ANN401
     return type(today) is type(then) and today == then
 
 
-@pytest.mark.parametrize("line", lines("inputs.jsonl"))
+@pytest.mark.parametrize("line", lines(OF_INPUTS))
 def test_an_input_of_then_is_read_and_still_says_the_same(line: str) -> None:
-    assert says_all_of(json.loads(INPUTS.encode(INPUTS.decode(line))), json.loads(line))
+    assert INPUTS.encode(INPUTS.decode(line)).decode() == line
 
 
-@pytest.mark.parametrize("line", lines("facts.jsonl"))
+@pytest.mark.parametrize("line", lines(CARRIED_OVER))
+def test_what_was_carried_over_then_is_read_and_still_says_the_same(line: str) -> None:
+    assert CARRIED.encode(CARRIED.decode(line)).decode() == line
+
+
+@pytest.mark.parametrize("line", lines(OF_FACTS))
 def test_a_fact_of_then_is_read_and_still_says_the_same(line: str) -> None:
     then = json.loads(line)
     codec = FACT_BODIES[then["kind"]]
@@ -63,22 +72,87 @@ def test_a_fact_of_then_is_read_and_still_says_the_same(line: str) -> None:
 
 def test_every_kind_has_a_line() -> None:
     there = set().union(
-        *(kinds_in(json.loads(line)) for name in ("inputs.jsonl", "facts.jsonl") for line in lines(name))
+        *(kinds_in(json.loads(line)) for name in (OF_INPUTS, OF_FACTS, CARRIED_OVER) for line in lines(name))
     )
-    missing = set(KINDS.values()) - there - (NEVER_WRITTEN - set(FACT_KINDS.values()))
-    assert not missing, f"add a line of each of these to tests/journals/format-1: {sorted(missing)}"
+    missing = set(KINDS.values()) - there
+    assert not missing, f"add a line of each of these to tests/journals/format-2: {sorted(missing)}"
+
+
+def _classes(type_: object, found: dict[str, type]) -> dict[str, type]:
+    """Every dataclass that a value of this type can hold."""
+    for argument in get_args(type_):
+        _classes(argument, found)
+    if dataclasses.is_dataclass(type_) and type_.__name__ not in found:  # type: ignore[union-attr]
+        cls = cast(type, type_)
+        found[cls.__name__] = cls
+        for hint in get_type_hints(cls).values():
+            _classes(hint, found)
+    return found
+
+
+def _defaults() -> Iterator[tuple[str, str, object]]:
+    for name, cls in sorted(_classes(Input, _classes(Carried, {})).items()):
+        for field in dataclasses.fields(cls):
+            default = default_of(field)
+            if default is not dataclasses.MISSING:
+                codec = Codec[object](get_type_hints(cls)[field.name], KINDS)
+                yield name, field.name, codec.to_builtins(default)
+
+
+def test_no_default_ever_changes() -> None:
+    """A journal leaves defaults out. With another default it would say something else.
+
+    A class that is renamed in the code is renamed in the file. Its fields and their defaults stay.
+    """
+    of_then = json.loads((JOURNALS / "defaults.json").read_text(encoding="utf-8"))
+    today: dict[str, dict[str, object]] = {}
+    for cls, field, default in _defaults():
+        today.setdefault(cls, {})[field] = default
+    changed = {
+        f"{cls}.{field}": (default, today.get(cls, {}).get(field, "gone"))
+        for cls, fields in of_then.items()
+        for field, default in fields.items()
+        if today.get(cls, {}).get(field, "gone") != default
+    }
+    assert not changed, "give the field a new name, or keep its default"
+    added = {f"{cls}.{field}" for cls, fields in today.items() for field in fields if field not in of_then.get(cls, {})}
+    assert not added, "add them to tests/journals/format-2/defaults.json"
+
+
+def made_of_then(path: Path) -> None:
+    """A file as it was written then, made without a line of ours."""
+    header, *records = lines("records.jsonl")
+    dictionary = b'{"offset":,"rules":"1","input":{"kind":"'
+    before, sequence = hashlib.sha256(header.encode()).digest(), 0
+    path.touch()
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute((JOURNALS / "tables.sql").read_text(encoding="utf-8"))
+        db.execute("INSERT INTO meta VALUES ('header', ?), ('dictionary', ?)", (header.encode(), dictionary))
+        for offset, line in enumerate(records, 1):
+            read = json.loads(line)
+            before = hashlib.sha256(before + line.encode()).digest()
+            sequence = read["facts"][-1]["sequence"] if "facts" in read else sequence
+            packed = zlib.compressobj(9, zlib.DEFLATED, -14, 8, zlib.Z_DEFAULT_STRATEGY, dictionary)
+            body = packed.compress(line.encode()) + packed.flush()
+            db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (offset, sequence, before, body))
+            if "carried" in read:
+                db.execute("INSERT INTO carried VALUES (?, ?)", (offset, None))
+            if read["input"]["kind"] == "request":
+                asked = (read["input"]["client"], read["input"]["id"], offset)
+                db.execute("INSERT INTO requests VALUES (?, ?, ?)", asked)
 
 
 def test_a_file_of_this_format_is_opened_and_written_on(tmp_path: Path) -> None:
     path = tmp_path / "of-then.journal"
-    path.touch()
-    with closing(apsw.Connection(str(path))) as db:
-        db.execute((JOURNALS / "tables.sql").read_text(encoding="utf-8"))
+    made_of_then(path)
+    count = len(lines("records.jsonl")) - 1
     with closing(Journal.open(path, create=False)) as journal:
         assert journal.id == "0123456789ab"
-        journal.append(bet(1), step(2, ACCEPTED))
-        journal.append(dispensed(2), step(2))
-        assert [offset for offset, _ in journal.replay(0)] == [1, 2]
+        assert journal.last_offset() == count
+        journal.append(bet(100), step(2, ACCEPTED))
+        journal.append(dispensed(101), step(2))
+        assert [offset for offset, _ in journal.replay(0)] == list(range(1, count + 3))
+        assert journal.answer_to("panel", bet(1).id) == ACCEPTED
 
 
 def test_the_tables_of_a_format_never_change() -> None:

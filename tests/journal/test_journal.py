@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
-import apsw
 import pytest
 
 from daemon.journal.errors import JournalContentError
 from daemon.journal.journal import Journal
-from daemon.journal.reading import REPLAY_ROWS
+from daemon.journal.reading import ROWS_MAX, JournalReader
+from daemon.journal.record import Carried
+from daemon.rules.limits import Day
+from daemon.rules.wagers import GameName
+from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact
 from daemon.table.step import Answer
 from daemon.table.vocabulary import RequestId
 from drivers.events import DeviceName, DeviceReport, LinkLost, Receipt
-from tests.journal.values import ACCEPTED, BET, HAND, ROUND, SHOE, at, bet, configured, dispensed, step
+from tests.journal.values import ACCEPTED, BET, HAND, ROUND, SHOE, at, bet, configured, dispensed, step, tampered
 from tests.support.sentences import Says
 
 
@@ -89,9 +91,9 @@ def test_an_append_that_raises_leaves_nothing_behind(journal: Journal, says: Say
 
 
 def test_a_replay_longer_than_its_piece_is_whole_and_in_order(journal: Journal) -> None:
-    for number in range(1, REPLAY_ROWS + 3):
+    for number in range(1, ROWS_MAX + 3):
         journal.append(dispensed(number), step(facts=0))
-    assert [offset for offset, _ in journal.replay(after_offset=2)] == list(range(3, REPLAY_ROWS + 3))
+    assert [offset for offset, _ in journal.replay(after_offset=2)] == list(range(3, ROWS_MAX + 3))
 
 
 def test_a_replay_goes_on_while_events_are_appended(journal: Journal) -> None:
@@ -147,29 +149,33 @@ def test_a_cursor_survives_and_never_goes_back_or_past_the_end(journal: Journal,
     again.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """A state of another version of the code has other fields."""
-
-    rounds: int
-
-
-def test_the_newest_snapshot_of_this_code_is_the_one(journal: Journal) -> None:
-    for number in range(1, 5):
-        journal.append(dispensed(number), step(facts=0))
-        journal.save_snapshot(number, Counter(number * 10), "code-1")
+def test_the_last_that_was_carried_over_is_found_with_what_was_known_of_devices(journal: Journal) -> None:
+    journal.append(configured(1), step(facts=0))
+    journal.append(dispensed(7), step(), CarryOver(GameName.BIG_50, Day(1), rounds_opened=3))
+    journal.append(dispensed(8), step(), CarryOver(GameName.BIG_50, Day(1), rounds_opened=4))
+    journal.append(dispensed(9), step())
     again = reopened(journal)
-    found = again.latest_snapshot(Counter, "code-1")
-    assert found is not None
-    assert (found.offset, found.state) == (4, Counter(40))
-    assert again.latest_snapshot(Counter, "code-2") is None
+    carried = Carried(1, CarryOver(GameName.BIG_50, Day(1), rounds_opened=4), ((SHOE, Receipt("boot-1", 8)),))
+    assert again.last_carried() == (3, carried)
+    assert again.last_receipt(SHOE) == Receipt("boot-1", 9)
     again.close()
 
 
+def test_facts_are_found_by_their_sequence_wherever_records_have_none(journal: Journal) -> None:
+    for number, facts in enumerate((0, 0, 3, 0, 1, 0, 0, 2, 0), 1):
+        journal.append(dispensed(number), step(facts))
+    assert [fact.sequence for fact in journal.facts_after(0, 100)] == [1, 2, 3, 4, 5, 6]
+    with closing(JournalReader.open_read_only(journal.path)) as elsewhere:
+        for sequence in range(7):  # each by a reader that has read nothing before, and by one that has
+            assert [fact.sequence for fact in elsewhere.facts_after(sequence, 2)] == list(range(1, 7))[sequence:][:2]
+            with closing(JournalReader.open_read_only(journal.path)) as fresh:
+                assert fresh.facts_after(sequence, 2) == elsewhere.facts_after(sequence, 2)
+
+
 def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal, says: Says) -> None:
-    journal.append(dispensed(1), step(facts=0))
-    with closing(apsw.Connection(str(journal.path))) as elsewhere:
-        elsewhere.execute("UPDATE events SET body = replace(body, 'packet-dispensed', 'packet-sent')")
+    journal.append(configured(1), step(facts=0))
+    journal.close()
+    tampered(journal.path, 1, b'"kind":"configured"', b'"kind":"set-up"')
     with pytest.raises(JournalContentError) as raised:
-        list(journal.replay(0))
+        Journal.open(journal.path, create=False)
     says(raised.value)

@@ -26,8 +26,8 @@ from daemon.journal.errors import (
     JournalMissingError,
     JournalPermissionError,
 )
+from daemon.journal.file import APPLICATION_ID
 from daemon.journal.journal import Journal
-from daemon.journal.schema import APPLICATION_ID
 from tests.journal.values import dispensed, step
 from tests.support.rights import without_rights
 from tests.support.sentences import Says
@@ -180,8 +180,8 @@ def _page_of_noise(sound: bytes) -> bytes:
     ("damage", "message"),
     [
         (lambda _: b"", "the file is empty"),
-        (_cut_off, "malformed|quick_check"),
-        (_page_of_noise, "malformed|quick_check"),
+        (_cut_off, "its header says"),
+        (_page_of_noise, "malformed|record [0-9]+"),
         (lambda sound: bytes(len(sound)), "file is not a database"),
         (lambda sound: b"noise" + sound[5:], "file is not a database"),
     ],
@@ -199,8 +199,8 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(path: Path, damage: obje
 @pytest.mark.parametrize(
     "change",
     [
-        "DROP TABLE receipts; DROP TABLE cursors",
-        "DELETE FROM meta WHERE key = 'journal'",
+        "DROP TABLE carried; DROP TABLE cursors",
+        "DELETE FROM meta WHERE key = 'header'",
     ],
 )
 def test_a_journal_that_lacks_a_part_is_damaged(path: Path, change: str, says: Says) -> None:

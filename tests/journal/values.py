@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar, cast
 
+import apsw
 from hypothesis import strategies as st
 
+from daemon.journal.record import Packer, first_hash, next_hash
 from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.results import Outcome
@@ -80,3 +84,18 @@ def bet(number: int, client: str = "panel") -> Request:
 def step(facts: int = 2, answer: Answer | None = None) -> Step[None]:
     """A step with so many facts."""
     return Step(None, tuple(Fact(ROUND, HAND if n % 2 else BET) for n in range(facts)), (), answer)
+
+
+def tampered(path: Path, offset: int, old: bytes, new: bytes, *, is_hashed_again: bool = True) -> None:
+    """Change what a record says, as somebody who can write to the file would; with the hash of it and of all after."""
+    with closing(apsw.Connection(str(path))) as db, db:
+        meta = dict(cast("list[tuple[str, bytes]]", db.execute("SELECT key, value FROM meta").fetchall()))
+        packer, before = Packer(meta["dictionary"]), first_hash(meta["header"])
+        rows = db.execute("SELECT offset, body, hash FROM records ORDER BY offset").fetchall()
+        for number, body, stored in cast("list[tuple[int, bytes, bytes]]", rows):
+            line = packer.unpack(body)
+            if number == offset:
+                assert old in line
+                line = line.replace(old, new)
+            before = next_hash(before, line) if is_hashed_again else stored
+            db.execute("UPDATE records SET body = ?, hash = ? WHERE offset = ?", (packer.pack(line), before, number))

@@ -22,7 +22,7 @@ from daemon import app
 from daemon.app import Graph, Outside
 from daemon.config.load import load
 from daemon.journal.creation import create
-from daemon.recovery import recover
+from daemon.recovery import recover, replayed
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
@@ -279,7 +279,7 @@ class Floor:
                 task.cancel()
                 with suppress(asyncio.CancelledError, CrashError):
                     await task
-        assert recover(graph.journal, "no snapshot is of this version") is not None
+        assert recover(graph.journal) == replayed(graph.journal, None, 0) == graph.intake.state
 
     async def _until_crash(self) -> None:
         await self._crash.wait()

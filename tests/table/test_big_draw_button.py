@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.journal.reading import state_codec
 from daemon.rules.big_draw import Variant
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
@@ -12,7 +11,7 @@ from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw.inputs import MoveButton
 from daemon.table.facts import ButtonRefused
 from daemon.table.round_facts import HandDealt
-from daemon.table.state import Phase, TableState
+from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import Button, DeckLoaded, ShuffleFinished
@@ -196,11 +195,3 @@ def test_a_stake_has_to_be_payable_in_both_games() -> None:
     table = BigDrawTable(money=whole_dollars).opened()
     assert table.bet(1, WagerName.BIG_DRAW, 500).code == "cannot-be-paid-exactly"  # a flush pays 3 to 2 on one side
     assert table.bet(1, WagerName.BIG_DRAW, 400).accepted
-
-
-def test_where_it_lies_survives_a_snapshot() -> None:
-    table = BigDrawTable(TWO_PAIR, NOTHING).hands_out(2, 3).drawing((2, 1))
-    codec = state_codec(TableState)
-    assert codec.decode(codec.encode(table.state)) == table.state
-    assert table.state.round is not None
-    assert table.state.round.own is not None

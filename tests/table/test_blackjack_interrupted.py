@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.journal.encoding import Codec
-from daemon.journal.kinds import KINDS
 from daemon.table.inputs import Configured, EnterCards, ReportIrregularity
 from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
@@ -14,7 +12,7 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
 )
-from daemon.table.state import Phase, TableState
+from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, Ruling, SeatNumber
 from drivers.events import (
     Button,
@@ -166,11 +164,9 @@ def test_while_a_natural_is_paid_cards_are_still_to_come_and_a_lost_link_interru
 
 
 def test_a_restart_in_mid_round_goes_on_from_what_was_remembered() -> None:
-    """Replayed from its inputs or read from a snapshot, it is the same table; its devices are awaited."""
+    """Replayed from its inputs it is the same table. Its devices are awaited."""
     table = Blackjack().deal("8c 9c 8d 9s", side=200)
     table.says(1, Decision.SPLIT, "Tc")
-    snapshot: Codec[TableState] = Codec(TableState, KINDS, unnamed_by_class=True)
-    assert snapshot.decode(snapshot.encode(table.state)) == table.state
     first = table.inputs[0]
     assert isinstance(first, Configured)
     replayed = blank(first)

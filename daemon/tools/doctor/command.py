@@ -66,7 +66,7 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
     for port, names in ports(configured=configured).items():
         yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
-        yield from check_journal(config.journal)
+        yield from check_journal(config.journal, config.table)
 
 
 async def _outside(config: Config) -> list[Finding]:

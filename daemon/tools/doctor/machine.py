@@ -6,12 +6,17 @@ import ctypes
 import os
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 from typing import Final
 
 from daemon.errors import JournalError
-from daemon.journal.look import look
+from daemon.journal.file import is_there
+from daemon.journal.lock import lock_file
+from daemon.journal.reading import JournalReader
+from daemon.recovery import expect_own, recover
+from daemon.table.settings import TableSettings
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
 ROOM_MB_MIN: Final = 100
@@ -43,8 +48,8 @@ def check_clock(status: int | None) -> Finding:
     return fine("clock", "clock", "is synchronised.")
 
 
-def check_journal(path: Path) -> Iterator[Finding]:
-    """Check the journal's directory, its disk, and the file."""
+def check_journal(path: Path, table: TableSettings) -> Iterator[Finding]:
+    """Check the journal's directory, its disk, and whether the daemon would start on the file."""
     directory = path.parent
     if not directory.is_dir():
         yield problem("journal-directory", str(directory), "does not exist.", "Create it, or mount its disk.")
@@ -52,7 +57,7 @@ def check_journal(path: Path) -> Iterator[Finding]:
     yield check_room(directory)
     yield _check_disk(directory)
     yield _check_writing(directory)
-    yield _check_file(path)
+    yield _check_file(path, table)
 
 
 def check_room(directory: Path) -> Finding:
@@ -112,12 +117,16 @@ def _sync_ms(directory: Path) -> list[float]:
     return took_ms
 
 
-def _check_file(path: Path) -> Finding:
-    try:
-        found = look(path)
-    except JournalError as error:
-        return problem("journal", str(path), error.message, error.remedy)
-    if found is None:
+def _check_file(path: Path, table: TableSettings) -> Finding:
+    if not is_there(path) and not lock_file(path).exists():
         remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
         return problem("journal", str(path), "does not exist, and never did.", remedy)
-    return fine("journal", str(path), f"is journal {found.id} with {found.events} events, and whole.")
+    try:
+        with closing(JournalReader.open_read_only(path)) as journal:
+            recovered = recover(journal)  # as a start does, so that what is fine here starts
+            if recovered is not None:
+                expect_own(journal, recovered, table)
+            said = f"is journal {journal.id} with {journal.last_offset()} records. A start would continue on it."
+    except JournalError as error:
+        return problem("journal", str(path), error.message, error.remedy)
+    return fine("journal", str(path), said)

@@ -39,6 +39,7 @@ from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
+from tests.table.playing import SETTINGS
 
 TOPICS = Topics("harbour", "7")
 UNSYNCHRONISED = 0x40
@@ -223,17 +224,17 @@ def test_the_kernel_says_how_its_clock_is() -> None:
 def test_a_journal_in_memory_is_a_problem() -> None:
     memory = Path("/dev/shm")  # noqa: S108 - every Linux has it, and it is what is meant
     assert filesystem(memory) == "tmpfs"
-    assert only(check_journal(memory / "none.journal"), "journal-disk").verdict is Verdict.PROBLEM
+    assert only(check_journal(memory / "none.journal", SETTINGS), "journal-disk").verdict is Verdict.PROBLEM
 
 
 def test_a_journal_is_looked_at_while_it_is_written_to(tmp_path: Path, says: Says) -> None:
     path = tmp_path / "t.journal"
-    says(only(check_journal(path), "journal").remedy)
+    says(only(check_journal(path, SETTINGS), "journal").remedy)
     journal = Journal.open(path, create=True)
-    says(only(check_journal(path), "journal").said, id=journal.id)
+    says(only(check_journal(path, SETTINGS), "journal").said, id=journal.id)
     journal.close()
-    assert only(check_journal(path), "journal").verdict is Verdict.OK
-    assert only(check_journal(path), "journal-writing").verdict is Verdict.OK
+    assert only(check_journal(path, SETTINGS), "journal").verdict is Verdict.OK
+    assert only(check_journal(path, SETTINGS), "journal-writing").verdict is Verdict.OK
     assert not list(tmp_path.glob(".feltd-doctor*"))
 
 
@@ -241,10 +242,10 @@ def test_a_journal_that_is_gone_damaged_or_none_is_a_problem(tmp_path: Path, say
     path = tmp_path / "t.journal"
     Journal.open(path, create=True).close()
     path.unlink()
-    says(only(check_journal(path), "journal").said)
+    says(only(check_journal(path, SETTINGS), "journal").said)
     path.write_bytes(b"not a database" * 1_000)
-    assert only(check_journal(path), "journal").verdict is Verdict.PROBLEM
-    assert only(check_journal(tmp_path / "no" / "t.journal"), "journal-directory").verdict is Verdict.PROBLEM
+    assert only(check_journal(path, SETTINGS), "journal").verdict is Verdict.PROBLEM
+    assert only(check_journal(tmp_path / "no" / "t.journal", SETTINGS), "journal-directory").verdict is Verdict.PROBLEM
 
 
 # Broker.

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from daemon.journal.encoding import fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.journal.reading import FACT_BODIES, JournaledFact
+from daemon.journal.reading import JournaledFact
+from daemon.journal.record import FACT_BODIES
 from daemon.mqtt.commands import NAMES, NUMBER_MAX, RESEND, Malformed, read
 from daemon.mqtt.documents import REPLY, STATE, STATUS, Reply, Running, State, Status, picture
 from daemon.mqtt.envelope import envelope, sequence_text

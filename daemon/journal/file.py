@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 import apsw
+import msgspec
 
 from daemon import clock
 from daemon.errors import JournalError
@@ -33,66 +34,52 @@ from daemon.journal.errors import (
     JournalMissingError,
     JournalPermissionError,
 )
+from daemon.journal.record import Header
 
 # SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 SHM_GROWS_BYTES: Final = 32_768  # the step by which the -shm grows (sqlite.org/walformat.html)
+SQLITE_MAGIC: Final = b"SQLite format 3\0"
+SQLITE_HEADER_BYTES: Final = 100  # sqlite.org/fileformat.html, "The Database Header"
+DICTIONARY: Final = Path(__file__).with_name("dictionary.txt")
 APPLICATION_ID: Final = int.from_bytes(b"FELT")
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2  # of format 1 there is no released version; DECISIONS.md says what was changed
 BUSY_MS_MAX: Final = 1_000  # for a reader's checkpoint; there is no second writer
 
 # SQLite up to 3.51.2 can lose committed data when two connections write or checkpoint a WAL at once
 # (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_VERSION_MIN: Final = (3, 51, 3)
 
-PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "foreign_keys": "ON", "cell_size_check": "ON"}
+PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "cell_size_check": "ON"}
 
 TABLES: Final = """
+-- The header line, and the dictionary that the lines are packed with.
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
-    value TEXT NOT NULL
+    value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Everything that happened, in the order in which the table took it. Offsets run from 1 without holes.
-CREATE TABLE events (
+-- Everything that happened, in the order in which the table took it, with what followed from it: a packed line, and its
+-- hash. Offsets run from 1 without holes. `sequence` is that of the last fact up to here.
+CREATE TABLE records (
     offset INTEGER PRIMARY KEY,
-    utc_ns INTEGER NOT NULL,
-    mono_ns INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    device TEXT,
-    boot TEXT,
-    seq INTEGER,
-    rules TEXT NOT NULL,
-    body TEXT NOT NULL
+    sequence INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    body BLOB NOT NULL
 ) STRICT;
 
--- What the table said of it: fact n of an event. Sequences run from 1 without holes.
-CREATE TABLE facts (
-    sequence INTEGER PRIMARY KEY,
-    offset INTEGER NOT NULL REFERENCES events,
-    n INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    round TEXT,
-    body TEXT NOT NULL,
-    UNIQUE (offset, n)
+-- The records that carry over what outlives a round, with the round that takes bets after them. A start reads the last.
+CREATE TABLE carried (
+    offset INTEGER PRIMARY KEY,
+    round TEXT
 ) STRICT;
 
 -- Requests by the name that their client gave them, so that a repeat gets the first answer.
 CREATE TABLE requests (
     client TEXT NOT NULL,
     id TEXT NOT NULL,
-    offset INTEGER NOT NULL REFERENCES events,
-    answer TEXT NOT NULL,
+    offset INTEGER NOT NULL,
     PRIMARY KEY (client, id)
-) STRICT, WITHOUT ROWID;
-
--- The last of each device's own events that was ever here, for the acknowledgement after a reconnect.
--- It outlives the event itself, so it refers to none.
-CREATE TABLE receipts (
-    device TEXT PRIMARY KEY,
-    boot TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    offset INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- How far each reader of the facts has come.
@@ -100,13 +87,6 @@ CREATE TABLE cursors (
     name TEXT PRIMARY KEY,
     sequence INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
--- Only a shortcut for the replay: a snapshot of another version of the code is passed over.
-CREATE TABLE snapshots (
-    offset INTEGER PRIMARY KEY REFERENCES events,
-    code_version TEXT NOT NULL,
-    body TEXT NOT NULL
-) STRICT;
 """
 
 
@@ -176,7 +156,8 @@ def create(path: Path) -> None:
         db.pragma("user_version", FORMAT_VERSION)
         with db:
             db.execute(TABLES)
-            made = {"journal": uuid.uuid4().hex[:12], "created_utc_ns": str(clock.stamp().utc_ns)}
+            header = Header(uuid.uuid4().hex[:12], FORMAT_VERSION, clock.stamp().utc_ns)
+            made = {"header": msgspec.json.encode(header), "dictionary": DICTIONARY.read_bytes()}
             db.executemany("INSERT INTO meta VALUES (?, ?)", list(made.items()))
     draft.rename(path)
     _sync_directory(path.parent)
@@ -188,10 +169,28 @@ def open_existing(path: Path) -> apsw.Connection:
     db = _connect(path)
     try:
         leave_as_it_is(db)
+        _check_writable(path, db)
         _check_ours(path, db)
         _prepare(db)
-        _check_whole(path, db)
+        _check_complete(path, db)
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_read_only(path: Path) -> apsw.Connection:
+    """Open the journal at `path` for reading, after the same checks. The daemon may be writing to it."""
+    _check_there(path)
+    try:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    except apsw.CantOpenError:
+        raise JournalPermissionError(path, "this user may not read it") from None
+    try:
+        db.set_busy_timeout(BUSY_MS_MAX)
+        _check_ours(path, db)
+        _check_complete(path, db)
     except BaseException:
         db.close()
         raise
@@ -225,17 +224,32 @@ def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
+def _has_log(path: Path) -> bool:
+    log = _beside(path, "-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
 def _check_there(path: Path) -> None:
     if not path.exists():
         left = ", but its -wal with committed events is there" if _beside(path, "-wal").exists() else ""
         raise JournalMissingError(path, f"the file is missing{left}")
-    if path.stat().st_size == 0:
+    with path.open("rb") as file:
+        header = file.read(SQLITE_HEADER_BYTES)
+    size = path.stat().st_size
+    if size == 0:
         raise JournalDamagedError(path, "the file is empty, and a journal is never empty")
+    # Only without a log is the size sure: a checkpoint that a power cut ended may have written the header alone.
+    page_bytes, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+    if header.startswith(SQLITE_MAGIC) and not _has_log(path) and size < page_bytes * pages:
+        raise JournalDamagedError(path, f"it has {size} bytes, and its header says {page_bytes * pages}")
+
+
+def _check_writable(path: Path, db: apsw.Connection) -> None:
+    if db.readonly("main"):  # SQLite opens a read-only file without an error, and reports it at the first write
+        raise JournalPermissionError(path, "this user may only read it")
 
 
 def _check_ours(path: Path, db: apsw.Connection) -> None:
-    if db.readonly("main"):  # SQLite opens a read-only file without an error, and reports it at the first write
-        raise JournalPermissionError(path, "this user may only read it")
     application, version = db.pragma("application_id"), db.pragma("user_version")
     if application != APPLICATION_ID:
         raise JournalFormatError(path, "this is a database of another program, not a feltd journal")
@@ -243,15 +257,11 @@ def _check_ours(path: Path, db: apsw.Connection) -> None:
         raise JournalFormatError(path, f"its format is {version}, and this feltd reads format {FORMAT_VERSION}")
 
 
-def _check_whole(path: Path, db: apsw.Connection) -> None:
-    found = db.pragma("quick_check", 1)
-    if found != "ok":
-        raise JournalDamagedError(path, f"SQLite's quick_check reports: {found}")
+def _check_complete(path: Path, db: apsw.Connection) -> None:
+    """Raise if a table is missing. The content is checked record by record, by its chain."""
     there = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()}
     if lacking := [name for name in _TABLE_NAMES if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
-    if not db.execute("SELECT 1 FROM meta WHERE key = 'journal'").fetchall():
-        raise JournalDamagedError(path, "its id is missing from the table meta")
 
 
 def _sync_directory(directory: Path) -> None:

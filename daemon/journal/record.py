@@ -1,0 +1,135 @@
+"""A record: one input with everything that followed from it, as the line that is kept, hashed and exported.
+
+Theory of operation. A record is one line of JSON:
+
+    {"offset":7,"rules":"1","input":{…},"facts":[{"sequence":9,"kind":"bet.placed","data":{…},"round":"7-12"}],
+     "answer":{…},"carried":{…}}
+
+`offset` counts the records from 1 and `sequence` the facts, both without holes. `rules` is the version of the rules in
+force. What a record does not have is left out: facts, an answer (only requests have one), what is carried over.
+
+The line is the record, byte for byte. Each record's hash is SHA-256 of the hash before it and its line. The first hash
+is SHA-256 of the header, which names the journal. So whoever holds one hash can check everything up to it, with a few
+lines of any language: no value has to be encoded again.
+
+In the file a line is compressed (raw deflate, RFC 1951) with the dictionary that the journal was made with. The
+dictionary is in the file, so a later version may make its journals with a better one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from daemon.journal.encoding import Codec, fields_codec
+from daemon.journal.kinds import FACT_KINDS, KINDS
+from daemon.table.carry_over import CarryOver
+from daemon.table.facts import FactData
+from daemon.table.inputs import Input
+from daemon.table.step import Answer
+from daemon.table.vocabulary import RoundId
+from drivers.events import DeviceName, Receipt
+
+WINDOW_BITS: Final = -14  # negative: no header and no check sum, the hash is one. 16 kB hold the dictionary and a line
+LEVEL: Final = 6
+MEMORY_LEVEL: Final = 6  # 64 kB for each line; more costs time and saves 0.1 % of the bytes
+LINE_BYTES_MAX: Final = 16_000_000  # a damaged body could unpack to anything
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What a start begins with, after the record that it stands in."""
+
+    configured: int  # the offset of the configuration in force
+    table: CarryOver
+    receipts: tuple[tuple[DeviceName, Receipt], ...] = ()  # the last of each device's own events
+
+
+INPUTS: Final[Codec[Input]] = Codec(Input, KINDS, omit_defaults=True)
+ANSWERS: Final = Codec[Answer](Answer, KINDS)
+CARRIED: Final = Codec[Carried](Carried, KINDS, omit_defaults=True)
+# Facts are written in full: their bytes are what MQTT says, and a consumer need not know any default.
+FACT_BODIES: Final[dict[str, Codec[FactData]]] = {kind: fields_codec(cls, KINDS) for cls, kind in FACT_KINDS.items()}
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The first line of a journal. Its hash is the one that the first record is hashed onto."""
+
+    journal: str
+    format: int
+    created_utc_ns: int
+
+
+class FactLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fact in its record. `data` are the bytes that MQTT says."""
+
+    sequence: int
+    kind: str
+    data: msgspec.Raw
+    round: RoundId | None = None
+
+
+NOTHING: Final = msgspec.Raw()
+
+
+class RecordLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A record, as far as the journal has to look into it."""
+
+    offset: int
+    rules: str
+    input: msgspec.Raw
+    facts: tuple[FactLine, ...] = ()
+    answer: msgspec.Raw = NOTHING
+    carried: msgspec.Raw = NOTHING
+
+
+class UnreadableRecordError(ValueError):
+    """A stored body that is not a record."""
+
+
+def read_line(line: bytes) -> RecordLine:
+    """Return the record of a line, or raise UnreadableRecordError."""
+    try:
+        return msgspec.json.decode(line, type=RecordLine)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableRecordError("it is not the line of a record") from error
+
+
+def first_hash(header: bytes) -> bytes:
+    """Return the hash that a journal begins with."""
+    return hashlib.sha256(header).digest()
+
+
+def next_hash(before: bytes, line: bytes) -> bytes:
+    """Return the hash of a record."""
+    return hashlib.sha256(before + line).digest()
+
+
+class Packer:
+    """Packs and unpacks the lines of one journal."""
+
+    def __init__(self, dictionary: bytes) -> None:
+        self._dictionary = dictionary
+        self._blank = zlib.compressobj(
+            LEVEL, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
+        )
+
+    def pack(self, line: bytes) -> bytes:
+        """Return what is stored of a line."""
+        compressor = self._blank.copy()  # reading the dictionary again would take three times as long
+        return compressor.compress(line) + compressor.flush()
+
+    def unpack(self, body: bytes) -> bytes:
+        """Return the line that was packed, or raise UnreadableRecordError."""
+        decompressor = zlib.decompressobj(WINDOW_BITS, self._dictionary)
+        try:
+            line = decompressor.decompress(body, LINE_BYTES_MAX)
+        except zlib.error as error:
+            raise UnreadableRecordError("it cannot be unpacked") from error
+        if not decompressor.eof or decompressor.unused_data:
+            raise UnreadableRecordError("it cannot be unpacked")
+        return line
