@@ -87,18 +87,14 @@ _NOT_DEALT_FROM_IT: Final = {
 }
 """What a shoe reports is kept in the journal; to a game that is not dealt from it, it means nothing."""
 
-_AT_REST_AGAIN: Final = (LinkUp, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
-
-
-def after(draft: Draft, report: DeviceReport) -> None:
-    """The machine has come to rest, or there is one again: it may take now what it refused before."""
-    if isinstance(report.event, _AT_REST_AGAIN):
-        orders.send_due_orders(draft)
+_AT_REST_AGAIN: Final = (LinkUp, CameBack, ModeChanged, DeckLoaded, ShuffleFinished, FaultCleared, *_CARDS_MOVED)
+"""The machine has come to rest, or there is one again."""
 
 
 def note(draft: Draft, report: DeviceReport) -> Reported | None:
     """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
     name, event = report.device, report.event
+    _note_rest(draft, report)
     match event:
         case LinkUp():
             return _link_up(draft, name, event)
@@ -121,6 +117,13 @@ def note(draft: Draft, report: DeviceReport) -> Reported | None:
         case _:
             assert_never(event)
     return None
+
+
+def _note_rest(draft: Draft, report: DeviceReport) -> None:
+    """A machine that came to rest may take now what it refused, and has done what it accepted."""
+    device = draft.state.device(report.device)
+    if isinstance(report.event, _AT_REST_AGAIN) and (device.has_refused or device.size_accepted is not None):
+        _put(draft, replace(device, has_refused=False, size_accepted=None))
 
 
 def _is_source(draft: Draft, name: DeviceName) -> bool:
@@ -295,16 +298,24 @@ def _answered(draft: Draft, event: CommandAnswered) -> Reported | None:
     )
     if event.refusal is not None:
         return _refused(draft, due, event.refusal)
-    if isinstance(due.command, Reshuffle):
-        draft.state = replace(draft.state, reshuffle_owed=False)
+    match due.command:
+        case Reshuffle():
+            draft.state = replace(draft.state, reshuffle_owed=False)
+        case SetMode(cards_a_packet):
+            _put(draft, replace(draft.state.device(due.device), size_accepted=cards_a_packet))
+        case _:
+            pass  # what comes of it is told by what the device reports next
     return None
 
 
 def _refused(draft: Draft, due: CommandDue, reason: str) -> Reported | None:
-    """What a round waits for stops it; what is merely owed is ordered again after the machine's next report."""
+    """What a round waits for stops it; what is merely owed is ordered again once the machine has come to rest."""
     if isinstance(due.command, SetMode | Reshuffle):
+        _put(draft, replace(draft.state.device(due.device), has_refused=True))
         draft.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
         return None
+    if draft.state.round is not None and draft.round.ordered == due.command:
+        draft.round = replace(draft.round, ordered=None)
     draft.raise_alert(alerts.order_refused(due.device, _name_of(due), reason))
     return Reported.ORDER_REFUSED
 

@@ -115,4 +115,3 @@ def adopt(draft: Draft, settings: TableSettings) -> None:
     if settings.source.device != before.settings.source.device:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False)
         orders.request_reshuffle(draft)
-    orders.send_due_orders(draft)

@@ -1,44 +1,80 @@
-"""What the shuffler is told between hands: the packet size of this game, and to shuffle afresh when it must.
+"""What the shuffler is told: the packet size, the packets of the round and the rest of its deck, and to shuffle afresh.
 
-A machine in motion refuses, so what is owed is remembered and ordered again after the next thing that it reports,
-never after a refusal: an order and its refusal can not chase each other.
+Theory of operation. No handler orders anything. What the machine has to be told follows from the state: `due` reads it
+there, at the end of every step, and `send_due_orders` orders it once. So an order that could not be given is given as
+soon as it can be, whatever the way back was: a new connection, a link that is heard again, a machine at rest.
+
+Nothing is ordered of a machine that is away or silent. A packet is ordered only from a machine that has said that it is
+set to that packet's size: the size and the packet are one order to the table, because a packet of the old size would
+void the round. A machine that refuses a size or a shuffle is in motion; it is left alone until it reports that it came
+to rest, so an order and its refusal cannot chase each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from daemon.table import alerts
 from daemon.table.draft import Draft
-from daemon.table.state import NO_CARDS_OUT, DeviceState, Presence
+from daemon.table.state import NO_CARDS_OUT, DeviceState, Phase, Presence, Round
 from daemon.table.vocabulary import SourceKind
-from drivers.commands import DeviceCommand, Reshuffle, SetMode
+from drivers.commands import DeviceCommand, Dispense, EjectRemainder, Reshuffle, SetMode
 
 
 def request_reshuffle(draft: Draft) -> None:
-    """Whatever order the cards in the machine have, it is not to be dealt from."""
+    """Have the cards in the machine shuffled before anything is dealt from them."""
     if _is_driven(draft):
         draft.state = replace(draft.state, reshuffle_owed=True)
-        send_due_orders(draft)
 
 
 def send_due_orders(draft: Draft) -> None:
-    """Order what is owed and not yet ordered."""
-    shuffler = draft.state.device(draft.state.settings.source.device)
-    if not _is_driven(draft) or shuffler.presence is not Presence.UP:
+    """Order what is due. The reducer calls this once, at the end of every step."""
+    for command in tuple(due(draft)):
+        draft.order(draft.state.settings.source.device, command)
+        if isinstance(command, Dispense | EjectRemainder):
+            draft.round = replace(draft.round, ordered=command)
+
+
+def due(draft: Draft) -> Iterator[DeviceCommand]:
+    """Give what the machine has to be told and has not been told, in the order of telling."""
+    state = draft.state
+    machine = state.device(state.settings.source.device)
+    if not _is_driven(draft) or machine.presence is not Presence.UP or machine.has_refused:
         return
     wanted = cards_wanted(draft)
-    if _cards_to_come(draft, shuffler) != wanted:
-        draft.order(shuffler.name, SetMode(wanted))
-    if draft.state.reshuffle_owed and draft.state.phase in NO_CARDS_OUT and not _is_ordered(draft, Reshuffle()):
-        draft.order(shuffler.name, Reshuffle())
+    if _cards_to_come(draft, machine) != wanted:
+        yield SetMode(wanted)
+    if state.reshuffle_owed and state.phase in NO_CARDS_OUT and not _is_ordered(draft, Reshuffle()):
+        yield Reshuffle()
+    needed = None if state.round is None else _needed(state.phase, state.round)
+    if needed is None or needed == draft.round.ordered or _is_ordered(draft, needed):
+        return
+    is_set = machine.cards_a_packet == _cards_to_come(draft, machine) == wanted
+    if is_set or isinstance(needed, EjectRemainder):
+        yield needed
+
+
+def _needed(phase: Phase, played: Round) -> Dispense | EjectRemainder | None:
+    """Return what the round waits for from the machine: its next packet, or the rest of the deck."""
+    if played.remainder is not None or played.accounted:
+        return None  # whatever is still dealt comes out of a shoe
+    if phase is Phase.COLLECTING:
+        return EjectRemainder()
+    position = played.undelivered
+    if phase is not Phase.DEALING or position is None or played.hand_at(position) is not None:
+        return None
+    return Dispense(position)
 
 
 def _cards_to_come(draft: Draft, shuffler: DeviceState) -> int | None:
     """The packet size that the machine will have once it has done what it was ordered."""
-    due = [each.command for each in draft.state.outstanding if each.device == shuffler.name]
-    ordered = [command.cards_a_packet for command in due if isinstance(command, SetMode)]
-    return ordered[-1] if ordered else shuffler.cards_a_packet
+    sizes = [
+        each.command.cards_a_packet
+        for each in draft.state.outstanding
+        if each.device == shuffler.name and isinstance(each.command, SetMode)
+    ]
+    return sizes[-1] if sizes else shuffler.size_accepted or shuffler.cards_a_packet
 
 
 def wrong_packets(draft: Draft) -> str | None:

@@ -1,8 +1,8 @@
 """Hands out of the shuffler: a packet for every seat with a stake, from the dealer's left, then the rest of the deck.
 
-A driven shuffler is told one packet at a time, the next when the dealer has taken the last one from the tray. One
-that is only watched gives them by itself, and each is checked in the same way. `carry_on` looks only at what the
-round holds, so it is also how a round goes on after it stood still.
+A driven shuffler is told one packet at a time (`orders`), the next when the dealer has taken the last one from the
+tray. One that is only watched gives them by itself, and each is checked in the same way. `carry_on` looks only at what
+the round holds, so it is also how a round goes on after it stood still.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
-from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
 from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import packet_name, place_name
-from drivers.commands import Dispense, EjectRemainder
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
 _DECK_NOT_READY: Final = {
@@ -41,7 +40,7 @@ def begin(draft: Draft) -> None:
 
 def carry_on(draft: Draft) -> None:
     """Do whatever the round needs next."""
-    waiting = _first_undelivered(draft.round)
+    waiting = draft.round.undelivered
     if waiting is not None:
         draft.move_to(Phase.DEALING)
         card_by_card = draft.state.settings.source.kind is SourceKind.SHOE or draft.round.accounted
@@ -68,12 +67,6 @@ def all_dealt(draft: Draft) -> None:
         proof.account(draft)
 
 
-def _first_undelivered(played: Round) -> int | None:
-    """The number of the first packet of the plan that is not at its seat."""
-    delivered = {hand.position for hand in played.hands if hand.delivered}
-    return next((place for place in range(1, len(played.plan) + 1) if place not in delivered), None)
-
-
 def _deal(draft: Draft, position: int) -> None:
     if by_hand.is_so(draft.state):
         by_hand.prompt(draft)
@@ -92,10 +85,6 @@ def _deal(draft: Draft, position: int) -> None:
         draft.prompt(f"Before {what} is dealt: {wrong_packets}.", seat=seat)
     else:
         draft.prompt(f"Dealing {what}.", seat=seat)
-    ordered = any(due.command == Dispense(position) for due in draft.state.outstanding)
-    if shuffler.takes_commands and not ordered:
-        orders.send_due_orders(draft)
-        draft.order(shuffler.device, Dispense(position))
 
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
@@ -175,9 +164,7 @@ def _deliver(draft: Draft, report: DeviceReport) -> None:
 
 def collect(draft: Draft, _: object) -> Refusal | None:
     """Green after the deal: the rest of the deck comes out."""
-    shuffler = draft.state.settings.source
-    if shuffler.takes_commands:
-        draft.order(shuffler.device, EjectRemainder())
+    draft.round = replace(draft.round, ordered=None)
     draft.move_to(Phase.COLLECTING)
     draft.prompt("The rest of the deck is coming out: put it in the discard rack.")
     return None

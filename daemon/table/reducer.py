@@ -10,12 +10,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.table import devices, invariants, keys, lifecycle, requests
+from daemon.table import devices, invariants, keys, lifecycle, orders, requests
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
-from daemon.table.procedure import Asked, Procedure, Reported
+from daemon.table.procedure import Asked, Procedure
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, RequestId
@@ -53,6 +53,7 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
         case _:
             assert_never(happened)
     lifecycle.open_if_possible(draft)
+    orders.send_due_orders(draft)
     step = draft.step(answer)
     invariants.check(state, step)
     return step
@@ -95,9 +96,9 @@ def _device(draft: Draft, report: DeviceReport) -> None:
             draft.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
         return
     trigger = devices.note(draft, report)
-    if trigger is not None:
-        _fire_for_device(draft, trigger, report)
-    devices.after(draft, report)
+    refusal = None if trigger is None else _procedure(draft).report(draft, trigger, report)
+    if refusal is not None:  # what a device did was done: where it does not fit it is put on record
+        draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
 
 
 def _by_the_dealer(report: DeviceReport) -> Request:
@@ -117,13 +118,6 @@ def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
     if refusal is None:
         keys.spend_selection(draft)
     return refusal
-
-
-def _fire_for_device(draft: Draft, trigger: Reported, report: DeviceReport) -> None:
-    """A device is not refused: what it did was done. What does not fit is put on record."""
-    refusal = _procedure(draft).report(draft, trigger, report)
-    if refusal is not None:
-        draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
 
 
 def _request(draft: Draft, request: Request) -> Answer:

@@ -165,6 +165,7 @@ def go_on(draft: Draft, who: str) -> None:
         draft.round = replace(draft.round, rest_waived=no_more_come and from_shuffler, vouched=who)
     if draft.round.findings:
         draft.round = replace(draft.round, vouched=who)
+    draft.round = replace(draft.round, ordered=None)  # what was under way when the round stopped may have been lost
     packets.carry_on(draft)
 
 

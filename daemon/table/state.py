@@ -17,7 +17,7 @@ from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
-from drivers.commands import CommandDue
+from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
 from protocols.cards import Face
 
@@ -72,6 +72,8 @@ class DeviceState:
     cards_a_packet: int | None = None
     faults: tuple[FaultKind, ...] = ()
     identity: Identity | None = None  # who answered last
+    has_refused: bool = False  # a size or a shuffle, and it has not come to rest since
+    size_accepted: int | None = None  # it will give packets of this size, and has not said yet that it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ class Round:
     showing: SeatNumber | None = None  # the seat that lies open before the dealer
     unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
+    ordered: DeviceCommand | None = None  # of the machine, last; None again once it refused, or a supervisor ruled
     own: OwnRound | None = None  # what is the game's own, from the end of betting on
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
@@ -178,6 +181,12 @@ class Round:
     def hand_at(self, position: int) -> Hand | None:
         """What came as the packet of this number, from 1, of the plan."""
         return next((hand for hand in self.hands if hand.position == position), None)
+
+    @property
+    def undelivered(self) -> int | None:
+        """The number of the first packet of the plan that is not at its seat."""
+        delivered = {hand.position for hand in self.hands if hand.delivered}
+        return next((place for place in range(1, len(self.plan) + 1) if place not in delivered), None)
 
     @property
     def order(self) -> tuple[SeatNumber, ...]:

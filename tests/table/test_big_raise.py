@@ -76,7 +76,9 @@ def test_the_shuffler_is_set_to_each_packets_size_before_it_is_ordered() -> None
     table.press()
     table.dispense(1)
     table.deliver(1)
-    assert table.commands[-2:] == [SetMode(3), Dispense(2)]
+    assert table.commands[-1:] == [SetMode(3)]
+    table.answer_orders()  # only a machine that says that it is set gives the packet
+    assert table.commands[-1:] == [Dispense(2)]
 
 
 def test_only_the_dealers_up_card_is_public_while_players_decide() -> None:
