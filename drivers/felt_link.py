@@ -133,7 +133,7 @@ class FeltLinkDriver:
         if stranger is not None:  # not ours, so nothing is written to it
             self._outcomes.append(Rejected(stranger))
             return
-        unfit = _unfit(greeted, self._settings)
+        unfit = _unfit(hello, self._settings)
         if unfit is not None:
             reason, problem = unfit
             self._link.refuse(reason, problem.code, self._now_ns)
@@ -162,10 +162,16 @@ def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None
     return None
 
 
-def _unfit(greeted: link.Greeted, settings: DeviceSettings) -> tuple[m.HostRefusal, SetupProblem] | None:
+def problem_of(hello: m.Hello, settings: DeviceSettings) -> SetupProblem | None:
+    """Return why a device that says this hello is not accepted with these settings, or None."""
+    unfit = _unfit(hello, settings)
+    return _stranger(hello.identity, settings) or (unfit[1] if unfit is not None else None)
+
+
+def _unfit(hello: m.Hello, settings: DeviceSettings) -> tuple[m.HostRefusal, SetupProblem] | None:
     """Whether it is the right device and cannot do what its profile promises."""
-    hello, profile = greeted.hello, settings.profile
-    if greeted.version is None:
+    profile = settings.profile
+    if not set(hello.versions) & set(VERSIONS):
         wrong = f"{settings.name} speaks felt-link {_list(hello.versions)}; feltd speaks {_list(VERSIONS)}."
         remedy = "Update the older of the two."
         return m.HostRefusal.VERSION, SetupProblem(SetupCode.PROTOCOL_VERSION, wrong, remedy)

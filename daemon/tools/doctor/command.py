@@ -16,7 +16,7 @@ from daemon.errors import ExitStatus
 from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.broker import check_broker
-from daemon.tools.doctor.devices import check_device
+from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, holders, ports
@@ -71,7 +71,8 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
 
 async def _outside(config: Config) -> list[Finding]:
     daemon = next(iter(holders(lock_file(config.journal).resolve())), None)
-    devices = [await check_device(settings, daemon=daemon) for settings in config.devices]
+    devices = [*check_ports_differ(config.devices)]
+    devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
     return devices + await check_broker(config.mqtt, Topics(config.table.site, config.table.table))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ from daemon.tools.doctor.findings import Finding, fine, problem, warning
 from daemon.tools.doctor.ports import Holder, holders
 from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.felt_link import problem_of
 from drivers.profile import NEVER_NS, DeviceSettings
 from drivers.transports import open_transport
 from drivers.transports.base import Transport
@@ -21,6 +23,18 @@ from protocols.registry import PROTOCOLS
 
 LISTEN_S: Final = 2.5
 """A felt-link device that no host has welcomed says hello every second."""
+
+
+def check_ports_differ(devices: Iterable[DeviceSettings]) -> Iterator[Finding]:
+    """Report serial ports that two devices of the table have under different names."""
+    first_at: dict[Path, DeviceSettings] = {}
+    for settings in devices:
+        if isinstance(settings.address, SerialAddress) and Path(settings.address.path).exists():
+            port = Path(settings.address.path).resolve()
+            first = first_at.setdefault(port, settings)
+            if first is not settings:
+                said = f"has the port of {first.name}: {first.address} and {settings.address} are both {port}."
+                yield problem("device", settings.name, said, "Give each device the address of its own port.")
 
 
 async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, daemon: Holder | None = None) -> Finding:
@@ -72,12 +86,12 @@ async def _listen(settings: DeviceSettings, transport: Transport, listen_s: floa
 def _judged(settings: DeviceSettings, heard: list[Heard]) -> Finding:
     hello = next(filter(None, map(_hello, heard)), None)
     if hello is not None:
+        refused = problem_of(hello, settings)  # as the daemon would judge it
+        if refused is not None:
+            return problem("device", settings.name, refused.problem, refused.remedy)
         who = hello.identity
-        said = f"{who.model}, serial number {who.serial}, firmware {who.firmware} answers"
-        if settings.serial not in (None, who.serial):
-            wrong = f"{said}, and configured is serial number {settings.serial}."
-            return problem("device", settings.name, wrong, "Exchange the cables, or correct the serial number.")
-        return fine("device", settings.name, f"{said}.")
+        said = f"{who.model}, serial number {who.serial}, firmware {who.firmware} answers."
+        return fine("device", settings.name, said)
     sound = sum(not isinstance(one.saying, Garbage) for one in heard)
     if sound:
         return fine("device", settings.name, f"sends {settings.profile.protocol}: {sound} valid frames.")

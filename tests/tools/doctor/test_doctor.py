@@ -20,7 +20,7 @@ from daemon.journal.journal import Journal
 from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.broker import check_broker
-from daemon.tools.doctor.devices import check_device
+from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status, filesystem
 from daemon.tools.doctor.ports import Account, access, account, check_port, check_rules, holders, ports
@@ -167,6 +167,16 @@ def test_udev_rules_are_found_or_missed(tmp_path: Path) -> None:
 # Devices.
 
 
+def test_one_port_under_two_names_is_a_problem(tty_pair: tuple[int, Path], tmp_path: Path) -> None:
+    name = tmp_path / "by-id"
+    name.symlink_to(tty_pair[1])
+    pad = DeviceSettings(DeviceName("pad"), SerialAddress(str(name)), PROFILES["felt-link-buttons"])
+    (found,) = check_ports_differ([device(tty_pair[1]), pad])
+    assert (found.verdict, found.subject) == (Verdict.PROBLEM, "pad")
+    assert f"both {tty_pair[1]}" in found.said
+    assert not list(check_ports_differ([device(tty_pair[1]), device(tmp_path / "gone")]))
+
+
 async def test_a_device_is_identified_without_a_byte_written(tmp_path: Path, says: Says) -> None:
     heard = bytearray()
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
@@ -185,6 +195,25 @@ async def test_a_device_is_identified_without_a_byte_written(tmp_path: Path, say
     says(found.said)
     assert wrong.verdict is Verdict.PROBLEM
     assert heard == b""
+
+
+@pytest.mark.parametrize(
+    ("profile", "able", "says"),
+    [
+        ("felt-link-shuffler-faces", {"reads_faces": False}, "lacks what felt-link-shuffler-faces promises: faces"),
+        ("felt-link-shuffler-faces", {"batch": True}, "gives decks out whole"),
+        ("felt-link-shoe", {}, "lacks what felt-link-shoe promises: "),
+    ],
+)
+async def test_a_device_that_the_daemon_would_refuse_is_a_problem(
+    tmp_path: Path, profile: str, able: dict[str, bool], says: str
+) -> None:
+    rig = ShufflerRig(ShufflerSettings(pace=Pace(0), **able), PtyPort(tmp_path / "tty"))  # type: ignore[arg-type]
+    await rig.start()
+    found = await check_device(device(tmp_path / "tty", profile))
+    await rig.stop()
+    assert found.verdict is Verdict.PROBLEM
+    assert says in found.said
 
 
 async def test_silence_is_judged_by_what_the_device_promises(tty_pair: tuple[int, Path]) -> None:
