@@ -55,7 +55,9 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
 
     def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
         self._options: Final = settings.profile.options or AngelEyeOptions()
-        super().__init__(settings, self._open(0), hiding_bytes=COPIES * _SHORTEST_REPORT_BYTES)
+        super().__init__(
+            settings, lambda now_ns: HostConnection(self._options, now_ns), hiding_bytes=COPIES * _SHORTEST_REPORT_BYTES
+        )
         self._errors: Final[set[m.ErrorCode | int]] = set()
         self._drawn: Final[dict[m.Place, Face]] = {}  # in the shoe's present game
         self._waiting: Final[deque[CommandDue]] = deque()  # the first is with the shoe, or goes there next
@@ -93,9 +95,6 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         self._waiting.append(due)
         self._order_next(now_ns)
         return None
-
-    def _open(self, now_ns: int) -> HostConnection:
-        return HostConnection(self._options, now_ns)
 
     def _order_next(self, now_ns: int) -> None:
         if self._link.asked is None and self._waiting:

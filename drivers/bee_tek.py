@@ -12,7 +12,6 @@ import re
 from typing import Final, assert_never
 
 from drivers import events as e
-from drivers.commands import NOT_CAPABLE, CommandDue
 from drivers.profile import DeviceSettings
 from drivers.shoe import ShoeDriver
 from protocols.bee_tek import messages as m
@@ -29,14 +28,7 @@ class BeeTekDriver(ShoeDriver[m.ShoeLine]):
     """One Bee-Tek over all its connections."""
 
     def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
-        super().__init__(settings, self._open(0), hiding_bytes=_HIDING_BYTES)
-
-    def send(self, due: CommandDue, now_ns: int) -> e.CommandAnswered | None:
-        """Nothing can be said to this shoe."""
-        return e.CommandAnswered(due.id, NOT_CAPABLE)
-
-    def _open(self, now_ns: int) -> HostConnection:
-        return HostConnection(now_ns)
+        super().__init__(settings, HostConnection, hiding_bytes=_HIDING_BYTES)
 
     def _understand(self, event: m.ShoeLine) -> None:
         match event:

@@ -13,11 +13,13 @@ damage; from there on a card may be lost, which is said once until something sou
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
+from drivers.commands import NOT_CAPABLE, CommandDue
 from drivers.driver import Damaged, Outcome, Rejected, Reported
 from drivers.errors import SetupCode, SetupProblem
-from drivers.events import DeviceEvent, EventsLost, Identity, LinkUp, Receipt
+from drivers.events import CommandAnswered, DeviceEvent, EventsLost, Identity, LinkUp, Receipt
 from drivers.profile import DeviceSettings
 from protocols.codec import Codec, Gap, Garbage
 
@@ -31,10 +33,11 @@ HIDDEN_BY_DAMAGE: Final = "damage on the line is long enough to have hidden a ca
 class ShoeDriver(Generic[EventT]):
     """One shoe over all its connections; each kind of shoe says what its codec's events mean."""
 
-    def __init__(self, settings: DeviceSettings, link: Codec[EventT], *, hiding_bytes: int) -> None:
-        """`hiding_bytes`: so much damage can have been a whole report, every copy of it."""
+    def __init__(self, settings: DeviceSettings, connect: Callable[[int], Codec[EventT]], *, hiding_bytes: int) -> None:
+        """`connect` begins a connection. `hiding_bytes`: so much damage can have been a whole report, every copy."""
         self._settings: Final = settings
-        self._link = link
+        self._connect: Final = connect
+        self._link = connect(0)
         self._hiding_bytes: Final = hiding_bytes
         self._outcomes: Final[deque[Outcome]] = deque()
         self._now_ns = 0
@@ -51,7 +54,7 @@ class ShoeDriver(Generic[EventT]):
     def connected(self, now_ns: int) -> None:
         """A port was opened: begin a new connection."""
         self._now_ns = now_ns
-        self._link = self._open(now_ns)
+        self._link = self._connect(now_ns)
         self._outcomes.clear()
         self._damage_bytes = 0
         self._is_up = False
@@ -92,8 +95,9 @@ class ShoeDriver(Generic[EventT]):
     def acknowledge(self, receipt: Receipt, now_ns: int) -> None:
         """Such a shoe keeps nothing, so nothing has a receipt."""
 
-    def _open(self, now_ns: int) -> Codec[EventT]:
-        raise NotImplementedError
+    def send(self, due: CommandDue, now_ns: int) -> CommandAnswered | None:
+        """Refuse: nothing can be said to such a shoe, unless its own driver knows better."""
+        return CommandAnswered(due.id, NOT_CAPABLE)
 
     def _understand(self, event: EventT) -> None:
         raise NotImplementedError

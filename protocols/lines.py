@@ -1,4 +1,4 @@
-"""Bytes to lines.
+"""Bytes to lines, and the end of a link that says lines and is told nothing.
 
 Theory of operation. A line is printable ASCII up to a line feed, with a carriage return before it. Nothing marks where
 a line begins, so damage is judged a line at a time: one that holds anything else than printable text is damage from end
@@ -17,6 +17,7 @@ from typing import Final
 
 from protocols.buffer import ReceiveBuffer
 from protocols.codec import Garbage
+from protocols.link_end import LinkEnd
 
 # The longest line on record has 39 bytes; alarms have texts that nobody has collected.
 LINE_LENGTH_MAX: Final = 128
@@ -75,3 +76,23 @@ class LineReader:
         reason = REST_OF_TOO_LONG if self._is_within_too_long else TOO_LONG
         self._is_within_too_long = True
         return Garbage(self._buffer.take(LINE_LENGTH_MAX), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class HostSpoke:
+    """A host says something on a link on which it has nothing to say; it was left alone."""
+
+
+class LineSpeaker(LinkEnd[TextLine, HostSpoke]):
+    """A device's end of a link of lines on which only the device speaks."""
+
+    __slots__ = ()
+
+    def __init__(self, now_ns: int) -> None:
+        super().__init__(LineReader(), now_ns)
+
+    def _say_line(self, text: str) -> None:
+        self._out.extend(text.encode("ascii") + END)
+
+    def _on_frame(self, frame: TextLine, now_ns: int) -> None:
+        self._emit(HostSpoke())

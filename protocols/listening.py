@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from protocols.codec import Garbage
+from protocols.lines import LineReader, TextLine
 from protocols.link_end import Reader
 
 FrameT = TypeVar("FrameT")
@@ -88,3 +89,8 @@ class Listener(Generic[FrameT]):
         del self._pending[:length]
         self._offset += length
         return heard
+
+
+def line_listener(understand: Callable[[str], Saying]) -> Listener[TextLine]:
+    """Listen to a link of lines, from the beginning of a stream."""
+    return Listener(LineReader(), lambda line: line.data, lambda line: understand(line.text))

@@ -14,6 +14,8 @@ from sim_hardware.deck import draw
 from sim_hardware.faults import Always, FaultBoard, FaultName
 from sim_hardware.pace import S
 
+LINES: Final = re.compile(rb"(?<=\n)")
+"""Where one line of text ends and the next begins."""
 SILENCE_NS: Final = 10 * S
 """How long a silence armed for one occasion lasts: longer than any freshness limit should be."""
 _FRAME_FAULTS: Final = (FaultName.DROPPED_FRAMES, FaultName.CORRUPTED_FRAMES, FaultName.REPEATED_FRAMES)

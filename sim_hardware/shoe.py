@@ -53,6 +53,7 @@ class ShoeSettings:
     decks: int = 6
     behind_cut: int | None = None
     burn_cards: int | None = None
+    suit_first: bool = False  # a Bee-Tek that names the suit before the rank
     cards_a_round: int = 6  # for a dealer who needs no telling
     pace: Pace = field(default_factory=Pace)
 

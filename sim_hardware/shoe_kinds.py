@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from re import Pattern
 from typing import Final
 
 from protocols import angel_eye, bee_tek, felt_link
 from protocols.angel_eye.options import AngelEyeOptions
+from protocols.bee_tek.connection import DeviceConnection as BeeTekShoe
+from protocols.bee_tek.messages import ShoeLine
 from protocols.felt_link.messages import Identity
 from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
 from sim_hardware.angel_eye_end import AngelEyeEnd
-from sim_hardware.bee_tek_end import BeeTekEnd
+from sim_hardware.cable import LINES
 from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
 from sim_hardware.link_controller import LinkController
 from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
+from sim_hardware.talking_end import SpeakingEnd
 from sim_hardware.usb_port import UsbKind
 
 
@@ -23,10 +27,10 @@ from sim_hardware.usb_port import UsbKind
 class Making:
     """What a link controller can be made from; each kind takes what it needs."""
 
-    seed: int
     who: Identity
     boots: Iterator[str]
     options: AngelEyeOptions
+    suit_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,10 @@ SHOE_KINDS: Final[Mapping[str, ShoeKind]] = {
             bee_tek.NAME,
             profile="bee-tek-manual",
             usb=UsbKind.FTDI,
-            frames=bee_tek_end.FRAMES,
-            controller=lambda making: BeeTekEnd(making.seed),
+            frames=LINES,
+            controller=lambda making: SpeakingEnd[ShoeLine](
+                partial(BeeTekShoe, suit_first=making.suit_first), bee_tek_end.line_for
+            ),
         ),
     )
 }

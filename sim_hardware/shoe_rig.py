@@ -47,7 +47,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         self.settings: Final = settings
         self.kind: Final = kind
         faults = FaultBoard()
-        making = Making(settings.seed, who or identity(), boots or random_boots(), options or AngelEyeOptions())
+        making = Making(who or identity(), boots or random_boots(), options or AngelEyeOptions(), settings.suit_first)
         emulator = Emulator(kind.controller(making), port, settings.pace, Cable(faults, settings.seed, kind.frames))
         self.shoe: Final = Shoe(settings, faults, emulator)
         super().__init__(faults, emulator, self.shoe)

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Generic, Protocol, TypeVar
 
+from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
+
+SayingT = TypeVar("SayingT")
+SayingT_contra = TypeVar("SayingT_contra", contravariant=True)
+
 
 class Talks(Protocol):
     """A device's connection, as far as its bytes go."""
 
     def data_to_send(self) -> bytes:
         """Bytes due on the line now."""
+
+
+class Speaks(Talks, Protocol[SayingT_contra]):
+    """The connection of a device that speaks and is told nothing."""
+
+    def report(self, said: SayingT_contra, /) -> None:
+        """Something happened."""
 
 
 ConnectionT = TypeVar("ConnectionT", bound=Talks)
@@ -53,3 +65,21 @@ class TalkingEnd(Generic[ConnectionT]):
 
     def handle_timeout(self, now_ns: int) -> None:
         """Nothing is ever due."""
+
+
+class SpeakingEnd(Generic[SayingT], TalkingEnd[Speaks[SayingT]]):
+    """The link controller of a shoe that speaks and is told nothing."""
+
+    def __init__(self, connect: Callable[[int], Speaks[SayingT]], word: Callable[[ShoeEvent], SayingT | None]) -> None:
+        """`word` gives what the shoe says of an event, or None where its line has no word for it."""
+        super().__init__(connect)
+        self._word: Final = word
+
+    def report(self, event: ShoeEvent, now_ns: int) -> None:
+        """Say it, if there is a word for it."""
+        said = self._word(event)
+        if self._connection is not None and said is not None:
+            self._connection.report(said)
+
+    def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
+        """Nothing can be said to this shoe."""

@@ -6,11 +6,11 @@ fits the grammar can still be wrong; only the table's own counts prove anything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.wording import read_line, write_line
-from protocols.lines import END, LineReader, TextLine
+from protocols.lines import LineReader, LineSpeaker, TextLine
 from protocols.link_end import LinkEnd
 
 
@@ -37,22 +37,15 @@ class HostConnection(LinkEnd[TextLine, m.ShoeLine]):
         self._emit(meaning)
 
 
-@dataclass(frozen=True, slots=True)
-class HostSpoke:
-    """A host says something on a link on which it has nothing to say; it was left alone."""
+class DeviceConnection(LineSpeaker):
+    """One connection of a shoe. With `suit_first` it names a card's suit before its rank, as some shoes do."""
 
+    __slots__ = ("_suit_first",)
 
-class DeviceConnection(LinkEnd[TextLine, HostSpoke]):
-    """One connection of a shoe."""
+    def __init__(self, now_ns: int, *, suit_first: bool = False) -> None:
+        super().__init__(now_ns)
+        self._suit_first: Final = suit_first
 
-    __slots__ = ()
-
-    def __init__(self, now_ns: int) -> None:
-        super().__init__(LineReader(), now_ns)
-
-    def report(self, line: m.ShoeLine, *, suit_first: bool = False) -> None:
+    def report(self, line: m.ShoeLine) -> None:
         """Something happened."""
-        self._out.extend(write_line(line, suit_first=suit_first).encode("ascii") + END)
-
-    def _on_frame(self, frame: TextLine, now_ns: int) -> None:
-        self._emit(HostSpoke())
+        self._say_line(write_line(line, suit_first=self._suit_first))

@@ -77,7 +77,7 @@ def _operation(word: str) -> m.Operation:
 
 
 def write_line(line: m.ShoeLine, *, suit_first: bool = False) -> str:
-    """The text that says this; a real shoe puts rank or suit first, and nobody knows when it does which."""
+    """The text that says this; a real shoe puts rank or suit first, and keeps to it."""
     match line:
         case m.CardPassed(operation, Misread()):
             line, text = m.CardPassed(operation, Misread.UNREADABLE), f" [{operation.value}]<Game> "

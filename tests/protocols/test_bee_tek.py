@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from protocols.bee_tek import messages as m
-from protocols.bee_tek.connection import DeviceConnection, HostConnection, HostSpoke
+from protocols.bee_tek.connection import DeviceConnection, HostConnection
 from protocols.bee_tek.wording import read_line, write_line
 from protocols.cards import DECK, Card, Misread
 from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
-from protocols.lines import LINE_LENGTH_MAX, NOT_TEXT, REST_OF_TOO_LONG, TOO_LONG
+from protocols.lines import LINE_LENGTH_MAX, NOT_TEXT, REST_OF_TOO_LONG, TOO_LONG, HostSpoke
 
 GAME = m.Operation.GAME
 MANUAL = m.Operation.MANUAL_BURN_CARDS
@@ -155,8 +155,8 @@ def test_a_host_never_writes() -> None:
     ],
 )
 def test_a_shoe_says_the_lines_of_the_page(line: m.ShoeLine, suit_first: bool, data: bytes) -> None:
-    shoe = DeviceConnection(0)
-    shoe.report(line, suit_first=suit_first)
+    shoe = DeviceConnection(0, suit_first=suit_first)
+    shoe.report(line)
     assert shoe.data_to_send() == data
 
 
