@@ -19,7 +19,7 @@ TREES = ("daemon", "drivers", "protocols", "sim_hardware", "tests")
 TOP_LEVEL_FOLDERS = {*TREES, "systemd", ".ci"}
 
 TABLE = ROOT / "daemon" / "table"
-LISTS_OF_GAMES = frozenset({"facts.py", "inputs.py", "own.py", "picture.py", "requests.py", "settings.py"})
+LISTS_OF_GAMES = frozenset({"facts.py", "inputs.py", "own.py", "picture.py", "requests.py"})
 """Closed unions, who may ask for what, and the public picture have to say which types of each game belong to them."""
 GAME_NAMES = re.compile(r"big[ _-]?(?:50|raise|draw)|black[ _-]?jack|bad[ _-]?beat|hold'?em", re.IGNORECASE)
 

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from enum import Enum
 from itertools import pairwise
-from typing import Any
 from zoneinfo import available_timezones
 
-from daemon.config.games import AT_TABLE, dealt_from, offered, own_paytable
+from daemon.config.games import dealt_from, more_sources, offered, options_at_table, section_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import complete, known
-from daemon.config.sections import DeviceSection, LimitsSection, PaytableSection, Sections, WagerSection
-from daemon.config.settings import limits_of
+from daemon.config.sections import DeviceSection, LimitsSection, Sections, WagerSection
+from daemon.config.settings import kind_of, limits_of, source_of
 from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, aggregate_problem
 from daemon.rules.money import Cents
-from daemon.rules.paytable import Paytable, PaytableInvalidError
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import DealStyle, DrawStyle
-from daemon.table.stakes import in_force
-from daemon.table.vocabulary import Irregularity, Policy
+from daemon.table.games import PROCEDURES
+from daemon.table.settings import SourceSettings
+from daemon.table.vocabulary import Irregularity, Policy, SourceKind
 from drivers.addresses import FORMS, Address, AddressError, parse_address
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
@@ -40,7 +39,6 @@ def cross_check(file: Sections) -> Iterator[Problem]:
     yield from _order_of_days(file)
     for place, limits in enumerate(file.limits):
         yield from _limits(file, limits, ("limits", place))
-    yield from _paytables(file)
     yield from _policies(file)
     yield from _mqtt(file)
 
@@ -72,79 +70,90 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
 
 
 def _sources(file: Sections) -> Iterator[Problem]:
-    """Several games may share one device, and what is wrong with it is said once."""
+    """Several games may share one device. What is wrong with it is said once."""
     games = offered(file)
-    yield from dict.fromkeys(problem for game in games for problem in _source(file, game))
-    yield from _deal_style(file)
-    yield from _draws_from(file)
+    yield from dict.fromkeys(problem for game in games for problem in _sources_of(file, game))
 
 
-def _source(file: Sections, game: GameName) -> Iterator[Problem]:
+def _sources_of(file: Sections, game: GameName) -> Iterator[Problem]:
     where, name = dealt_from(file, game)
-    roles = " or a ".join(role.value for role in AT_TABLE[game].dealt_from)
+    kinds = PROCEDURES[game].play.dealt_from
     if name is None:
-        allowed = f"the name of a device, because {game.value} is dealt from a {roles}"
+        allowed = f"the name of a device, because {game.value} is dealt from a {_roles(kinds)}"
         yield Problem(ProblemCode.SHUFFLER_MISSING, where, "nothing", allowed)
-    elif known(name, file.devices) and name not in file.devices:
-        allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
-        yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
-    elif (profile := source_profile(file, game)) is not None:
-        yield from _unfit(file, game, profile, where, shown(name))
+    yield from _source(file, game, where, name, kinds)
+    for key, another in more_sources(file, game).items():
+        yield from _source(file, game, ("games", game.value, key), another, tuple(SourceKind))
+    source = source_profile(file, game)
+    if name is not None and source is not None and _kind_fits(source, kinds):
+        yield from _misfits(file, game, where, source_of(name, source))
 
 
-def _unfit(file: Sections, game: GameName, profile: Profile, where: KeyPath, name: str) -> Iterator[Problem]:
-    """Whether a game can be dealt from such a device."""
-    roles = AT_TABLE[game].dealt_from
-    if profile.role not in roles:
-        found = f"{name}, which is of profile {profile.name}, for {profile.role.value}"
-        allowed = "a device whose profile is that of a " + " or a ".join(role.value for role in roles)
-        yield Problem(ProblemCode.WRONG_ROLE, where, found, allowed)
-    elif AT_TABLE[game].needs_packets and profile.can(Capability.BATCH):
-        allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
-        yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{name}, which gives whole decks", allowed)
-    elif (why_driven := AT_TABLE[game].needs_commands) is not None and not _needs_no_orders(file, profile):
-        allowed = f"a device that the table drives: in {game.value} {why_driven}"
-        yield Problem(ProblemCode.COMMANDS_NEEDED, where, f"{name}, which takes no commands", allowed)
-
-
-def _deal_style(file: Sections) -> Iterator[Problem]:
-    """Single cards go round the table out of a shoe only."""
-    style = file.games.big_draw.deal if known(file.games) else DealStyle.FIVE_AT_ONCE
-    profile = source_profile(file, GameName.BIG_DRAW) if GameName.BIG_DRAW in offered(file) else None
-    if profile is not None and profile.role is DeviceRole.SHUFFLER and style is DealStyle.ONE_AT_A_TIME:
-        allowed = f"{DealStyle.FIVE_AT_ONCE.value}, because a shuffler gives packets of five"
-        yield Problem(ProblemCode.WRONG_ROLE, ("games", GameName.BIG_DRAW.value, "deal"), shown(style.value), allowed)
-
-
-def _needs_no_orders(file: Sections, profile: Profile) -> bool:
-    """A shoe has no motor; and a shuffler that gives no draws need not be told their sizes."""
-    gives_draws = not known(file.games) or file.games.big_draw.draws_from is None
-    return profile.role is DeviceRole.SHOE or profile.can(Capability.COMMANDS) or not gives_draws
-
-
-def _draws_from(file: Sections) -> Iterator[Problem]:
-    """The second device of a game that is dealt from a shuffler and then from a shoe."""
-    name = file.games.big_draw.draws_from if known(file.games) else None
-    where = ("games", GameName.BIG_DRAW.value, "draws_from")
-    if name is None or not known(name, file.devices) or GameName.BIG_DRAW not in offered(file):
+def _source(
+    file: Sections, game: GameName, where: KeyPath, name: str | None, kinds: tuple[SourceKind, ...]
+) -> Iterator[Problem]:
+    """A device that is named is there, and of a kind that cards of this game can come out of."""
+    if name is None or not known(name, file.devices):
         return
     if name not in file.devices:
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
         yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
+    elif (profile := profile_of(file, name)) is None or _kind_fits(profile, kinds):
         return
-    profile, source = PROFILES.get(file.devices[name].profile), source_profile(file, GameName.BIG_DRAW)
-    if profile is not None and profile.role is not DeviceRole.SHOE:
+    elif profile.role.value in _roles(kinds):
+        allowed = f"a device that gives packets: {game.value} dealt by hand cannot be followed yet"
+        yield Problem(ProblemCode.PACKETS_NEEDED, where, f"{shown(name)}, which gives whole decks", allowed)
+    else:
         found = f"{shown(name)}, which is of profile {profile.name}, for {profile.role.value}"
-        yield Problem(ProblemCode.WRONG_ROLE, where, found, "a device whose profile is that of a shoe")
-    elif source is not None and source.role is DeviceRole.SHOE:
-        allowed = "nothing, because first hands come out of a shoe as well"
-        yield Problem(ProblemCode.WRONG_ROLE, where, shown(name), allowed)
+        yield Problem(ProblemCode.WRONG_ROLE, where, found, f"a device whose profile is that of a {_roles(kinds)}")
+
+
+def _misfits(file: Sections, game: GameName, where: KeyPath, source: SourceSettings) -> Iterator[Problem]:
+    """What else the game finds wrong between its options and what deals it."""
+    profiles = {name: profile_of(file, name) for name in more_sources(file, game).values()}
+    if not complete(section_of(file, game)) or None in profiles.values():
+        return
+    options = options_at_table(file, game, lambda name: source_of(name, _there(profiles[name])))
+    for misfit in PROCEDURES[game].play.misfits(options, source):
+        at = where if misfit.key is None else ("games", game.value, misfit.key)
+        value = source.device if misfit.key is None else getattr(section_of(file, game), misfit.key)
+        found = shown(value.value if isinstance(value, Enum) else value) + (f", {misfit.found}" if misfit.found else "")
+        code = ProblemCode.COMMANDS_NEEDED if misfit.key is None else ProblemCode.WRONG_ROLE
+        yield Problem(code, at, found, misfit.allowed)
+
+
+def _there(profile: Profile | None) -> Profile:
+    assert profile is not None, "the caller has looked"
+    return profile
+
+
+def _kind_fits(profile: Profile, kinds: tuple[SourceKind, ...]) -> bool:
+    return profile.role.value in _roles(kinds) and kind_of(profile) in kinds
+
+
+def _roles(kinds: tuple[SourceKind, ...]) -> str:
+    """The roles of devices in words; whole decks come out of a shuffler, too."""
+    roles = (DeviceRole.SHOE if kind is SourceKind.SHOE else DeviceRole.SHUFFLER for kind in kinds)
+    return " or a ".join(dict.fromkeys(role.value for role in roles))
+
+
+def can_deal(profile: Profile, game: GameName) -> bool:
+    """Whether a game can be dealt from such a device, with the options that every house has to begin with."""
+    play = PROCEDURES[game].play
+    if not _kind_fits(profile, play.dealt_from):
+        return False
+    return all(misfit.key is not None for misfit in play.misfits(play.options(), source_of(profile.name, profile)))
 
 
 def source_profile(file: Sections, game: GameName) -> Profile | None:
-    """The profile of the device that a game is dealt from; None while that is not known."""
+    """Return the profile of the device that a game is dealt from, or None while that is not known."""
     _, name = dealt_from(file, game)
-    if not known(name, file.devices) or name not in file.devices:
+    return profile_of(file, name)
+
+
+def profile_of(file: Sections, name: str | None) -> Profile | None:
+    """Return the profile of a device, or None while that is not known."""
+    if name is None or not known(name, file.devices) or name not in file.devices:
         return None
     profile = file.devices[name].profile
     return PROFILES.get(profile) if known(profile) else None
@@ -257,10 +266,10 @@ def _aggregate_in(
     if profile is not None and (not profile.can(Capability.FACES) or profile.can(Capability.BATCH)):
         allowed = f"none with {profile.name}: winners share it, and their hands are not known together"
         yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
-    style = file.games.big_draw.draw if known(file.games) else DrawStyle.FACE_DOWN
-    if name is WagerName.BIG_DRAW and known(style) and style is DrawStyle.FACE_UP:
-        allowed = 'none with draw = "face-up": winners share it, and each is paid before the next one draws'
-        yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), allowed)
+    section = section_of(file, game)
+    alone = PROCEDURES[game].play.not_shared(section, name) if complete(section) else None
+    if alone is not None:
+        yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), alone)
     if most is None or not complete(limits):
         return
     for paytable in GAMES[game].paytables_of(name, GAMES[game].house):
@@ -271,26 +280,6 @@ def _aggregate_in(
 
 def _contradiction(where: KeyPath, cents: int, allowed: str) -> Problem:
     return Problem(ProblemCode.LIMITS_CONTRADICT, where, str(cents), allowed)
-
-
-def _paytables(file: Sections) -> Iterator[Problem]:
-    """Every row of a house's paytable means something, is reachable, and stands in order."""
-    if not known(file.games):
-        return
-    for game, row in AT_TABLE.items():
-        for key, published in row.published.items():
-            section = getattr(row.section(file.games), key)
-            if known(section) and known(section.name, section.source, section.rows):
-                yield from _paytable(section, published, ("games", game.value, key))
-
-
-def _paytable(section: PaytableSection, published: Paytable[Any], where: KeyPath) -> Iterator[Problem]:
-    try:
-        in_force(own_paytable(section), published)
-    except PaytableInvalidError as error:
-        for problem in error.problems:
-            allowed = "rows of the published scale, best first, none twice"
-            yield Problem(ProblemCode.PAYTABLE, where, problem, allowed)
 
 
 def _policies(file: Sections) -> Iterator[Problem]:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from daemon.config.settings import Config
 from daemon.rules.game import GameSpec
 from daemon.rules.games import GAMES
+from daemon.rules.house import House, narrowed
 from daemon.rules.paytable import Prize
-from daemon.table.games import PROCEDURES
-
-if TYPE_CHECKING:
-    from daemon.rules.audit.warnings import House
 
 
 def warnings(config: Config) -> tuple[str, ...]:
@@ -43,4 +40,5 @@ def _houses(config: Config) -> Iterator[tuple[GameSpec[Any], House]]:
     for offer in config.table.games:
         playing = config.table.playing(offer.game)
         assert playing is not None, "it is one of the offered"
-        yield GAMES[offer.game], PROCEDURES[offer.game].play.house(playing)
+        spec = GAMES[offer.game]
+        yield spec, narrowed(playing.house, type(spec.house))

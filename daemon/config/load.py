@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +13,12 @@ from daemon.config.checks import cross_check
 from daemon.config.lines import lines_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.reading import read
-from daemon.config.sections import MqttSection, Sections, TlsSection
-from daemon.config.settings import Config, config_of
+from daemon.config.sections import SECTIONS, MqttSection, RulesSections, Sections, TlsSection
+from daemon.config.settings import Config, config_of, money_of
 from daemon.errors import ConfigurationError
+from daemon.rules.games import GAMES
+from daemon.rules.house import House, narrowed
+from daemon.rules.wagers import GameName
 
 PASSWORD: Final[KeyPath] = ("mqtt", "password_file")
 _SYNTAX_PLACE: Final = re.compile(r" \(at line (\d+), column \d+\)$")
@@ -85,16 +88,41 @@ def _text(path: Path) -> str | Problem:
 
 def examine(text: str) -> Sections | tuple[Problem, ...]:
     """What the text configures, or everything that is wrong with it."""
-    try:
-        document = tomllib.loads(text)
-    except RecursionError:
-        return (Problem(ProblemCode.SYNTAX, (), "tables or lists nested beyond reason", "TOML"),)
-    except ValueError as error:  # TOMLDecodeError, and what Python's numbers and dates refuse
-        return (_syntax(str(error), text),)
+    document = _parsed(text)
+    if isinstance(document, Problem):
+        return (document,)
     problems: list[Problem] = []
-    sections = read(Sections, document, problems)
+    sections = read(Sections, document, problems, {House: SECTIONS})
     problems += cross_check(sections)
     return _in_order(problems, lines_of(text)) if problems else sections
+
+
+def load_houses(file: Path) -> Mapping[GameName, House]:
+    """Return every game's options as the file has them, or raise InvalidConfigurationError.
+
+    Only the money and the games are read, so that a draft can be audited before the rest of it exists.
+    """
+    text = _text(file)
+    document = text if isinstance(text, Problem) else _parsed(text)
+    if isinstance(text, Problem) or isinstance(document, Problem):
+        raise InvalidConfigurationError(file, [problem for problem in (text, document) if isinstance(problem, Problem)])
+    problems: list[Problem] = []
+    read_keys = {field.name: document[field.name] for field in fields(RulesSections) if field.name in document}
+    sections = read(RulesSections, read_keys, problems, {House: SECTIONS})
+    if problems:
+        raise InvalidConfigurationError(file, _in_order(problems, lines_of(text)))
+    chosen = {game: sections.games.get(game, SECTIONS[game]()) for game in GameName}
+    money = money_of(sections.money)
+    return {game: replace(narrowed(house, type(GAMES[game].house)), money=money) for game, house in chosen.items()}
+
+
+def _parsed(text: str) -> dict[str, object] | Problem:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        return Problem(ProblemCode.SYNTAX, (), "tables or lists nested beyond reason", "TOML")
+    except ValueError as error:  # TOMLDecodeError, and what Python's numbers and dates refuse
+        return _syntax(str(error), text)
 
 
 def _syntax(message: str, text: str) -> Problem:

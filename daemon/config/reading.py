@@ -13,16 +13,36 @@ problem is never handed out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import date
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from types import MappingProxyType
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import inspect
+from msgspec import Meta, inspect
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
+from daemon.rules.house import House, options_of, scale_of
+from daemon.rules.paytable import PaytableInvalidError, Scale
+from daemon.rules.paytable_text import read_paytable
 
 SectionT = TypeVar("SectionT")
+
+NOTHING_BY_NAME: Final[Mapping[type[Any], Mapping[Any, type[Any]]]] = MappingProxyType({})
+
+
+Text: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[^\x00-\x1f]{1,255}\Z", description="1 to 255 characters on one line")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaytableSection:
+    """A paytable of the house's own, top row first, in the words of its document."""
+
+    name: Text
+    source: Text
+    rows: dict[Text, Text]
 
 
 class _Unread:
@@ -59,29 +79,41 @@ def complete(value: object) -> bool:
             return value is not UNREAD
 
 
-def read(kind: type[SectionT], document: Mapping[str, object], problems: list[Problem]) -> SectionT:
-    """The document as `kind`; what is wrong with it is added to `problems`."""
-    section: SectionT = _Reader(problems).table(kind, document, ())
+def read(
+    kind: type[SectionT],
+    document: Mapping[str, object],
+    problems: list[Problem],
+    by_name: Mapping[type[Any], Mapping[Any, type[Any]]] = NOTHING_BY_NAME,
+) -> SectionT:
+    """Read the document as `kind`, and add what is wrong with it to `problems`.
+
+    A class in `by_name` stands for others: which of them a table is depends on the table's name.
+    """
+    section: SectionT = _Reader(problems, by_name).table(kind, document, ())
     return section
 
 
 class _Reader:
     """The walk, and the problems met on it."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[Problem], by_name: Mapping[type[Any], Mapping[Any, type[Any]]]) -> None:
         self._problems = problems
+        self._by_name = by_name
 
     def table(self, kind: type[Any], raw: object, path: KeyPath) -> Any:  # noqa: ANN401  the kind says it
         if not isinstance(raw, dict):
             return self._wrong_type(raw, describe(kind), path)
         hints = get_type_hints(kind, include_extras=True)
-        by_key = {key_of(field): field for field in fields(kind)}
+        by_key = {key_of(field): field for field in (options_of(kind) if issubclass(kind, House) else fields(kind))}
         self._refuse_unknown(raw, by_key, path)
         values = {field.name: self._field(field, hints[field.name], raw, (*path, key)) for key, field in by_key.items()}
         return kind(**values)
 
     def _field(self, field: Field[Any], hint: object, raw: dict[str, object], where: KeyPath) -> object:
         key = where[-1]
+        scale = scale_of(field)
+        if key in raw and scale is not None:
+            return self._paytable(scale, raw[key], where)
         if key in raw:
             return self._value(hint, raw[key], where)
         if field.default is not MISSING:
@@ -90,11 +122,24 @@ class _Reader:
             return field.default_factory()
         return self._problem(ProblemCode.MISSING_KEY, where, "nothing", describe(hint))
 
+    def _paytable(self, scale: Scale[Any], raw: object, where: KeyPath) -> object:
+        """A paytable of the house's own, in the words of its document: each row means something and can be reached."""
+        own = self.table(PaytableSection, raw, where)
+        if not complete(own):
+            return UNREAD
+        try:
+            return read_paytable(own.name, own.source, scale, own.rows)
+        except PaytableInvalidError as error:
+            allowed = "rows of the published scale, best first, none twice"
+            for problem in error.problems:
+                self._problem(ProblemCode.PAYTABLE, where, problem, allowed)
+            return UNREAD
+
     def _value(self, hint: object, raw: object, path: KeyPath) -> object:
         bare = _without_none(hint)
+        if isinstance(bare, type) and is_dataclass(bare):  # msgspec would look at all of it, and refuses a paytable
+            return self.table(bare, raw, path)
         match _info(bare):
-            case inspect.DataclassType(cls=kind):
-                return self.table(kind, raw, path)
             case inspect.DictType():
                 return self._named(bare, raw, path)
             case inspect.VarTupleType() as several:
@@ -107,11 +152,11 @@ class _Reader:
         if not isinstance(raw, dict):
             return self._wrong_type(raw, describe(hint), path)
         key_hint, value_hint = get_args(hint)
-        named = {
-            self._name(key_hint, key, (*path, key)): self._value(value_hint, value, (*path, key))
-            for key, value in raw.items()
-        }
-        named.pop(UNREAD, None)
+        named = {}
+        for key, value in raw.items():
+            name, where = self._name(key_hint, key, (*path, key)), (*path, key)
+            if name is not UNREAD:
+                named[name] = self._value(self._by_name.get(value_hint, {}).get(name, value_hint), value, where)
         return named
 
     def _name(self, hint: object, key: str, path: KeyPath) -> object:
@@ -160,6 +205,8 @@ def key_of(field: Field[Any]) -> str:
 def describe(hint: object) -> str:
     """What a type allows, as it is said to an operator; an annotation's own description comes first."""
     bare = _without_none(hint)
+    if is_dataclass(bare):
+        return "a table of keys"
     whole = inspect.type_info(bare)
     if isinstance(whole, inspect.Metadata) and whole.extra_json_schema:
         return str(whole.extra_json_schema["description"])
@@ -174,7 +221,7 @@ def describe(hint: object) -> str:
             return "one of " + ", ".join(_choices(info))
         case inspect.VarTupleType():
             return "a list"
-        case inspect.DataclassType() | inspect.DictType():
+        case inspect.DictType():
             return "a table of keys"
         case _:
             return "text"
@@ -187,7 +234,7 @@ def _info(hint: object) -> inspect.Type:
 
 def _without_none(hint: object) -> object:
     """TOML has no null: an optional key is there, and then it has the type, or it is not."""
-    if isinstance(inspect.type_info(hint), inspect.UnionType):
+    if type(None) in get_args(hint):
         return next(part for part in get_args(hint) if part is not type(None))
     return hint
 

@@ -6,39 +6,22 @@ where every house would choose the same; what a house must decide has none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, make_dataclass
 from datetime import date
-from typing import Annotated, Final, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, Any, Final, TypeAlias, get_args, get_type_hints
 
 from msgspec import Meta
 
+from daemon.config.reading import Text
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttVersion
-from daemon.rules.big_50 import RedBlack
-from daemon.rules.blackjack.house import (
-    DECKS_MAX,
-    DECKS_MIN,
-    HANDS_MAX,
-    HANDS_MIN,
-    BadBeatOption,
-    BlackjackPays,
-    DoubleOn,
-    Insurance,
-    SplitAces,
-    UnpeekedTakes,
-)
+from daemon.rules.house import AMOUNT_MOST, House, options_of
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import (
-    BURN_CARDS_MAX,
-    BadBeatPaytable,
-    BlackjackSettings,
-    DealStyle,
-    DrawStyle,
-    FiveCardBonus,
-    PayingStyle,
-    Reconciling,
-)
+from daemon.table.games import PROCEDURES
+from daemon.table.settings import PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -49,9 +32,6 @@ TopicWord: TypeAlias = Annotated[
         pattern=r"\A[a-z0-9][a-z0-9_-]{0,31}\Z",
         description="1 to 32 of a-z, 0-9, - and _, the first a letter or a digit (it becomes part of MQTT topics)",
     ),
-]
-Text: TypeAlias = Annotated[
-    str, Meta(pattern=r"\A[^\x00-\x1f]{1,255}\Z", description="1 to 255 characters on one line")
 ]
 FilePath: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[^\x00]{1,4096}\Z", description="a path, from this file's directory if it is relative")
@@ -64,8 +44,8 @@ Version: TypeAlias = Annotated[
 ]
 Character: TypeAlias = Annotated[str, Meta(pattern=r"\A[\x20-\x7e]\Z", description="one character that can be printed")]
 Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
-Amount: TypeAlias = Annotated[int, Meta(ge=1, le=100_000_000)]
-"""Cents: up to a million dollars, above any limit of the law and far below what overflows anywhere."""
+Amount: TypeAlias = Annotated[int, Meta(ge=1, le=AMOUNT_MOST)]
+"""Cents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,93 +64,24 @@ class TableSection:
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaytableSection:
-    """A paytable of the house's own, top row first, in the words of its document."""
+def _section(options: type[House]) -> type[House]:
+    """Return what `[games.NAME]` has: the game's options, and the devices that it is dealt from by their names.
 
-    name: Text
-    source: Text
-    rows: dict[Text, Text]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameSection:
-    """What every game's options have."""
-
-    deals_from: TopicWord | None = None
+    A device stands in the options as what the table must know of it, and in the file as the name that it has there.
+    """
+    names: list[Any] = [(key, TopicWord | None, None) for key in ("deals_from", *sources_of(options))]
+    return make_dataclass(f"{options.__name__}Section", names, bases=(options,), frozen=True, slots=True, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Big50Section(GameSection):
-    """Big 50's house options."""
-
-    red_black: RedBlack = RedBlack.EITHER
-    poker_hand_pays: PaytableSection | None = None
-    red_black_pays: PaytableSection | None = None
-    big_50_pays: PaytableSection | None = None
-    range_pays: PaytableSection | None = None
+def sources_of(options: type[House]) -> tuple[str, ...]:
+    """Return the options of a game that are devices which cards come out of."""
+    hints = get_type_hints(options)
+    return tuple(option.name for option in options_of(options) if SourceSettings in get_args(hints[option.name]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BigRaiseSection(GameSection):
-    """Big Raise Hold'em's house options."""
-
-    five_card_bonus: FiveCardBonus | None = None
-    five_card_bonus_on_fold: bool = False
-    play_in_whole_antes: bool = False
-    ante_bonus_pays: PaytableSection | None = None
-    two_card_bonus_pays: PaytableSection | None = None
-
-
-_BLACKJACK: Final = BlackjackSettings()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlackjackSection(GameSection):
-    """Bad Beat Blackjack's house options, and those of the blackjack game under it."""
-
-    option: BadBeatOption = _BLACKJACK.option
-    paytable: BadBeatPaytable = _BLACKJACK.paytable
-    bad_beat_pays: PaytableSection | None = None
-    bad_beat_alone: bool = _BLACKJACK.bad_beat_alone
-    decks: Annotated[int, Meta(ge=DECKS_MIN, le=DECKS_MAX)] = _BLACKJACK.decks
-    burn_cards: Annotated[int, Meta(ge=0, le=BURN_CARDS_MAX)] = _BLACKJACK.burn_cards
-    dealer_hits_soft_17: bool = _BLACKJACK.dealer_hits_soft_17
-    blackjack_pays: BlackjackPays = _BLACKJACK.blackjack_pays
-    peek: bool = _BLACKJACK.peek
-    unpeeked_blackjack_takes: UnpeekedTakes = _BLACKJACK.unpeeked_blackjack_takes
-    double_on: DoubleOn = _BLACKJACK.double_on
-    double_after_split: bool = _BLACKJACK.double_after_split
-    hands_max: Annotated[int, Meta(ge=HANDS_MIN, le=HANDS_MAX)] = _BLACKJACK.hands_max
-    split_aces: SplitAces = _BLACKJACK.split_aces
-    late_surrender: bool = _BLACKJACK.late_surrender
-    insurance: Insurance = _BLACKJACK.insurance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BigDrawSection(GameSection):
-    """Big Draw Poker's house options."""
-
-    draw: DrawStyle = DrawStyle.FACE_DOWN
-    deal: DealStyle = DealStyle.FIVE_AT_ONCE
-    first_5_needs_big_draw: bool = False
-    first_5_alone_least_cents: Amount = 100  # big-draw.md: a dollar, or more where a house says so
-    first_5_alone_waits: bool = False
-    draws_from: TopicWord | None = None
-    draw_big_draw_pays: PaytableSection | None = None
-    draw_first_5_pays: PaytableSection | None = None
-    deuces_big_draw_pays: PaytableSection | None = None
-    deuces_first_5_pays: PaytableSection | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GamesSection:
-    """House options by game, also of those that are not dealt now."""
-
-    big_50: Big50Section = field(default=Big50Section(), metadata={"key": GameName.BIG_50.value})
-    big_raise: BigRaiseSection = field(default=BigRaiseSection(), metadata={"key": GameName.BIG_RAISE.value})
-    big_draw: BigDrawSection = field(default=BigDrawSection(), metadata={"key": GameName.BIG_DRAW.value})
-    blackjack: BlackjackSection = field(default=BlackjackSection(), metadata={"key": GameName.BLACKJACK.value})
+SECTIONS: Final[Mapping[GameName, type[House]]] = MappingProxyType(
+    {game: _section(procedure.play.options) for game, procedure in PROCEDURES.items()}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +91,14 @@ class MoneySection:
     chip_cents: Amount = 1
     breakage: Breakage = Breakage.PLAYER
     edge_percent_max: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesSections:
+    """What of a file the rules are asked with."""
+
+    games: dict[GameName, House] = field(default_factory=dict)
+    money: MoneySection = MoneySection()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +200,7 @@ class Sections:
     """A whole file."""
 
     table: TableSection
-    games: GamesSection = GamesSection()
+    games: dict[GameName, House] = field(default_factory=dict)
     money: MoneySection = MoneySection()
     limits: Annotated[tuple[LimitsSection, ...], Meta(min_length=1, description="a list of at least one table")]
     irregularities: dict[Irregularity, Policy] = field(default_factory=dict)

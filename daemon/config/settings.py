@@ -9,11 +9,12 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from daemon.clock import Calendar, day_of
-from daemon.config.games import AT_TABLE, dealt_from, offered
+from daemon.config.games import dealt_from, offered, options_at_table
 from daemon.config.sections import (
     AngelEyeSection,
     DeviceSection,
     LimitsSection,
+    MoneySection,
     MqttSection,
     PanelSection,
     Sections,
@@ -24,7 +25,7 @@ from daemon.mqtt.settings import MqttSettings, TlsSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import SUPERVISED, BigDrawSettings, OfferedGame, SourceSettings, TableSettings
+from daemon.table.settings import SUPERVISED, OfferedGame, SourceSettings, TableSettings
 from daemon.table.vocabulary import Irregularity, Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -75,7 +76,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         seats=table.seats,
         source=games[0].source,
         options=games[0].options,
-        money=MoneyRule(Cents(sections.money.chip_cents), sections.money.breakage),
+        money=money_of(sections.money),
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
         paying=table.paying,
@@ -85,32 +86,36 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
     )
 
 
+def money_of(section: MoneySection) -> MoneyRule:
+    """Return the table's money rule."""
+    return MoneyRule(Cents(section.chip_cents), section.breakage)
+
+
 def _supervised(policies: Mapping[Irregularity, Policy]) -> tuple[Irregularity, ...]:
     defaults = dict.fromkeys(SUPERVISED, Policy.SUPERVISOR)
     return tuple(name for name, policy in {**defaults, **policies}.items() if policy is Policy.SUPERVISOR)
 
 
 def _game(sections: Sections, game: GameName, devices: dict[str, DeviceSettings]) -> OfferedGame:
-    row, (_, device) = AT_TABLE[game], dealt_from(sections, game)
-    options, draws_from = row.options(row.section(sections.games)), sections.games.big_draw.draws_from
-    if isinstance(options, BigDrawSettings) and draws_from is not None:
-        options = replace(options, draws_from=_source(devices[draws_from]))
-    return OfferedGame(game, _source(devices[device or ""]), options)
+    _, device = dealt_from(sections, game)
+    options = options_at_table(sections, game, lambda name: source_of(name, devices[name].profile))
+    return OfferedGame(game, source_of(device or "", devices[device or ""].profile), options)
 
 
-def _source(device: DeviceSettings) -> SourceSettings:
-    can = device.profile.can
+def source_of(name: str, profile: Profile) -> SourceSettings:
+    """Return what the table must know of a device that deals."""
+    can = profile.can
     return SourceSettings(
-        device=device.name,
+        device=DeviceName(name),
         takes_commands=can(Capability.COMMANDS),
         reads_faces=can(Capability.FACES),
         counts=can(Capability.COUNTS),
-        proves_no_gap=can(Capability.KEEPS_EVENTS),
-        kind=_kind(device.profile),
+        kind=kind_of(profile),
     )
 
 
-def _kind(profile: Profile) -> SourceKind:
+def kind_of(profile: Profile) -> SourceKind:
+    """Return how cards come out of such a device."""
     if profile.role is DeviceRole.SHOE:
         return SourceKind.SHOE
     return SourceKind.BATCH if profile.can(Capability.BATCH) else SourceKind.SHUFFLER

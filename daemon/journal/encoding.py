@@ -9,8 +9,12 @@ How values are written:
 - tuples and sets are arrays; mappings with text keys are objects, other mappings arrays of pairs.
 
 A field with a default may be missing when it is read, so that fields can be added. An unknown field is an error, so
-that nothing recorded is silently dropped. With `omit_defaults`, a field that has its default is not written. Then an
-older version, which does not know the field, can still read every value that does not use it.
+that nothing recorded is silently dropped. Fields that a class names in `RETIRED` are read from older journals and
+dropped on purpose. With `omit_defaults`, a field that has its default is not written. Then an older version, which does
+not know the field, can still read every value that does not use it.
+
+A house's options (`daemon.rules.house`) are written without the table's money. A paytable is null where it is the
+published one, else an object of its name, its source and its rows in words.
 
 Errors name the place and the type that was found, never the value: it may be a card that players have not seen.
 """
@@ -20,40 +24,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Final, Generic, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from protocols.cards import Card, Face, parse_face
+from daemon.journal.values import LEAVES, EncodingError, Pair, own_paytable
+from daemon.rules.house import House, options_of
 
 T = TypeVar("T")
 _NEVER: Final = object()  # equal to no field's value
-
-
-class EncodingError(ValueError):
-    """A value that is not of its type. `path` grows from the inside out while the error travels up."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-        self.path: list[str] = []
-
-    def __str__(self) -> str:
-        return f"at {self.where('') or 'the top'}: {self.what}"
-
-    def where(self, top: str) -> str:
-        """Return the place as a path from `top`."""
-        return ".".join([top, *reversed(self.path)] if top else reversed(self.path))
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Pair:
-    """How one type is written and read."""
-
-    write: Callable[[Any], object]
-    read: Callable[[Any], object]
 
 
 class Codec(Generic[T]):
@@ -88,85 +68,20 @@ def fields_codec(cls: type[T], kinds: Mapping[type, str]) -> Codec[T]:
     return Codec(cls, {known: kind for known, kind in kinds.items() if known is not cls})
 
 
-def _exactly(type_: type, name: str) -> _Pair:
-    def check(value: object) -> object:
-        if type(value) is not type_:
-            raise EncodingError(f"expected {name}, found {type(value).__name__}")
-        return value
-
-    return _Pair(check, check)
-
-
-def _write_face(value: object) -> str:
-    if not isinstance(value, Face):
-        raise EncodingError(f"expected a card or a misread, found {type(value).__name__}")
-    return str(value)
-
-
-def _read_face(value: object) -> Face:
-    if type(value) is not str:
-        raise EncodingError(f"expected a card's text, found {type(value).__name__}")
-    try:
-        return parse_face(value)
-    except ValueError as error:
-        raise EncodingError(str(error)) from None
-
-
-def _write_card(value: object) -> str:
-    if not isinstance(value, Card):
-        raise EncodingError(f"expected a card, found {type(value).__name__}")
-    return str(value)
-
-
-def _read_card(value: object) -> Card:
-    face = _read_face(value)
-    if not isinstance(face, Card):
-        raise EncodingError("expected a card, found a misread")
-    return face
-
-
-def _read_fraction(value: object) -> Fraction:
-    if type(value) is not str:
-        raise EncodingError(f"expected a fraction's text, found {type(value).__name__}")
-    numerator, stroke, denominator = value.partition("/")
-    try:
-        read = Fraction(int(numerator), int(denominator) if stroke else 1)
-    except (ValueError, ZeroDivisionError):
-        raise EncodingError("expected a fraction such as 3/2") from None
-    return read
-
-
-def _write_fraction(value: object) -> str:
-    if type(value) is not Fraction:
-        raise EncodingError(f"expected a fraction, found {type(value).__name__}")
-    return str(value)
-
-
-_LEAVES: Final[dict[object, _Pair]] = {
-    int: _exactly(int, "a whole number"),
-    str: _exactly(str, "a text"),
-    bool: _exactly(bool, "true or false"),
-    NoneType: _exactly(NoneType, "nothing"),
-    Fraction: _Pair(_write_fraction, _read_fraction),
-    Face: _Pair(_write_face, _read_face),
-    Card: _Pair(_write_card, _read_card),
-}
-
-
 class _Compiler:
     """Turns annotations into plain functions, once."""
 
     def __init__(self, kinds: Mapping[type, str], omit_defaults: bool) -> None:
         self._kinds = kinds
         self._omit_defaults = omit_defaults
-        self._made: dict[object, _Pair] = dict(_LEAVES)
+        self._made: dict[object, Pair] = dict(LEAVES)
 
-    def pair(self, type_: Any) -> _Pair:  # noqa: ANN401  # an annotation can be any object
+    def pair(self, type_: Any) -> Pair:  # noqa: ANN401  # an annotation can be any object
         if type_ not in self._made:
             self._made[type_] = self._make(type_)
         return self._made[type_]
 
-    def _make(self, type_: Any) -> _Pair:  # noqa: ANN401
+    def _make(self, type_: Any) -> Pair:  # noqa: ANN401
         if isinstance(type_, NewType):
             return self.pair(type_.__supertype__)
         origin, args = get_origin(type_), get_args(type_)
@@ -180,16 +95,18 @@ class _Compiler:
             return self._mapping(*args)
         if isinstance(type_, type) and issubclass(type_, Enum):
             return _enum(type_)
+        if type_ is House:
+            return self._choice(tuple(known for known in self._kinds if issubclass(known, House)))
         if dataclasses.is_dataclass(type_) and isinstance(type_, type):
             return self._record(type_, self._kinds.get(type_))
         raise TypeError(f"{type_!r} has no stable spelling in a journal: use a frozen dataclass or an exact type")
 
-    def _union(self, args: tuple[Any, ...]) -> _Pair:
+    def _union(self, args: tuple[Any, ...]) -> Pair:
         members = tuple(arg for arg in args if arg is not NoneType)
         inner = self.pair(members[0]) if len(members) == 1 else self._choice(members)
         return inner if len(members) == len(args) else _optional(inner)
 
-    def _choice(self, members: tuple[Any, ...]) -> _Pair:
+    def _choice(self, members: tuple[Any, ...]) -> Pair:
         named = {member: self._kind_of(member) for member in members}
         if len(set(named.values())) < len(named):
             raise TypeError(f"two members of this union have the same name: {sorted(named.values())}")
@@ -204,25 +121,23 @@ class _Compiler:
             raise TypeError(f"{cls.__name__} has no public name: give it one in daemon/journal/kinds.py")
         return self._kinds[cls]
 
-    def _record(self, cls: type, kind: str | None) -> _Pair:
+    def _record(self, cls: type, kind: str | None) -> Pair:
         hints = get_type_hints(cls)
-        fields = dataclasses.fields(cls)
-        pairs = tuple((field.name, self.pair(hints[field.name])) for field in fields)
+        fields = options_of(cls) if issubclass(cls, House) else dataclasses.fields(cast(Any, cls))
+        pairs = tuple((field.name, own_paytable(field) or self.pair(hints[field.name])) for field in fields)
         if kind is not None and any(name == "kind" for name, _ in pairs):
             raise TypeError(f"{cls.__name__} has a field called kind, which is where its name is written")
         defaults = {f.name: value for f in fields if (value := default_of(f)) is not dataclasses.MISSING}
         required = frozenset(f.name for f in fields if f.name not in defaults)
         write = _record_writer(cls, pairs, kind, defaults if self._omit_defaults else {})
-        return _Pair(write, _record_reader(cls, dict(pairs), required, kind))
+        return Pair(write, _record_reader(cls, dict(pairs), required, kind))
 
-    def _many(self, item: object, build: Callable[[list[object]], object]) -> _Pair:
+    def _many(self, item: object, build: Callable[[list[object]], object]) -> Pair:
         pair = self.pair(item)
         order: Callable[[list[object]], list[object]] = _sorted if build is frozenset else list
-        return _Pair(
-            lambda value: order(_each(pair.write, value)), lambda value: build(_each(pair.read, _array(value)))
-        )
+        return Pair(lambda value: order(_each(pair.write, value)), lambda value: build(_each(pair.read, _array(value))))
 
-    def _row(self, items: tuple[object, ...]) -> _Pair:
+    def _row(self, items: tuple[object, ...]) -> Pair:
         pairs = tuple(self.pair(item) for item in items)
 
         def convert(functions: tuple[Callable[[Any], object], ...], value: Any) -> list[object]:  # noqa: ANN401
@@ -231,9 +146,9 @@ class _Compiler:
             return [_within(str(place), f, item) for place, (f, item) in enumerate(zip(functions, value, strict=True))]
 
         writers, readers = tuple(p.write for p in pairs), tuple(p.read for p in pairs)
-        return _Pair(lambda value: convert(writers, value), lambda value: tuple(convert(readers, _array(value))))
+        return Pair(lambda value: convert(writers, value), lambda value: tuple(convert(readers, _array(value))))
 
-    def _mapping(self, key: object, item: object) -> _Pair:
+    def _mapping(self, key: object, item: object) -> Pair:
         row = self._row((key, item))
 
         def write(value: Mapping[object, object]) -> list[Any]:
@@ -243,8 +158,8 @@ class _Compiler:
             return dict(cast("list[tuple[object, object]]", _each(row.read, rows)))
 
         if self._is_text(key):
-            return _Pair(lambda value: dict(write(value)), lambda value: read(map(list, _object(value).items())))
-        return _Pair(write, lambda value: read(_array(value)))
+            return Pair(lambda value: dict(write(value)), lambda value: read(map(list, _object(value).items())))
+        return Pair(write, lambda value: read(_array(value)))
 
     def _is_text(self, key: Any) -> bool:  # noqa: ANN401
         if isinstance(key, NewType):
@@ -282,14 +197,14 @@ def _sorted(values: list[object]) -> list[object]:
     return sorted(values, key=msgspec.json.encode)
 
 
-def _optional(inner: _Pair) -> _Pair:
-    return _Pair(
+def _optional(inner: Pair) -> Pair:
+    return Pair(
         lambda value: None if value is None else inner.write(value),
         lambda value: None if value is None else inner.read(value),
     )
 
 
-def _enum(cls: type[Enum]) -> _Pair:
+def _enum(cls: type[Enum]) -> Pair:
     by_value = {(type(member.value), member.value): member for member in cls}
 
     def write(value: object) -> object:
@@ -303,10 +218,10 @@ def _enum(cls: type[Enum]) -> _Pair:
             raise EncodingError(f"not one of {cls.__name__}'s values: {', '.join(str(m.value) for m in cls)}")
         return member
 
-    return _Pair(write, read)
+    return Pair(write, read)
 
 
-def _choice(by_class: Mapping[type, _Pair], by_kind: Mapping[str, _Pair]) -> _Pair:
+def _choice(by_class: Mapping[type, Pair], by_kind: Mapping[str, Pair]) -> Pair:
     def write(value: object) -> object:
         pair = by_class.get(type(value))
         if pair is None:
@@ -320,7 +235,7 @@ def _choice(by_class: Mapping[type, _Pair], by_kind: Mapping[str, _Pair]) -> _Pa
             raise EncodingError(f"unknown kind {kind!r}; this version knows {', '.join(sorted(by_kind))}")
         return pair.read(value)
 
-    return _Pair(write, read)
+    return Pair(write, read)
 
 
 def default_of(field: dataclasses.Field[Any]) -> object:
@@ -329,7 +244,7 @@ def default_of(field: dataclasses.Field[Any]) -> object:
 
 
 def _record_writer(
-    cls: type, pairs: tuple[tuple[str, _Pair], ...], kind: str | None, omitted: Mapping[str, object]
+    cls: type, pairs: tuple[tuple[str, Pair], ...], kind: str | None, omitted: Mapping[str, object]
 ) -> Callable[[Any], object]:
     head: dict[str, object] = {} if kind is None else {"kind": kind}
     steps = tuple((name, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
@@ -354,10 +269,12 @@ def _record_writer(
 
 
 def _record_reader(
-    cls: type, pairs: dict[str, _Pair], required: frozenset[str], kind: str | None
+    cls: type, pairs: dict[str, Pair], required: frozenset[str], kind: str | None
 ) -> Callable[[Any], object]:
+    retired: frozenset[str] = getattr(cls, "RETIRED", frozenset())
+
     def read(value: object) -> object:
-        given = dict(_object(value))
+        given = {name: item for name, item in _object(value).items() if name not in retired}
         if kind is not None and given.pop("kind", None) != kind:
             raise EncodingError(f"expected the kind {kind}")
         if not given.keys() <= pairs.keys():

@@ -10,11 +10,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import carry_over, facts, inputs, round_facts, settings
+from daemon.table import carry_over, facts, inputs, round_facts
 from daemon.table.big_draw import facts as big_draw_facts
 from daemon.table.big_draw import inputs as big_draw_inputs
 from daemon.table.big_raise import facts as big_raise_facts
 from daemon.table.blackjack import facts as blackjack_facts
+from daemon.table.games import PROCEDURES
 from drivers import commands, events
 
 _INPUTS: Final[dict[type, str]] = {
@@ -90,12 +91,7 @@ _CARRIED: Final[dict[type, str]] = {
     carry_over.CarryOver: "carried-over",
 }
 
-_GAME_SETTINGS: Final[dict[type, str]] = {
-    settings.Big50Settings: "big-50",
-    settings.BigRaiseSettings: "big-raise-holdem",
-    settings.BigDrawSettings: "big-draw",
-    settings.BlackjackSettings: "bad-beat-blackjack",
-}
+_GAME_OPTIONS: Final[dict[type, str]] = {procedure.play.options: game.value for game, procedure in PROCEDURES.items()}
 
 FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
     {
@@ -165,6 +161,6 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
 """The name of each fact: the last part of its topic, and the type in its envelope."""
 
 KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
-    _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _CARRIED | _GAME_SETTINGS | FACT_KINDS
+    _INPUTS | _DEVICE_EVENTS | _ACTIONS | _DEVICE_COMMANDS | _CARRIED | _GAME_OPTIONS | FACT_KINDS
 )
 """The name of every class that is written with one."""

@@ -18,7 +18,6 @@ import apsw
 import msgspec
 
 from daemon.journal import file
-from daemon.journal.encoding import EncodingError
 from daemon.journal.errors import JournalContentError, JournalDamagedError
 from daemon.journal.record import (
     ANSWERS,
@@ -35,6 +34,7 @@ from daemon.journal.record import (
     next_hash,
     read_line,
 )
+from daemon.journal.values import EncodingError
 from daemon.table.facts import Fact
 from daemon.table.inputs import Input, Request
 from daemon.table.step import Answer

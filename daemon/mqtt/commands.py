@@ -13,8 +13,9 @@ from typing import Annotated, Final, get_args
 
 import msgspec
 
-from daemon.journal.encoding import Codec, EncodingError, fields_codec
+from daemon.journal.encoding import Codec, fields_codec
 from daemon.journal.kinds import KINDS
+from daemon.journal.values import EncodingError
 from daemon.mqtt.topics import LEVEL, LEVEL_DESCRIPTION, is_level
 from daemon.table.inputs import Action, Request
 from daemon.table.vocabulary import Actor, RequestId, RoundId

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.game import GameSpec
+from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import WHOLE_CENTS, MoneyRule
 from daemon.rules.paytable import Paytable, Scale
 from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
@@ -23,6 +23,9 @@ from daemon.rules.scales import POKER, TOTALS
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from protocols.cards import Card, Face, Rank
+
+if TYPE_CHECKING:
+    from daemon.rules.audit.auditor import Auditor
 
 HAND_CARDS: Final = 5
 POSITIONS_MAX: Final = 10  # ten hands of five leave two of the 52
@@ -82,11 +85,10 @@ RANGE: Final = read_paytable(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Big50House:
-    """The house's options."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Big50House(House):
+    """The house's options for Big 50."""
 
-    money: MoneyRule = WHOLE_CENTS
     red_black: RedBlack = RedBlack.EITHER
     poker_hand_pays: Paytable[PokerHand] = POKER_HAND
     red_black_pays: Paytable[FiveColours] = RED_BLACK
@@ -201,6 +203,12 @@ def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:
             assert_never(named_colour)
 
 
+def _auditor() -> Auditor[Big50House]:
+    from daemon.rules.audit.dealt_hands import BIG_50_AUDITOR
+
+    return BIG_50_AUDITOR
+
+
 GAME: Final = GameSpec(
     name=GameName.BIG_50,
     title="Big 50",
@@ -209,4 +217,5 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    auditor=_auditor,
 )

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.deuces import WildHand, wild_hand
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.game import GameSpec
+from daemon.rules.house import Amount, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import DOLLAR, WHOLE_CENTS, Cents, MoneyRule, dollars
+from daemon.rules.money import DOLLAR, dollars
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import (
     Irregularity,
@@ -34,6 +35,9 @@ from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
 
+if TYPE_CHECKING:
+    from daemon.rules.audit.auditor import Auditor
+
 HAND_CARDS: Final = 5
 DISCARDS_MAX: Final = 5
 POSITIONS_MAX: Final = 5  # big-draw.md; five who all draw five use 50 cards
@@ -47,13 +51,32 @@ class Variant(Enum):
     DEUCES_NEVER_LOSES = "deuces-never-loses"
 
 
-@dataclass(frozen=True, slots=True)
-class BigDrawHouse:
-    """The house's options."""
+class DrawStyle(Enum):
+    """How draws are dealt, and with it when Big Draw is settled (big-draw.md, options 1 and 2)."""
 
-    money: MoneyRule = WHOLE_CENTS
+    FACE_DOWN = "face-down"
+    FACE_UP = "face-up"
+
+
+class DealStyle(Enum):
+    """How first hands come out of a shoe (big-draw.md, step 2). A shuffler gives five at once."""
+
+    FIVE_AT_ONCE = "five-at-once"
+    ONE_AT_A_TIME = "one-at-a-time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BigDrawHouse(House):
+    """The house's options for Big Draw Poker.
+
+    With `first_5_alone_waits` a hand that has only a First 5 bet stays unseen until all draws are complete.
+    """
+
+    draw: DrawStyle = DrawStyle.FACE_DOWN
+    deal: DealStyle = DealStyle.FIVE_AT_ONCE
     first_5_needs_big_draw: bool = False
-    first_5_alone_least: Cents = DOLLAR
+    first_5_alone_least_cents: Amount = DOLLAR
+    first_5_alone_waits: bool = False
     draw_big_draw_pays: Paytable[PokerHand] = DRAW_BIG_DRAW
     draw_first_5_pays: Paytable[PokerHand] = DRAW_FIRST_5
     deuces_big_draw_pays: Paytable[WildHand] = DEUCES_BIG_DRAW
@@ -121,8 +144,8 @@ def _check_alone(wager: Wager, placed: Sequence[Wager], house: BigDrawHouse) -> 
         return None
     if house.first_5_needs_big_draw:
         return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "first_5: here it needs a Big Draw bet beside it")
-    if wager.stake < house.first_5_alone_least:
-        least = dollars(house.first_5_alone_least)
+    if wager.stake < house.first_5_alone_least_cents:
+        least = dollars(house.first_5_alone_least_cents)
         message = f"first_5: {dollars(wager.stake)} is below the least without a Big Draw bet, {least}"
         return Refused(RefusalCode.BELOW_LEAST, message)
     return None
@@ -213,6 +236,12 @@ def _settle_spot(bet: Wager, found: HandFound, variant: Variant, house: BigDrawH
     return settle_wager(bet, paytable, found.hand, found.cards, house.money)
 
 
+def _auditor() -> Auditor[BigDrawHouse]:
+    from daemon.rules.audit.big_draw import AUDITOR
+
+    return AUDITOR
+
+
 GAME: Final = GameSpec(
     name=GameName.BIG_DRAW,
     title="Big Draw Poker",
@@ -221,4 +250,5 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    auditor=_auditor,
 )

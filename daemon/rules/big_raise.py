@@ -12,15 +12,18 @@ row gives on the Ante, or nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from math import lcm
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from daemon.rules.big_raise_pays import (
     ANTE_BONUS,
+    FIVE_CARD_BONUSES,
     MAIN,
     TWO_CARD_BONUS,
+    FiveCardBonus,
+    Published,
     Showdown,
     TwoCards,
     two_cards,
@@ -29,13 +32,18 @@ from daemon.rules.dealers_discard import DealersChoice, dealers_choice
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
 from daemon.rules.game import GameSpec
+from daemon.rules.house import SCALE, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import NOTHING, WHOLE_CENTS, Cents, MoneyRule, dollars
+from daemon.rules.money import NOTHING, Cents, dollars
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.results import Irregularity, Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
+from daemon.rules.scales import POKER
 from daemon.rules.settlement import decided_by, outcome_of, settle_wager
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
+
+if TYPE_CHECKING:
+    from daemon.rules.audit.auditor import Auditor
 
 PLAYER_CARDS: Final = 2
 DEALER_CARDS: Final = 3
@@ -61,17 +69,27 @@ class Action(Enum):
     PLAY = "play"
 
 
-@dataclass(frozen=True, slots=True)
-class BigRaiseHouse:
-    """The house's options. Without a five-card paytable there is no such side bet."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BigRaiseHouse(House):
+    """The house's options for Big Raise Hold'em. Without a five-card paytable there is no such side bet.
 
-    money: MoneyRule = WHOLE_CENTS
-    main_pays: Paytable[Showdown] = MAIN
+    `paytable` names the Ante Bonus and the 2 Card Bonus at once.
+    """
+
+    paytable: Published = Published.BRH_40
     ante_bonus_pays: Paytable[PokerHand] = ANTE_BONUS
     two_card_bonus_pays: Paytable[TwoCards] = TWO_CARD_BONUS
-    five_card_bonus_pays: Paytable[PokerHand] | None = None
+    five_card_bonus: FiveCardBonus | None = None
+    five_card_bonus_pays: Paytable[PokerHand] | None = field(default=None, metadata={SCALE: POKER})
     five_card_bonus_on_fold: bool = False  # whether that bet stays in play when its player folds
     play_in_whole_antes: bool = False
+
+    @property
+    def five_card_paytable(self) -> Paytable[PokerHand] | None:
+        """The house's own five-card bonus, else the published one that it names, if any."""
+        named = None if self.five_card_bonus is None else self.five_card_bonus.value
+        published = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == named), None)
+        return self.five_card_bonus_pays or published
 
 
 HOUSE: Final = BigRaiseHouse()
@@ -111,13 +129,13 @@ def paytable_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> Paytable[Any]
     """The paytable that the house pays a spot by; None when it has no such spot."""
     match wager:
         case WagerName.ANTE | WagerName.PLAY:
-            return house.main_pays
+            return MAIN
         case WagerName.ANTE_BONUS:
             return house.ante_bonus_pays
         case WagerName.TWO_CARD_BONUS:
             return house.two_card_bonus_pays
         case WagerName.FIVE_CARD_BONUS:
-            return house.five_card_bonus_pays
+            return house.five_card_paytable
         case _:
             return None
 
@@ -176,7 +194,7 @@ def check_play(
         return Refused(RefusalCode.ABOVE_MOST, message)
     if house.play_in_whole_antes and play.stake % ante:
         return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
-    return check_stake(play, placed, (house.main_pays,), house.money, limits)
+    return check_stake(play, placed, (MAIN,), house.money, limits)
 
 
 def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:
@@ -263,7 +281,7 @@ def settle_unseen_fold(wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) ->
     ante = next(bet for bet in wagers if bet.name is WagerName.ANTE)
     others = [_given_up(bet.name, bet.stake) for bet in wagers if bet is not ante]
     results = [
-        settle_wager(ante, house.main_pays, Showdown.FOLDED, (), house.money),
+        settle_wager(ante, MAIN, Showdown.FOLDED, (), house.money),
         _given_up(WagerName.ANTE_BONUS, NOTHING),
         *others,
     ]
@@ -288,13 +306,13 @@ def _find(
 def _settle_spot(bet: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...], house: BigRaiseHouse) -> WagerResult:
     match bet.name:
         case WagerName.ANTE | WagerName.PLAY:
-            return settle_wager(bet, house.main_pays, findings.showdown, hand, house.money)
+            return settle_wager(bet, MAIN, findings.showdown, hand, house.money)
         case WagerName.TWO_CARD_BONUS:
             return settle_wager(bet, house.two_card_bonus_pays, findings.two_cards, hand[:PLAYER_CARDS], house.money)
-        case WagerName.FIVE_CARD_BONUS if house.five_card_bonus_pays is not None:
+        case WagerName.FIVE_CARD_BONUS if house.five_card_paytable is not None:
             if findings.showdown is Showdown.FOLDED and not house.five_card_bonus_on_fold:
                 return _given_up(bet.name, bet.stake)
-            return settle_wager(bet, house.five_card_bonus_pays, findings.player_hand, hand, house.money)
+            return settle_wager(bet, house.five_card_paytable, findings.player_hand, hand, house.money)
         case _:
             raise ValueError(f"{bet.name.value} is no wager of this table; check_wager refuses it")
 
@@ -325,6 +343,12 @@ def _given_up(name: WagerName, stake: Cents) -> WagerResult:
     return WagerResult(name, stake, Outcome.LOSE, Cents(-stake), NOTHING, decided_by=None, cards=())
 
 
+def _auditor() -> Auditor[BigRaiseHouse]:
+    from daemon.rules.audit.big_raise_edges import AUDITOR
+
+    return AUDITOR
+
+
 GAME: Final = GameSpec(
     name=GameName.BIG_RAISE,
     title="Big Raise Hold'em",
@@ -333,4 +357,5 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    auditor=_auditor,
 )

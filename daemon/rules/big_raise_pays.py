@@ -15,6 +15,22 @@ from protocols.cards import Card, Rank
 SOURCE: Final = "Big Raise Hold'em rules as approved by the Washington State Gambling Commission"
 
 
+class Published(Enum):
+    """The published paytables of the Ante Bonus and the 2 Card Bonus."""
+
+    BRH_40 = "BRH-40"
+
+
+class FiveCardBonus(Enum):
+    """The published paytables of the five-card bonus."""
+
+    BRH_04 = "BRH-04"
+    BRH_05 = "BRH-05"
+    BRH_06 = "BRH-06"
+    BRH_07 = "BRH-07"
+    BRH_08 = "BRH-08"
+
+
 class Showdown(Enum):
     """How a player's five cards stand against the dealer's."""
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from daemon.rules.limits import Limits
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import Refused
 from daemon.rules.wagers import GameName, Wager, WagerName
+
+if TYPE_CHECKING:
+    from daemon.rules.audit.auditor import Auditor
 
 HouseT = TypeVar("HouseT")
 
@@ -23,6 +26,7 @@ class GameSpec(Generic[HouseT]):
     """One game. `house` is its options with their defaults; `spots` are in the order in which they are reconciled.
 
     `paytables_of` gives every paytable by which a spot may be paid; `check_wager` speaks of bets before the cards.
+    `auditor` imports the game's audit, and is asked only where something is counted: a running table counts nothing.
     """
 
     name: GameName
@@ -32,6 +36,7 @@ class GameSpec(Generic[HouseT]):
     house: HouseT
     paytables_of: Callable[[WagerName, HouseT], tuple[Paytable[Any], ...]]
     check_wager: Callable[[Wager, Sequence[Wager], HouseT, Limits], Refused | None]
+    auditor: Callable[[], Auditor[HouseT]]
 
     def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
         """Why a hand's bets are not accepted together, or None."""

@@ -21,7 +21,7 @@ PART: Final = "GAME"
 
 def part_of(game: GameName, folder: str, kind: type[PartT], inner: str | None = None) -> PartT:
     """Return a game's `GAME` in this folder. Where the game is a package there, `inner` is the module that has it."""
-    part = getattr(_module(game, folder, inner), PART)
+    part = getattr(part_module(game, folder, inner), PART)
     assert isinstance(part, kind), f"{folder}: {PART} of {game.value} is a {type(part).__name__}, not a {kind.__name__}"
     return part
 
@@ -31,6 +31,7 @@ def parts(folder: str, kind: type[PartT], inner: str | None = None) -> Mapping[G
     return MappingProxyType({game: part_of(game, folder, kind, inner) for game in GameName})
 
 
-def _module(game: GameName, folder: str, inner: str | None) -> ModuleType:
+def part_module(game: GameName, folder: str, inner: str | None = None) -> ModuleType:
+    """Return the module of a game in this folder, or its `inner` module where the game is a package there."""
     module = import_module(f"{folder}.{game.module}")
     return import_module(f"{module.__name__}.{inner}") if inner and hasattr(module, "__path__") else module

@@ -45,7 +45,7 @@ def _not_allowed(draft: Draft, bet: Bet) -> Refusal | None:
     placed = [as_wager(stake) for stake in draft.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
     game = GAMES[draft.state.settings.game]
-    refused = game.check_wager(wager, placed, draft.play.house(draft.state.settings), draft.round.limits)
+    refused = game.check_wager(wager, placed, draft.state.settings.house, draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 

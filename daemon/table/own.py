@@ -1,21 +1,15 @@
-"""The closed lists of what is one game's own: common code carries these values and never looks into them.
+"""The closed list of what is one game's own: common code carries these values and never looks into them.
 
 `Round.own` is what a round remembers for its game alone, from the end of betting on. The game's package narrows it
 (`own_of` and `deal_of` in its module `state`) and is its only reader. A game without such a value keeps None.
-`House` is what the rules of a game are asked with.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from daemon.rules.big_50 import Big50House
-from daemon.rules.big_draw import BigDrawHouse
-from daemon.rules.big_raise import BigRaiseHouse
-from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.table.big_draw.state import BigDrawRound
 from daemon.table.big_raise.state import BigRaiseRound
 from daemon.table.blackjack.state import BlackjackRound
 
 OwnRound: TypeAlias = BigRaiseRound | BigDrawRound | BlackjackRound
-House: TypeAlias = Big50House | BigRaiseHouse | BigDrawHouse | BlackjackHouse

@@ -5,24 +5,46 @@ The procedure says what moves the round; this says with what. Code that all game
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from daemon.rules.house import House
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Action
-from daemon.table.own import House
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.round_facts import HandSettled
-from daemon.table.settings import TableSettings
+from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Round, TableState
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button
 from protocols.cards import Card
 
 if TYPE_CHECKING:
     from daemon.table.draft import Draft, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why a game cannot be dealt as it is configured: the option at fault, what is wrong with it, what is allowed.
+
+    Without an option the device is at fault. `key` is a key of the configuration, whose value is said before `found`.
+    """
+
+    key: str | None
+    found: str
+    allowed: str
+
+
+def fits_any(_options: House, _source: SourceSettings) -> Iterator[Misfit]:
+    """For a game that asks nothing else of its device."""
+    return iter(())
+
+
+def all_are_shared(_options: House, _wager: WagerName) -> str | None:
+    """For a game whose hands are settled together."""
+    return None
 
 
 def a_deck_a_round(_settings: TableSettings) -> ShoeRules:
@@ -68,13 +90,15 @@ def shows_the_packet(played: Round, seat: SeatNumber) -> SeatPicture:
 class GamePlay:
     """One game's particulars.
 
-    `house` is what the rules are asked with. `not_ready` says why no cards can be dealt yet, and `deal` begins to, once
-    no more bets are taken. `plan` gives the packets of a round for these seats, in the order of dealing. `after_proof`
-    goes on once every card is accounted for, and `resume` where a round stood still after that. `asked` is the seat
-    that decides next, and `keyed` what a key of the game's own asks for it. `settle` gives the results of those of
-    these hands that can be settled, in the same order. `dealt` goes on once every planned packet is at its seat.
-    `draws_due` says whether cards will still be asked for after that, and `ask_card` asks for
-    the next one where packets come out of a shoe card by card. `reconciled_in` are the seats that can be
+    `options` is the class of the house's options. `dealt_from` are the kinds of device that can deal the game, and
+    `misfits` says what else does not fit between these options and a device. `not_shared` says why the winners of a
+    wager cannot share what one deal may pay, or None where they can. `not_ready` says why no cards can be dealt yet,
+    and `deal` begins to, once no more bets are taken. `plan` gives the packets of a round for these seats, in the
+    order of dealing. `after_proof` goes on once every card is accounted for, and `resume` where a round stood still
+    after that. `asked` is the seat that decides next, and `keyed` what a key of the game's own asks for it. `settle`
+    gives the results of those of these hands that can be settled, in the same order. `dealt` goes on once every
+    planned packet is at its seat. `draws_due` says whether cards will still be asked for after that, and `ask_card`
+    asks for the next one where packets come out of a shoe card by card. `reconciled_in` are the seats that can be
     reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
     entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
@@ -82,7 +106,7 @@ class GamePlay:
     those of this place. `picture` and `seat_picture` add to the public picture what the game shows.
     """
 
-    house: Callable[[TableSettings], House]
+    options: type[House]
     first_packet_cards: int
     not_ready: Callable[[TableState], Refusal | None]
     deal: Callable[[Draft], None]
@@ -98,6 +122,9 @@ class GamePlay:
     spot_names: Mapping[WagerName, str]
     draws_due: Callable[[Round], bool] = draws_nothing
     ask_card: Callable[[Draft], None] = asks_for_no_card
+    dealt_from: tuple[SourceKind, ...] = (SourceKind.SHUFFLER,)
+    misfits: Callable[[House, SourceSettings], Iterator[Misfit]] = fits_any
+    not_shared: Callable[[House, WagerName], str | None] = all_are_shared
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone

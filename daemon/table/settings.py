@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
-from daemon.rules.big_50 import RedBlack
-from daemon.rules.blackjack.house import HOUSE as BLACKJACK_HOUSE
-from daemon.rules.blackjack.house import BadBeatOption, BlackjackPays, DoubleOn, Insurance, SplitAces, UnpeekedTakes
+from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import MoneyRule
 from daemon.rules.wagers import GameName
@@ -34,136 +32,29 @@ class PayingStyle(Enum):
 class SourceSettings:
     """The device that this table deals from, as far as the table must know it."""
 
+    RETIRED: ClassVar = frozenset({"proves_no_gap"})  # older journals have it, and nothing reads it
+
     device: DeviceName
     takes_commands: bool
     reads_faces: bool
     counts: bool
-    proves_no_gap: bool
     kind: SourceKind = SourceKind.SHUFFLER
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPaytable:
-    """A paytable of the house's own, in the words of its document: the name of a row, and what it pays."""
+@runtime_checkable
+class HasDrawsFrom(Protocol):
+    """The options of a game whose draws can come from a shoe of their own."""
 
-    name: str
-    source: str
-    rows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Big50Settings:
-    """Big 50's own options (big-50.md), and the house's paytables in place of the published ones."""
-
-    red_black: RedBlack = RedBlack.EITHER
-    poker_hand_pays: OwnPaytable | None = None
-    red_black_pays: OwnPaytable | None = None
-    big_50_pays: OwnPaytable | None = None
-    range_pays: OwnPaytable | None = None
+    @property
+    def draws_from(self) -> SourceSettings | None:
+        """Return that shoe, or None where the draws come from where the first hands do."""
 
 
-class FiveCardBonus(Enum):
-    """The published paytables of Big Raise's five-card bonus."""
-
-    BRH_04 = "BRH-04"
-    BRH_05 = "BRH-05"
-    BRH_06 = "BRH-06"
-    BRH_07 = "BRH-07"
-    BRH_08 = "BRH-08"
-
-
-@dataclass(frozen=True, slots=True)
-class BigRaiseSettings:
-    """Big Raise Hold'em's own options (big-raise-holdem.md)."""
-
-    five_card_bonus: FiveCardBonus | None = None
-    five_card_bonus_on_fold: bool = False
-    play_in_whole_antes: bool = False
-    ante_bonus_pays: OwnPaytable | None = None
-    two_card_bonus_pays: OwnPaytable | None = None
-
-
-class DrawStyle(Enum):
-    """How draws are dealt, and with it when Big Draw is settled (big-draw.md, options 1 and 2)."""
-
-    FACE_DOWN = "face-down"
-    FACE_UP = "face-up"
-
-
-class DealStyle(Enum):
-    """How first hands come out of a shoe (big-draw.md, step 2); a shuffler gives five at once."""
-
-    FIVE_AT_ONCE = "five-at-once"
-    ONE_AT_A_TIME = "one-at-a-time"
-
-
-@dataclass(frozen=True, slots=True)
-class BigDrawSettings:
-    """Big Draw's own options (big-draw.md). With `first_5_alone_waits` nobody looks at such a hand before all draws.
-
-    With `draws_from` first hands come out of a shuffler and the rest of its deck goes into this shoe, for the draws.
-    """
-
-    draw: DrawStyle = DrawStyle.FACE_DOWN
-    deal: DealStyle = DealStyle.FIVE_AT_ONCE
-    first_5_needs_big_draw: bool = False
-    first_5_alone_least_cents: int = 100
-    first_5_alone_waits: bool = False
-    draws_from: SourceSettings | None = None
-    draw_big_draw_pays: OwnPaytable | None = None
-    draw_first_5_pays: OwnPaytable | None = None
-    deuces_big_draw_pays: OwnPaytable | None = None
-    deuces_first_5_pays: OwnPaytable | None = None
-
-
-BURN_CARDS_MAX: Final = 10  # a first card that is turned over and burns its own number burns no more
-
-
-class BadBeatPaytable(Enum):
-    """The published paytables of the Bad Beat side bet."""
-
-    P1 = "P1"
-    P2 = "P2"
-    P3 = "P3"
-    P4 = "P4"
-    P5 = "P5"
-    L1 = "L1"
-    L2 = "L2"
-    L3 = "L3"
-    L4 = "L4"
-    L5 = "L5"
-
-
-@dataclass(frozen=True, slots=True)
-class BlackjackSettings:
-    """Bad Beat Blackjack's own options, and those of the blackjack game under it (bad-beat-blackjack.md)."""
-
-    option: BadBeatOption = BLACKJACK_HOUSE.option
-    paytable: BadBeatPaytable = BadBeatPaytable.P1
-    bad_beat_pays: OwnPaytable | None = None
-    bad_beat_alone: bool = BLACKJACK_HOUSE.bad_beat_alone
-    decks: int = BLACKJACK_HOUSE.decks
-    burn_cards: int = 1
-    dealer_hits_soft_17: bool = BLACKJACK_HOUSE.dealer_hits_soft_17
-    blackjack_pays: BlackjackPays = BLACKJACK_HOUSE.blackjack_pays
-    peek: bool = BLACKJACK_HOUSE.peek
-    unpeeked_blackjack_takes: UnpeekedTakes = BLACKJACK_HOUSE.unpeeked_blackjack_takes
-    double_on: DoubleOn = BLACKJACK_HOUSE.double_on
-    double_after_split: bool = BLACKJACK_HOUSE.double_after_split
-    hands_max: int = BLACKJACK_HOUSE.hands_max
-    split_aces: SplitAces = BLACKJACK_HOUSE.split_aces
-    late_surrender: bool = BLACKJACK_HOUSE.late_surrender
-    insurance: Insurance = BLACKJACK_HOUSE.insurance
-
-
-GameSettings: TypeAlias = Big50Settings | BigRaiseSettings | BigDrawSettings | BlackjackSettings
-
-
-def shoe_of(source: SourceSettings, options: GameSettings) -> SourceSettings | None:
-    """The shoe among what a game is dealt from."""
+def shoe_of(source: SourceSettings, options: House) -> SourceSettings | None:
+    """Return the shoe among the devices that a game is dealt from."""
     if source.kind is SourceKind.SHOE:
         return source
-    return options.draws_from if isinstance(options, BigDrawSettings) else None
+    return options.draws_from if isinstance(options, HasDrawsFrom) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +63,7 @@ class OfferedGame:
 
     game: GameName
     source: SourceSettings
-    options: GameSettings
+    options: House
 
 
 SUPERVISED: Final = (
@@ -203,7 +94,7 @@ class TableSettings:
     game: GameName
     seats: int
     source: SourceSettings
-    options: GameSettings = field(default_factory=Big50Settings)
+    options: House
     money: MoneyRule = PENNIES
     limits: LimitSchedule = UNLIMITED
     reconciling: Reconciling = Reconciling.STEP
@@ -211,6 +102,11 @@ class TableSettings:
     supervised: tuple[Irregularity, ...] = SUPERVISED
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
+
+    @property
+    def house(self) -> House:
+        """What the rules are asked with: the options of the game that is played, and the table's money."""
+        return replace(self.options, money=self.money)
 
     @property
     def games(self) -> tuple[OfferedGame, ...]:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from daemon.rules.limits import Limits, within_aggregate
 from daemon.rules.money import Cents
 from daemon.rules.paytable import CaseT, Paytable
-from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.round_facts import SeatStake, SettledWager
-from daemon.table.settings import OwnPaytable
 
 
 def as_wager(stake: SeatStake) -> Wager:
@@ -52,10 +50,3 @@ def within_aggregates(
                 tuple(next(shared) if result.name is limit.wager else result for result in wagers) for wagers in hands
             ]
     return hands
-
-
-def in_force(own: OwnPaytable | None, published: Paytable[CaseT]) -> Paytable[CaseT]:
-    """The house's own paytable, on the scale of the published one, else that one; or PaytableInvalidError."""
-    if own is None:
-        return published
-    return read_paytable(own.name, own.source, published.scale, dict(own.rows))

@@ -12,11 +12,10 @@ from daemon.rules.audit.best_play import ANTE_AND_PLAY, PLAYED
 from daemon.rules.audit.big_raise import bonus_nets
 from daemon.rules.audit.report import WagerAudit
 from daemon.rules.big_raise_pays import ANTE_BONUS
+from daemon.rules.games import GAMES
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
-from daemon.tools.rules.audit import AUDITORS
-from daemon.tools.rules.counting import Watch
-from daemon.tools.rules.houses import published
+from daemon.tools.rules.counting import ProgressWatch
 
 DRAWS_S_MAX = 30.0
 SHOWDOWNS_S_MAX = 600.0
@@ -24,7 +23,7 @@ SHOWDOWNS_S_MAX = 600.0
 
 def _audit(game: GameName) -> tuple[dict[str, WagerAudit], float]:
     started = perf_counter()
-    audit = AUDITORS[game](published()[game], DOLLAR, Watch())
+    audit = GAMES[game].auditor().audit(GAMES[game].house, DOLLAR, ProgressWatch())
     seconds = perf_counter() - started
     sys.stdout.write(f"\n{game.value}: {len(audit.wagers)} wagers audited in {seconds:.1f} s\n")
     return {wager.name: wager for wager in audit.wagers}, seconds

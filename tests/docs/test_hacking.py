@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections.abc import Iterator
 
+from daemon.rules.registry import part_module
+from daemon.rules.wagers import GameName
 from tests.docs.documents import ROOT, blocks, cells, section, text_of
 from tests.docs.places import places_of
 
@@ -39,3 +43,26 @@ def test_every_package_that_is_installed_is_named_and_no_other() -> None:
     rows = section(HACKING, "## Packages")
     named = {name for cell in cells(rows, 0) for name in re.findall(r"[a-z0-9][a-z0-9-]+", cell)}
     assert named - {"on"} == installed
+
+
+def places_of_a_game() -> Iterator[tuple[str, str | None]]:
+    """Find every call of `parts` in the product: where a layer looks for a game, and in which inner module."""
+    for path in (ROOT / "daemon").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "parts":
+                inner = [keyword.value for keyword in node.keywords if keyword.arg == "inner"]
+                yield ast.literal_eval(node.args[0]), ast.literal_eval(inner[0]) if inner else None
+
+
+def test_the_places_of_a_game_are_those_in_which_the_layers_look() -> None:
+    """A layer that begins to look for games, or looks elsewhere, changes this table."""
+    rows = section(HACKING, "### A game")
+    packages, modules = [], []
+    for package, inner in places_of_a_game():
+        packages.append(package.replace(".", "/"))
+        module = part_module(GameName.BIG_50, package, inner).__name__
+        modules.append(module.replace(".", "/") + ".py")
+    told = [cell.strip("`") for cell in cells(rows, 0)]
+    shown = [cell.strip("`") for cell in cells(rows, 2)]
+    assert sorted(told) == sorted([*packages, "daemon/rules/wagers.py"])
+    assert sorted(shown) == sorted([*modules, "GameName.BIG_50"])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from daemon.config.games import AT_TABLE
 from daemon.config.load import examine
 from daemon.config.sections import Sections
-from daemon.rules.wagers import GameName
-from daemon.tools.rules.adjudicate import ADJUDICATORS
-from daemon.tools.rules.audit import AUDITORS
+from daemon.rules.games import GAMES
+from daemon.table.games import PROCEDURES
+from daemon.tools.rules.games import GAMES as COMMAND_GAMES
 from tests.docs.documents import blocks, cells, section, text_of
 
 README = text_of("README.md")
@@ -32,6 +31,6 @@ def test_the_shown_configuration_is_good() -> None:
 def test_the_games_are_told_apart_by_what_can_be_done_with_them() -> None:
     rows = section(README, "## Games")
     names = [re.findall(r"`([a-z0-9-]+)`", cell)[0] for cell in cells(rows, 0)]
-    for column, able in ((1, AT_TABLE), (2, [GameName(name) for name in ADJUDICATORS]), (3, list(AUDITORS))):
+    for column, able in ((1, PROCEDURES), (2, COMMAND_GAMES), (3, GAMES)):
         told = {name for name, cell in zip(names, cells(rows, column), strict=True) if cell.startswith("yes")}
         assert told == {game.value for game in able}

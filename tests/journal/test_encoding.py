@@ -5,33 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 from typing import Any, cast, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from daemon.journal.encoding import Codec, EncodingError, fields_codec
+from daemon.journal.encoding import Codec, fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.record import INPUTS
+from daemon.journal.values import EncodingError
 from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact, FactData
 from daemon.table.inputs import Action, Configured, Input, Request
-from daemon.table.settings import GameSettings, TableSettings
+from daemon.table.settings import TableSettings
 from daemon.table.step import Answer
 from daemon.table.vocabulary import SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceEvent, DeviceReport
 from protocols.cards import Card, Face, Misread, parse_cards
-from tests.journal.values import anything, dispensed
+from tests.journal.values import KINDS_OF_HOUSE, anything, dispensed
 from tests.support.sentences import Says
 
 UNIONS: dict[str, Any] = {
+    "House": reduce(or_, KINDS_OF_HOUSE),
     "Input": Input,
     "DeviceEvent": DeviceEvent,
     "Action": Action,
     "DeviceCommand": DeviceCommand,
     "FactData": FactData,
-    "GameSettings": GameSettings,
 }
 HOLDERS: tuple[type, ...] = (Fact, Answer, CommandDue, TableSettings, Configured, DeviceReport, Request, CarryOver)
 

@@ -24,8 +24,10 @@ from daemon.journal.file import FORMAT_VERSION, TABLES
 from daemon.journal.journal import Journal
 from daemon.journal.kinds import KINDS
 from daemon.journal.record import CARRIED, FACT_BODIES, INPUTS, Carried
+from daemon.rules.house import House, options_of, scale_of
+from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Input
-from tests.journal.values import ACCEPTED, bet, dispensed, step
+from tests.journal.values import ACCEPTED, KINDS_OF_HOUSE, bet, dispensed, step
 
 JOURNALS = Path(__file__).parent.parent / "journals" / "format-2"
 OF_INPUTS, OF_FACTS, CARRIED_OVER = "inputs.jsonl", "facts.jsonl", "carried.jsonl"
@@ -80,7 +82,7 @@ def test_every_kind_has_a_line() -> None:
 
 def _classes(type_: object, found: dict[str, type]) -> dict[str, type]:
     """Every dataclass that a value of this type can hold."""
-    for argument in get_args(type_):
+    for argument in KINDS_OF_HOUSE if type_ is House else get_args(type_):
         _classes(argument, found)
     if dataclasses.is_dataclass(type_) and type_.__name__ not in found:  # type: ignore[union-attr]
         cls = cast(type, type_)
@@ -92,9 +94,11 @@ def _classes(type_: object, found: dict[str, type]) -> dict[str, type]:
 
 def _defaults() -> Iterator[tuple[str, str, object]]:
     for name, cls in sorted(_classes(Input, _classes(Carried, {})).items()):
-        for field in dataclasses.fields(cls):
+        for field in options_of(cls) if issubclass(cls, House) else dataclasses.fields(cast(Any, cls)):
             default = default_of(field)
-            if default is not dataclasses.MISSING:
+            if scale_of(field) is not None:  # another published paytable under the same name would pay otherwise
+                yield name, field.name, default.sha256 if isinstance(default, Paytable) else None
+            elif default is not dataclasses.MISSING:
                 codec = Codec[object](get_type_hints(cls)[field.name], KINDS)
                 yield name, field.name, codec.to_builtins(default)
 

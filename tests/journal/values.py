@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import Field
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast, get_type_hints
 
 import apsw
 from hypothesis import strategies as st
 
 from daemon.journal.record import Packer, first_hash, next_hash
+from daemon.rules.big_50 import Big50House
+from daemon.rules.house import House, options_of, scale_of
 from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.facts import Fact
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Bet, Configured, Request
 from daemon.table.round_facts import BetPlaced, HandSettled, SettledWager
 from daemon.table.settings import SourceSettings, TableSettings
@@ -36,6 +41,28 @@ st.register_type_strategy(
     ),
 )
 
+
+def houses(kind: type[House]) -> st.SearchStrategy[House]:
+    """Options of every kind but the money, which the journal leaves out; some with paytables of the house's own."""
+    hints = get_type_hints(kind)
+    simple = {option.name: st.from_type(hints[option.name]) for option in options_of(kind) if scale_of(option) is None}
+    own = {option.name: paytables(option) for option in options_of(kind) if scale_of(option) is not None}
+    return st.builds(kind, **simple, **own)
+
+
+def paytables(option: Field[Any]) -> st.SearchStrategy[object]:
+    """The default, or a paytable of the house's own that pays for every case alike."""
+    scale = scale_of(option)
+    assert scale is not None
+    rows = {scale.spell(case): "3 to 2" for case in scale.cases}
+    return st.sampled_from([option.default, read_paytable("ours", "filed", scale, rows)])
+
+
+KINDS_OF_HOUSE = tuple(procedure.play.options for procedure in PROCEDURES.values())
+for kind in KINDS_OF_HOUSE:
+    st.register_type_strategy(kind, houses(kind))
+st.register_type_strategy(House, st.one_of(*map(houses, KINDS_OF_HOUSE)))
+
 SHOE = DeviceName("shuffler")
 ROUND = RoundId("round-1")
 SETTINGS = TableSettings(
@@ -43,7 +70,8 @@ SETTINGS = TableSettings(
     table="7",
     game=GameName.BIG_50,
     seats=6,
-    source=SourceSettings(SHOE, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True),
+    source=SourceSettings(SHOE, takes_commands=True, reads_faces=True, counts=True),
+    options=Big50House(),
 )
 HAND = HandSettled(
     SeatNumber(1),

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.table.blackjack.house import house_of
@@ -22,7 +23,6 @@ from daemon.table.round_facts import (
     RoundVoided,
     ShoeChangeDue,
 )
-from daemon.table.settings import BlackjackSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity, Ruling
 from drivers import events as e
@@ -40,7 +40,7 @@ from tests.drivers.emulated import IN_VIRTUAL_TIME, Listener, driven, on_memory,
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_witness import Witness
 
-OPTIONS = BlackjackSettings(decks=2, burn_cards=1)
+OPTIONS = BlackjackHouse(decks=2, burn_cards=1)
 SHOE = ShoeSettings(seed=7, decks=2, behind_cut=40, pace=Pace(0))
 DREW = (e.CardDrawn, e.CutCardDrawn, e.ReadFailed, e.FaultRaised)
 every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)

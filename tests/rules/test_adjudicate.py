@@ -227,6 +227,25 @@ def test_a_house_writes_its_own_paytable_into_the_line() -> None:
     assert "'flush'" in wrong["error"]["message"]
 
 
+def test_what_one_deal_may_pay_cuts_a_win() -> None:
+    """BIG_50 wins 500,000. A fixed prize is outside of the limit, and so is another wager."""
+    win = _answer(BIG_50 | {"limits": {"aggregates": {"poker_hand": 250_000, "range": 1}}})["wagers"]["poker_hand"]
+    assert (win["pays"], win["returned"], win["aggregate_cut"]) == (250_000, 250_500, 250_000)
+    whole = _answer(BIG_50 | {"limits": {"aggregates": {"poker_hand": 500_000}}})["wagers"]["poker_hand"]
+    assert (whole["pays"], "aggregate_cut" in whole) == (500_000, False)
+    royal = {"first": ["Ah", "Kh", "Qh", "Jh", "Th"], "discards": [], "drawn": [], "wagers": {"first_5": 100}}
+    prize = DRAW | royal | {"variant": "five-card-draw", "limits": {"aggregates": {"first_5": 1}}}
+    assert _answer(prize)["wagers"]["first_5"]["pays"] == 500_000
+
+
+def test_a_win_above_the_threshold_is_to_be_verified() -> None:
+    assert _answer(BIG_50)["wagers"]["poker_hand"]["verify"] is True
+    below = _answer(BIG_50 | {"limits": {"verify_over": 500_000}})["wagers"]["poker_hand"]
+    assert "verify" not in below
+    after_cut = BIG_50 | {"limits": {"aggregates": {"poker_hand": 250_000}}}
+    assert "verify" not in _answer(after_cut)["wagers"]["poker_hand"]
+
+
 @pytest.mark.parametrize("number", ["null", '"x"', "7", "123456789012345678901234567890", '{"a":[1.50]}'])
 def test_the_id_is_echoed_to_the_letter(number: str) -> None:
     out = io.BytesIO()

@@ -19,7 +19,6 @@ from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import WagerName
 from daemon.table.blackjack.house import house_of as house_at_table
 from daemon.table.round_facts import RoundSettled, RoundVoided
-from daemon.table.settings import BlackjackSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision
 from drivers.events import Button
@@ -34,17 +33,17 @@ COMPARED: Final = (WagerName.BAD_BEAT, WagerName.INSURANCE)
 STANDS: Final = Strategy("stands", "Stands on everything.", MappingProxyType({}), frozenset())
 
 
-def audits(options: BlackjackSettings = OPTIONS) -> dict[str, WagerAudit]:
+def audits(options: BlackjackHouse = OPTIONS) -> dict[str, WagerAudit]:
     """The side bet and insurance as this player plays them."""
     house: BlackjackHouse = house_at_table(blackjack_settings(options))
-    side = audit_bad_beat(house, STANDS, (house.bad_beat_pays,), DOLLAR)
+    side = audit_bad_beat(house, STANDS, (house.bad_beat_paytable,), DOLLAR)
     return {audit.name: audit for audit in (*side, *audit_insurance(house, DOLLAR))}
 
 
 class BlackjackPlayer:
     """A table with one player, and what his wagers came to."""
 
-    def __init__(self, seed: int, options: BlackjackSettings = OPTIONS) -> None:
+    def __init__(self, seed: int, options: BlackjackHouse = OPTIONS) -> None:
         self.tally = Tally()
         self._table = Blackjack(options, seats=1)
         self._decks = options.decks

@@ -11,8 +11,7 @@ from daemon.rules.audit.dealt_hands import audit_big_50, poker_counts, two_card_
 from daemon.rules.audit.report import NO_ROW, RowAudit, WagerAudit, audit_paytable, audit_rows
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
 from daemon.rules.big_draw import Variant
-from daemon.rules.big_raise import HOUSE as BIG_RAISE_HOUSE
-from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, TWO_CARD_BONUS, Showdown
+from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, MAIN, TWO_CARD_BONUS, Showdown
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import DOLLAR
 from daemon.rules.paytable import Row, net_exact
@@ -29,7 +28,7 @@ def audits() -> dict[str, WagerAudit]:
 def _big_raise() -> Iterator[WagerAudit]:
     """For the player of the habit. A five-card bonus that stays in play with a fold is on every hand."""
     ways = {Showdown[name]: count for name, count in stored()[SHOWDOWNS].items()}
-    main = BIG_RAISE_HOUSE.main_pays
+    main = MAIN
     yield audit_paytable(WagerName.ANTE.value, main, ways, DOLLAR)
     yield audit_paytable(WagerName.PLAY.value, main, ways | {Showdown.FOLDED: 0}, DOLLAR)
     yield _ante_bonus(sum(ways.values()))

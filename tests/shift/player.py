@@ -14,24 +14,22 @@ from typing import Final
 
 from daemon.rules.audit.big_draw import draw_game
 from daemon.rules.audit.draw import DrawGame, split
+from daemon.rules.big_50 import Big50House
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
 from daemon.rules.big_draw import Variant
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.deuces import WildHand
 from daemon.rules.evaluator import PokerHand
+from daemon.rules.house import House
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.inputs import ChooseGame
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.inputs import ChangeGame, Decide
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, SettledWager
-from daemon.table.settings import (
-    Big50Settings,
-    BigDrawSettings,
-    BigRaiseSettings,
-    FiveCardBonus,
-    GameSettings,
-    OfferedGame,
-)
+from daemon.table.settings import OfferedGame
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DEALER, Actor, Decision, SeatNumber
 from daemon.tools.bench.games.big_raise import times_played
@@ -48,11 +46,11 @@ SPOTS: Final[Mapping[GameName, tuple[WagerName, ...]]] = MappingProxyType(
         GameName.BIG_DRAW: (WagerName.BIG_DRAW, WagerName.FIRST_5),
     }
 )
-OPTIONS: Final[Mapping[GameName, GameSettings]] = MappingProxyType(
+OPTIONS: Final[Mapping[GameName, House]] = MappingProxyType(
     {
-        GameName.BIG_50: Big50Settings(),
-        GameName.BIG_RAISE: BigRaiseSettings(FiveCardBonus.BRH_04, five_card_bonus_on_fold=True),
-        GameName.BIG_DRAW: BigDrawSettings(),
+        GameName.BIG_50: Big50House(),
+        GameName.BIG_RAISE: BigRaiseHouse(five_card_bonus=FiveCardBonus.BRH_04, five_card_bonus_on_fold=True),
+        GameName.BIG_DRAW: BigDrawAtTable(),
     }
 )
 _DRAWS: Final[Mapping[Variant, DrawGame[PokerHand] | DrawGame[WildHand]]] = MappingProxyType(
@@ -63,7 +61,7 @@ _DRAWS: Final[Mapping[Variant, DrawGame[PokerHand] | DrawGame[WildHand]]] = Mapp
 class Player:
     """A table with one player, and what his wagers came to."""
 
-    def __init__(self, seed: int, options: Mapping[GameName, GameSettings] = OPTIONS) -> None:
+    def __init__(self, seed: int, options: Mapping[GameName, House] = OPTIONS) -> None:
         offered = tuple(OfferedGame(game, SEES_ALL, options[game]) for game in SPOTS)
         first = offered[0]
         self.tally = Tally()

@@ -15,10 +15,14 @@ import pytest
 
 from daemon.rules.audit.big_raise import DEALS, STARTS
 from daemon.rules.audit.draw import TOTAL as DRAWS
+from daemon.rules.big_50 import COLOURS, Big50House
 from daemon.rules.big_draw import Variant
-from daemon.rules.blackjack.paytables import PAYTABLES
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.big_raise_pays import TWO_CARD_BONUS, TWO_CARDS, FiveCardBonus
+from daemon.rules.blackjack.paytables import BAD_BEATS, PAYTABLES
+from daemon.rules.house import House
+from daemon.rules.paytable_text import read_paytable
 from daemon.rules.wagers import GameName
-from daemon.table.settings import Big50Settings, BigRaiseSettings, FiveCardBonus, GameSettings, OwnPaytable
 from protocols.cards import DECK, Card, Suit
 from tests.shift import blackjack_player, counting
 from tests.shift.blackjack_player import BlackjackPlayer
@@ -59,14 +63,14 @@ def test_what_blackjack_can_be_held_against_comes_to_what_the_audit_says() -> No
 
 def test_a_row_of_blackjack_that_pays_a_few_per_cent_wrong_is_found() -> None:
     rows = {row.name: str(row.award) for row in PAYTABLES["P1"].rows} | {"19 beaten": "77 to 5"}
-    own = OwnPaytable("planted", "nobody", tuple(rows.items()))
+    own = read_paytable("planted", "nobody", BAD_BEATS, rows)
     player = BlackjackPlayer(SEED, replace(blackjack_player.OPTIONS, bad_beat_pays=own))
     player.play(300)
     told = "bad_beat: row 19 beaten paid 77/5, the audit says 15"
     assert told in player.tally.differs(blackjack_player.audits().values())
 
 
-def found(options: Mapping[GameName, GameSettings], game: GameName, rounds: int = 400) -> list[str]:
+def found(options: Mapping[GameName, House], game: GameName, rounds: int = 400) -> list[str]:
     """What is said of a table with these options, by the audit of the published ones."""
     player = Player(SEED, {**OPTIONS, **options})
     player.change_to(game)
@@ -74,24 +78,26 @@ def found(options: Mapping[GameName, GameSettings], game: GameName, rounds: int 
     return player.tally.differs(audits().values())
 
 
-RED = OwnPaytable("planted", "nobody", (("all red", "33 to 2"), ("all black", "17 to 1")))
-KINGS = (("pair of aces", "30 to 1"), ("pair of kings", "20 to 1"), ("pair of queens", "15 to 1"))
-OTHERS = OwnPaytable(
-    "planted", "nobody", (*KINGS, ("pair of jacks", "10 to 1"), ("other pairs", "51 to 10"), ("ace high", "3 to 2"))
+RED = read_paytable("planted", "nobody", COLOURS, {"all red": "33 to 2", "all black": "17 to 1"})
+OTHERS = read_paytable(
+    "planted",
+    "nobody",
+    TWO_CARDS,
+    {row.name: str(row.award) for row in TWO_CARD_BONUS.rows} | {"other pairs": "51 to 10"},
 )
 
 
 PLANTED = {
-    "red_black: row all red paid 33/2, the audit says 17": (GameName.BIG_50, Big50Settings(red_black_pays=RED)),
+    "red_black: row all red paid 33/2, the audit says 17": (GameName.BIG_50, Big50House(red_black_pays=RED)),
     "two_card_bonus: row other pairs paid 51/10, the audit says 5": (
         GameName.BIG_RAISE,
-        BigRaiseSettings(FiveCardBonus.BRH_04, five_card_bonus_on_fold=True, two_card_bonus_pays=OTHERS),
+        BigRaiseHouse(five_card_bonus=FiveCardBonus.BRH_04, five_card_bonus_on_fold=True, two_card_bonus_pays=OTHERS),
     ),
 }
 
 
 @pytest.mark.parametrize(("told", "planted"), PLANTED.items(), ids=["all red", "other pairs"])
-def test_a_row_that_pays_a_few_per_cent_wrong_is_found(told: str, planted: tuple[GameName, GameSettings]) -> None:
+def test_a_row_that_pays_a_few_per_cent_wrong_is_found(told: str, planted: tuple[GameName, House]) -> None:
     """Three per cent less on all red, two per cent more on other pairs."""
     game, options = planted
     assert told in found({game: options}, game)

@@ -10,15 +10,25 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+import click
+import pytest
+from click.testing import CliRunner
 from msgspec import inspect
 
+from daemon.config.command import check_config
 from daemon.config.load import examine, load
 from daemon.config.reading import key_of
-from daemon.config.sections import Sections
+from daemon.config.sections import SECTIONS, Sections
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings
+from daemon.rules.games import GAMES
+from daemon.rules.house import House, options_of, scale_of
+from daemon.rules.wagers import GameName
 from daemon.table.settings import PayingStyle, Reconciling
 from daemon.table.vocabulary import Irregularity
+from daemon.tools.rules.advise import advise_command
+from daemon.tools.rules.audit import audit_command
+from daemon.tools.rules.houses import houses_of
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "systemd" / "feltd.example.toml"
 WHOLE = re.sub(r"(?m)^#(?=[^ \n])", "", EXAMPLE.read_text(encoding="utf-8"))
@@ -28,7 +38,7 @@ WHOLE = re.sub(r"(?m)^#(?=[^ \n])", "", EXAMPLE.read_text(encoding="utf-8"))
 def missing(kind: type[Any], table: dict[str, Any], path: str = "") -> Iterator[str]:
     """Keys that a section declares and a table does not have. Of many tables alike, one shows them all."""
     hints = get_type_hints(kind)
-    for field in fields(kind):
+    for field in options_of(kind) if issubclass(kind, House) else fields(kind):
         key = key_of(field)
         if key in table:
             yield from missing_inside(hints[field.name], table[key], f"{path}{key}.")
@@ -45,6 +55,8 @@ def missing_with(hint: Any, path: str) -> Iterator[str]:  # noqa: ANN401  a type
 
 
 def missing_inside(hint: Any, value: Any, path: str) -> Iterator[str]:  # noqa: ANN401  a type, and what TOML has
+    if isinstance(value, dict) and "rows" in value:  # a paytable, whose rows are the house's own
+        return
     match inspect.type_info(hint):
         case inspect.UnionType():
             yield from missing_inside(next(part for part in get_args(hint) if part is not type(None)), value, path)
@@ -52,6 +64,9 @@ def missing_inside(hint: Any, value: Any, path: str) -> Iterator[str]:  # noqa: 
             yield from missing(kind, value, path)
         case inspect.VarTupleType():
             yield from missing_inside(get_args(hint)[0], value[0], path)
+        case inspect.DictType() if get_args(hint) == (GameName, House):
+            for game, kind in SECTIONS.items():
+                yield from missing(kind, value.get(game.value, {}), f"{path}{game.value}.")
         case inspect.DictType():
             yield from missing_in_named(hint, value, path)
         case _:
@@ -80,6 +95,42 @@ def test_the_example_shows_every_key() -> None:
     assert list(missing(Sections, tomllib.loads(WHOLE))) == []
 
 
+def test_every_key_of_the_example_is_taken_by_the_audits_of_every_game(tmp_path: Path) -> None:
+    """Counting takes minutes, so only the house is made here that each game is counted for."""
+    houses = houses_of(written(tmp_path, WHOLE))
+    assert {game: type(house) for game, house in houses.items()} == {g: type(s.house) for g, s in GAMES.items()}
+    assert houses[GameName.BIG_50].poker_hand_pays.name == "Royal Flush, house"
+    assert houses[GameName.BIG_RAISE].five_card_paytable.name == "5 Card Bonus, house"
+    assert houses[GameName.BLACKJACK].bad_beat_paytable.name == "Bad Beat, house"
+    assert all(house.money.chip == 100 for house in houses.values())
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (check_config, []),
+        (audit_command, ["--game", "big-50", "--config"]),
+        (advise_command, ["big-raise-holdem", "Ac Ad 7h", "--config"]),
+        (advise_command, ["five-card-draw", "Kc Qc Jc Tc 2h", "--config"]),
+        (advise_command, ["deuces-never-loses", "Kc Qc Jc Tc 2h", "--config"]),
+    ],
+    ids=["check-config", "audit", "advise big-raise", "advise five-card-draw", "advise deuces"],
+)
+def test_the_commands_take_the_example_with_everything_in_it(
+    tmp_path: Path, command: click.Command, arguments: list[str]
+) -> None:
+    (tmp_path / "table7.password").write_text("secret")
+    whole = re.sub(r"(?m)^(password|ca|certificate|key)_file = .*$", r'\1_file = "table7.password"', WHOLE)
+    done = CliRunner().invoke(command, [*arguments, str(written(tmp_path, whole))])
+    assert done.exit_code == 0, done.output
+
+
+def written(directory: Path, text: str) -> Path:
+    file = directory / "feltd.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
 def test_what_the_example_calls_a_default_is_one() -> None:
     config = load(EXAMPLE)
     told, silent = examine(WHOLE), examine(EXAMPLE.read_text(encoding="utf-8"))
@@ -93,7 +144,10 @@ def test_what_the_example_calls_a_default_is_one() -> None:
     }.items():
         for key in keys:
             assert getattr(getattr(told, section), key) == getattr(getattr(silent, section), key), key
-    assert told.games.big_50.red_black is silent.games.big_50.red_black
+    for game in (GameName.BIG_50, GameName.BLACKJACK):
+        for option in options_of(type(GAMES[game].house)):
+            if scale_of(option) is None:
+                assert getattr(told.games[game], option.name) == option.default, f"{game.value}.{option.name}"
     assert (config.table.reconciling, config.table.paying) == (Reconciling.STEP, PayingStyle.PICK_AND_PAY)
     assert config.log_level is LogLevel.INFO
     assert config.mqtt == MqttSettings()

@@ -8,9 +8,10 @@ from dataclasses import replace
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.facts import FactData
 from daemon.table.inputs import Decide, LoadShoe
-from daemon.table.settings import BigDrawSettings, SourceSettings, TableSettings
+from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, Decision, SeatNumber, SourceKind
@@ -18,9 +19,7 @@ from drivers.events import Button, CardDrawn, Confidence, DeviceEvent, DeviceNam
 from protocols.cards import DECK, Card, Face, parse_cards
 from tests.table.playing import SHUFFLER, Table, settings
 
-A_SHOE = SourceSettings(
-    SHUFFLER, takes_commands=False, reads_faces=True, counts=False, proves_no_gap=True, kind=SourceKind.SHOE
-)
+A_SHOE = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=False, kind=SourceKind.SHOE)
 DRAW_SHOE = DeviceName("shoe")
 FOR_DRAWS = replace(A_SHOE, device=DRAW_SHOE)
 BOTH = (WagerName.BIG_DRAW, WagerName.FIRST_5)
@@ -30,7 +29,7 @@ JACKS = parse_cards("Jh Js 3c 6d 8c")
 
 
 def big_draw_settings(**changes: object) -> TableSettings:
-    asked: dict[str, object] = {"game": GameName.BIG_DRAW, "options": BigDrawSettings(), "seats": 5}
+    asked: dict[str, object] = {"game": GameName.BIG_DRAW, "options": BigDrawAtTable(), "seats": 5}
     return settings(**(asked | changes))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from daemon.rules.blackjack.house import BadBeatOption
+from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.blackjack.house import house_of as rules_house
 from daemon.table.facts import FactData
 from daemon.table.inputs import Decide, EnterCards, LoadShoe
 from daemon.table.round_facts import CardDealt, HandSettled, SettledWager, WagerTaken
-from daemon.table.settings import BlackjackSettings, SourceSettings, TableSettings
+from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, Decision, SeatNumber, SourceKind
@@ -19,16 +20,14 @@ from protocols.cards import Card, Face, parse_cards
 from tests.table.playing import SHUFFLER, Table, settings
 
 SHOE: DeviceName = SHUFFLER  # the one device of the harness
-READING_SHOE = SourceSettings(
-    SHOE, takes_commands=False, reads_faces=True, counts=False, proves_no_gap=True, kind=SourceKind.SHOE
-)
-NO_BURN = BlackjackSettings(burn_cards=0)
+READING_SHOE = SourceSettings(SHOE, takes_commands=False, reads_faces=True, counts=False, kind=SourceKind.SHOE)
+NO_BURN = BlackjackHouse(burn_cards=0)
 OPTION_2 = replace(NO_BURN, option=BadBeatOption.FIRST_SPLIT_HAND)
 MAIN, SIDE, INSURED = WagerName.BLACKJACK, WagerName.BAD_BEAT, WagerName.INSURANCE
 STAKE = 1000
 
 
-def blackjack_settings(options: BlackjackSettings = NO_BURN, **changes: object) -> TableSettings:
+def blackjack_settings(options: BlackjackHouse = NO_BURN, **changes: object) -> TableSettings:
     """The usual house's settings but for these."""
     usual: dict[str, object] = {
         "game": GameName.BLACKJACK,
@@ -39,7 +38,7 @@ def blackjack_settings(options: BlackjackSettings = NO_BURN, **changes: object) 
     return settings(**(usual | changes))
 
 
-def house_of(**changes: object) -> BlackjackSettings:
+def house_of(**changes: object) -> BlackjackHouse:
     """The house's options but for these; no card is burned unless a test says so."""
     return replace(NO_BURN, **changes)  # type: ignore[arg-type]
 
@@ -47,7 +46,7 @@ def house_of(**changes: object) -> BlackjackSettings:
 class Blackjack(Table):
     """One blackjack table under test, its shoe loaded unless that is somebody else's matter."""
 
-    def __init__(self, options: BlackjackSettings = NO_BURN, *, ready: bool = True, **changes: object) -> None:
+    def __init__(self, options: BlackjackHouse = NO_BURN, *, ready: bool = True, **changes: object) -> None:
         super().__init__(blackjack_settings(options, **changes))
         if ready:
             self.link_up()
@@ -55,7 +54,7 @@ class Blackjack(Table):
 
     def load(self) -> Answer:
         """The dealer loads the shoe and says so."""
-        return self.ask(LoadShoe(self.state.settings.options.decks), Actor.DEALER)  # type: ignore[union-attr]
+        return self.ask(LoadShoe(rules_house(self.state.settings).decks), Actor.DEALER)
 
     def card(self, face: Face, confidence: Confidence = Confidence.CHECKED) -> list[FactData]:
         """One card leaves the shoe."""

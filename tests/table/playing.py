@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from daemon.rules.big_50 import Big50House
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.facts import Fact, FactData
@@ -51,8 +52,8 @@ from protocols.cards import DECK, Card, Face
 FactT = TypeVar("FactT")
 
 SHUFFLER = DeviceName("shuffler")
-SEES_ALL = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=True, counts=True, proves_no_gap=True)
-SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, source=SEES_ALL)
+SEES_ALL = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=True, counts=True)
+SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, source=SEES_ALL, options=Big50House())
 IDENTITY = Identity("FS-1", "0001", "1.0", ("faces", "counts", "commands"))
 TODAY = Day(20_775)
 

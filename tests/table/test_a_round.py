@@ -38,8 +38,8 @@ from tests.table.playing import SHUFFLER, TODAY, Table, settings
 
 ROYAL = parse_cards("Ah Kh Qh Jh Th")
 NOTHING_MUCH = parse_cards("2c 4d 6h 8s 9c")  # total 29: half the range stake is lost
-BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
-NOT_COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
+BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True)
+NOT_COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False)
 
 
 def stacked(*hands: tuple[object, ...]) -> tuple[object, ...]:

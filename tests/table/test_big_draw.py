@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.rules.big_draw import DrawStyle
 from daemon.rules.wagers import WagerName
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.inputs import Decide
 from daemon.table.round_facts import (
     CardsAsked,
@@ -18,7 +20,7 @@ from daemon.table.round_facts import (
     RoundSettled,
     RoundVoided,
 )
-from daemon.table.settings import BigDrawSettings, DrawStyle, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Deck, Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import (
@@ -38,7 +40,7 @@ from tests.table.big_draw_playing import JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.test_view import cards_in
 
 BIG_DRAW = (WagerName.BIG_DRAW,)
-FACE_UP = BigDrawSettings(draw=DrawStyle.FACE_UP)
+FACE_UP = BigDrawAtTable(draw=DrawStyle.FACE_UP)
 
 
 def three(**changes: object) -> BigDrawTable:

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import pytest
 
 from daemon.rules import big_draw
-from daemon.rules.big_draw import Variant
+from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome, Settled
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.round_facts import HandSettled, RoundSettled, SettledWager
-from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle, Reconciling, SourceSettings
+from daemon.table.settings import Reconciling, SourceSettings
 from daemon.table.state import Phase
 from drivers.events import Button, LinkUp
 from protocols.cards import DECK, Card
@@ -55,7 +56,7 @@ class Play:
         self.chance = random.Random(seed)
         self.variant = self.chance.choice(list(Variant))
         deal = self.chance.choice(list(DealStyle)) if source is A_SHOE else DealStyle.FIVE_AT_ONCE
-        options = BigDrawSettings(draw, deal, first_5_alone_waits=self.chance.random() < 0.5)
+        options = BigDrawAtTable(draw=draw, deal=deal, first_5_alone_waits=self.chance.random() < 0.5)
         style = self.chance.choice(list(Reconciling))
         deck = tuple(self.chance.sample(DECK, len(DECK)))
         two = source is SEES_ALL and self.chance.random() < 0.5

@@ -12,8 +12,9 @@ from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.round_facts import DealerPrompted, HandDealt, HandSettled, RoundSettled, RoundVoided, WinToVerify
-from daemon.table.settings import BigDrawSettings, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Evidence, PromptAction, Ruling
@@ -51,14 +52,14 @@ def test_it_has_a_least_of_one_dollar_alone() -> None:
 
 
 def test_alone_the_house_may_set_a_higher_least() -> None:
-    table = BigDrawTable(options=BigDrawSettings(first_5_alone_least_cents=1000)).opened()
+    table = BigDrawTable(options=BigDrawAtTable(first_5_alone_least_cents=Cents(1000))).opened()
     assert table.bet(1, WagerName.FIRST_5, 500).code == "below-least"
     assert table.bet(1, WagerName.BIG_DRAW, 500).accepted
     assert table.bet(1, WagerName.FIRST_5, 500).accepted
 
 
 def test_a_house_may_want_a_big_draw_bet_beside_it() -> None:
-    table = BigDrawTable(options=BigDrawSettings(first_5_needs_big_draw=True)).opened()
+    table = BigDrawTable(options=BigDrawAtTable(first_5_needs_big_draw=True)).opened()
     assert table.bet(1, WagerName.FIRST_5).code == "needs-another-wager"
 
 
@@ -153,7 +154,7 @@ def test_a_hand_with_nothing_else_is_not_asked_to_draw_and_ends_with_it() -> Non
 
 
 def test_a_house_may_forbid_looking_at_such_a_hand_before_all_draws_are_complete() -> None:
-    table = BigDrawTable(TWO_PAIR, NOTHING, options=BigDrawSettings(first_5_alone_waits=True)).opened()
+    table = BigDrawTable(TWO_PAIR, NOTHING, options=BigDrawAtTable(first_5_alone_waits=True)).opened()
     table.bets(1, wagers=FIRST_5).bets(2).press()
     table.choose(1)
     table.give_all().drawing((2, 5))
@@ -180,7 +181,7 @@ def test_what_one_deal_may_pay_is_shared_by_all_winners_also_by_one_that_waits()
     """Two fours of a kind at 200 to 1 would win 2,000 dollars, of which the deal may pay 1,500."""
     limits = Limits(aggregates=(AggregateLimit(WagerName.FIRST_5, Cents(150_000)),))
     fours = (parse_cards("9c 9d 9h 9s 2c"), parse_cards("8c 8d 8h 8s 3c"))
-    options = BigDrawSettings(first_5_alone_waits=True)
+    options = BigDrawAtTable(first_5_alone_waits=True)
     table = BigDrawTable(*fours, options=options, limits=LimitSchedule(((Day(0), limits),))).opened()
     table.bets(1, wagers=FIRST_5).bets(2).press()
     table.choose(1)

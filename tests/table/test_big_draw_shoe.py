@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.rules.big_draw import DealStyle, DrawStyle
 from daemon.rules.wagers import WagerName
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.inputs import EnterCards
 from daemon.table.round_facts import (
     DealerPrompted,
@@ -16,7 +18,6 @@ from daemon.table.round_facts import (
     RoundVoided,
     StubCountAsked,
 )
-from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, DeckProof, Evidence, Irregularity, PromptAction, Ruling, SeatNumber
@@ -27,8 +28,8 @@ from tests.support.sentences import Says
 from tests.table.big_draw_playing import A_SHOE, BOTH, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.test_view import cards_in
 
-ROUND_THE_TABLE = BigDrawSettings(deal=DealStyle.ONE_AT_A_TIME)
-FACE_UP = BigDrawSettings(draw=DrawStyle.FACE_UP)
+ROUND_THE_TABLE = BigDrawAtTable(deal=DealStyle.ONE_AT_A_TIME)
+FACE_UP = BigDrawAtTable(draw=DrawStyle.FACE_UP)
 BIG_DRAW = (WagerName.BIG_DRAW,)
 UNREADABLE = (Irregularity.UNREADABLE_CARD,)
 
@@ -199,7 +200,7 @@ def test_a_card_that_went_back_is_irregular() -> None:
     assert table.last(RoundVoided).irregularity is Irregularity.CARD_RETURNED
 
 
-def unreadable(*, at: int, options: BigDrawSettings = ROUND_THE_TABLE) -> BigDrawTable:
+def unreadable(*, at: int, options: BigDrawAtTable = ROUND_THE_TABLE) -> BigDrawTable:
     """After so many cards one comes that the shoe cannot read."""
     table = chosen(1, 2, supervised=UNREADABLE, options=options).cards(at)
     table.draw(1)
@@ -209,7 +210,7 @@ def unreadable(*, at: int, options: BigDrawSettings = ROUND_THE_TABLE) -> BigDra
 
 
 def test_a_card_without_a_name_is_entered_with_its_hand_as_it_lies(says: Says) -> None:
-    table = unreadable(at=2, options=BigDrawSettings())
+    table = unreadable(at=2, options=BigDrawAtTable())
     assert table.rule(Ruling.CONTINUE).code == "card-unplaced"
     assert table.enter(1, TWO_PAIR[:3]).accepted
     assert table.rule(Ruling.CONTINUE).accepted
@@ -284,7 +285,7 @@ def test_a_card_that_was_said_to_be_unread_and_was_due_is_not_put_aside() -> Non
 
 def test_a_dealer_cannot_find_another_hand_by_what_is_refused() -> None:
     """A card that lies face down elsewhere would be refused as one that has come already."""
-    table = unreadable(at=5, options=BigDrawSettings())
+    table = unreadable(at=5, options=BigDrawAtTable())
     guesses = [EnterCards(SeatNumber(2), (guess,)) for guess in (TWO_PAIR[0], NOTHING[0])]
     assert {table.ask(guess, Actor.DEALER).code for guess in guesses} == {"not-permitted"}
     assert table.ask(guesses[1]).accepted

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.rules.big_draw import DrawStyle
 from daemon.rules.wagers import WagerName
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.round_facts import (
     DeckAccounted,
@@ -17,7 +19,7 @@ from daemon.table.round_facts import (
     RoundVoided,
     ShoeChangeDue,
 )
-from daemon.table.settings import BigDrawSettings, DrawStyle, SourceSettings
+from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Ruling
 from drivers.commands import SetMode
@@ -29,8 +31,8 @@ from tests.table.playing import IDENTITY, SEES_ALL
 from tests.table.test_view import cards_in
 
 BIG_DRAW = (WagerName.BIG_DRAW,)
-OPTIONS = BigDrawSettings(draws_from=FOR_DRAWS)
-FACE_UP = BigDrawSettings(draw=DrawStyle.FACE_UP, draws_from=FOR_DRAWS)
+OPTIONS = BigDrawAtTable(draws_from=FOR_DRAWS)
+FACE_UP = BigDrawAtTable(draw=DrawStyle.FACE_UP, draws_from=FOR_DRAWS)
 BLIND = replace(SEES_ALL, reads_faces=False, counts=False)
 
 

@@ -8,14 +8,14 @@ from itertools import pairwise
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from daemon.rules.big_draw import Variant
+from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.inputs import Decide, LoadShoe, OpenTable
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
-from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, SeatNumber
@@ -72,7 +72,7 @@ def _reconcile(table: Table) -> None:
 class RandomBigDraw(RandomTable):
     """The same, with what Big Draw has more."""
 
-    options = BigDrawSettings()
+    options = BigDrawAtTable()
     game = GameName.BIG_DRAW
     deck = tuple(DECK[number * 23 % 52] for number in range(52))  # neither in order nor by chance
     wagers = (WagerName.BIG_DRAW, WagerName.FIRST_5)
@@ -176,7 +176,7 @@ class RandomFaceDown(RandomBigDraw):
 class RandomFaceUp(RandomBigDraw):
     """Option 2: hands are settled between the draws."""
 
-    options = BigDrawSettings(draw=DrawStyle.FACE_UP, first_5_alone_waits=True)
+    options = BigDrawAtTable(draw=DrawStyle.FACE_UP, first_5_alone_waits=True)
 
 
 def _load(table: Table) -> None:
@@ -213,7 +213,7 @@ class RandomFromShoe(RandomFaceDown):
 
     source = A_SHOE
     supervised = (Irregularity.UNREADABLE_CARD, Irregularity.CARD_OUT_OF_TURN, Irregularity.DISPUTED_CARD)
-    options = BigDrawSettings(deal=DealStyle.ONE_AT_A_TIME)
+    options = BigDrawAtTable(deal=DealStyle.ONE_AT_A_TIME)
     proper = RandomBigDraw.proper | {
         Phase.IDLE: _load,
         Phase.BETTING: _bet,
@@ -271,7 +271,7 @@ def _deal_or_draw(table: Table) -> None:
 class RandomTwoDevices(RandomFaceDown):
     """Hands out of a shuffler, draws out of a shoe, and either of them at any time."""
 
-    options = BigDrawSettings(draws_from=FOR_DRAWS)
+    options = BigDrawAtTable(draws_from=FOR_DRAWS)
     proper = RandomBigDraw.proper | {
         Phase.BETTING: _with_both(PROPER[Phase.BETTING]),
         Phase.CHOOSING: _with_both(_choose),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.inputs import Decide
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PlayerDecided, RoundSettled, RoundVoided
-from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.view import public
@@ -31,7 +33,7 @@ def table_with(*hands: tuple[Card, ...], **changes: object) -> Table:
     """A table whose deck deals these hands first."""
     first = [card for hand in hands for card in hand]
     deck = (*first, *(card for card in DECK if card not in first))
-    asked: dict[str, object] = {"game": GameName.BIG_RAISE, "options": BigRaiseSettings()}
+    asked: dict[str, object] = {"game": GameName.BIG_RAISE, "options": BigRaiseHouse()}
     return Table(settings(**(asked | changes)), deck)
 
 
@@ -197,7 +199,7 @@ def test_the_five_card_bonus_is_the_houses_choice() -> None:
     without.bet(1, WagerName.ANTE, 500)
     assert without.bet(1, WagerName.FIVE_CARD_BONUS, 500).code == "not-offered"
     with_it = dealt(
-        table_with(PAIR, DEALERS, COMMON, options=BigRaiseSettings(five_card_bonus=FiveCardBonus.BRH_04)),
+        table_with(PAIR, DEALERS, COMMON, options=BigRaiseHouse(five_card_bonus=FiveCardBonus.BRH_04)),
     )
     with_it.bet(1, WagerName.ANTE, 500)
     assert with_it.bet(1, WagerName.FIVE_CARD_BONUS, 500).accepted

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.blackjack.house import BadBeatOption, SplitAces, UnpeekedTakes
+from daemon.rules.blackjack.paytables import BAD_BEATS, BadBeatPaytable
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule
 from daemon.rules.money import Cents
+from daemon.rules.paytable_text import read_paytable
 from daemon.table.blackjack.facts import DealerCardsShown
 from daemon.table.round_facts import HandSettled, PlayerDecided, RoundSettled, WinToVerify
-from daemon.table.settings import BadBeatPaytable, OwnPaytable
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Decision
@@ -176,7 +177,7 @@ def test_a_soft_17_is_the_houses_choice(hits: bool, phase: Phase) -> None:
 
 def test_what_a_natural_was_paid_is_gone_from_what_the_deal_may_pay() -> None:
     """Under a house's own paytable: 60 to 1 for a beaten 19, of which two would be far over the limit."""
-    own = OwnPaytable("ours", "ours", (("19 beaten", "60 to 1"), ("player wins", "2 to 1")))
+    own = read_paytable("ours", "ours", BAD_BEATS, {"19 beaten": "60 to 1", "player wins": "2 to 1"})
     limits = Limits(aggregates=(AggregateLimit(SIDE, Cents(10_000)),))
     table = Blackjack(house_of(bad_beat_pays=own), limits=LimitSchedule(((TODAY, limits),)))
     table.deal("Ac Tc Tc 9c Kd 9d 9h As", 1, 2, 3, side=200)

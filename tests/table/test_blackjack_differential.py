@@ -8,13 +8,15 @@ from random import Random
 
 import pytest
 
+from daemon.rules.blackjack.house import BlackjackHouse
+from daemon.rules.blackjack.paytables import BadBeatPaytable
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
 from daemon.table.blackjack.house import house_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import Bet, LoadShoe
-from daemon.table.settings import BadBeatPaytable, BlackjackSettings, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Decision, SeatNumber
 from drivers.events import Button
@@ -29,17 +31,17 @@ CARDS_A_SEAT = 16  # more than any seat takes with ranks that are not all small
 MAY = (Decision.STAND, Decision.HIT, Decision.DOUBLE, Decision.SPLIT, Decision.SURRENDER)
 
 
-def random_options(chance: Random) -> BlackjackSettings:
+def random_options(chance: Random) -> BlackjackHouse:
     """Any house there can be, as a table is told of it."""
     house = random_house(chance)
-    same = {each.name: getattr(house, each.name) for each in fields(BlackjackSettings) if hasattr(house, each.name)}
+    same = {each.name: getattr(house, each.name) for each in fields(BlackjackHouse) if hasattr(house, each.name)}
     others = {
-        "paytable": BadBeatPaytable(house.bad_beat_pays.name),
+        "paytable": BadBeatPaytable(house.bad_beat_paytable.name),
         "bad_beat_pays": None,
         "bad_beat_alone": chance.random() < 0.5,
         "burn_cards": chance.randint(0, 3),
     }
-    return BlackjackSettings(**(same | others))
+    return BlackjackHouse(**(same | others))
 
 
 class Evening:

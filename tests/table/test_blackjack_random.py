@@ -9,7 +9,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from daemon.rules.blackjack.house import BadBeatOption
+from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse
 from daemon.rules.blackjack.record import settle_record
 from daemon.rules.results import Settled
 from daemon.rules.wagers import WagerName
@@ -19,7 +19,6 @@ from daemon.table.blackjack.state import own_of
 from daemon.table.facts import FactData
 from daemon.table.inputs import CloseTable, LoadShoe, OpenTable
 from daemon.table.round_facts import BettingClosed, CardDealt, HandSettled, RoundOpened, RoundSettled, RoundVoided
-from daemon.table.settings import BlackjackSettings
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Actor, Decision, Irregularity, PromptAction, Ruling, SeatNumber
@@ -53,7 +52,7 @@ class RandomBlackjack(RuleBasedStateMachine):
     """A house that voids for everything."""
 
     supervised: tuple[Irregularity, ...] = ()
-    options: BlackjackSettings = options_of(decks=8, burn_cards=1)
+    options: BlackjackHouse = options_of(decks=8, burn_cards=1)
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.blackjack.house import BlackjackPays, Insurance
+from daemon.rules.blackjack.paytables import BadBeatPaytable
 from daemon.rules.limits import Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
@@ -17,7 +18,7 @@ from daemon.table.round_facts import (
     SeatReconciled,
     WagerTaken,
 )
-from daemon.table.settings import BadBeatPaytable, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import DEALER, Decision, PromptAction

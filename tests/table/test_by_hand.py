@@ -53,9 +53,7 @@ from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, decide, table_with
 from tests.table.test_view import cards_in
 
-BATCH = SourceSettings(
-    SHUFFLER, takes_commands=False, reads_faces=False, counts=True, proves_no_gap=True, kind=SourceKind.BATCH
-)
+BATCH = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=False, counts=True, kind=SourceKind.BATCH)
 PLACES = (SeatNumber(1), SeatNumber(3), DEALER, COMMUNITY)
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.rules.big_50 import Big50House
+from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table import view
 from daemon.table.facts import (
@@ -30,14 +32,7 @@ from daemon.table.inputs import (
     OrderReshuffle,
 )
 from daemon.table.round_facts import DeckAccounted, RoundOpened, RoundVoided, StubCountAsked
-from daemon.table.settings import (
-    Big50Settings,
-    BigRaiseSettings,
-    OfferedGame,
-    PayingStyle,
-    SourceSettings,
-    TableSettings,
-)
+from daemon.table.settings import OfferedGame, PayingStyle, SourceSettings, TableSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Ruling
 from drivers.commands import CommandDue, Reshuffle, SetMode
@@ -63,8 +58,8 @@ from tests.table.blackjack_playing import NO_BURN, READING_SHOE
 from tests.table.playing import IDENTITY, SEES_ALL, Table, settings
 
 OTHER = DeviceName("second")
-BIG_50 = OfferedGame(GameName.BIG_50, SEES_ALL, Big50Settings())
-BIG_RAISE = OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseSettings())
+BIG_50 = OfferedGame(GameName.BIG_50, SEES_ALL, Big50House())
+BIG_RAISE = OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseHouse())
 ELSEWHERE = replace(BIG_RAISE, source=replace(SEES_ALL, device=OTHER))
 TO_BIG_RAISE = ChangeGame(GameName.BIG_RAISE)
 
@@ -318,7 +313,7 @@ def test_cards_out_of_a_machine_that_is_not_dealt_from_are_none_of_this_round() 
 
 # --- decks ---
 
-COUNTS = SourceSettings(SEES_ALL.device, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
+COUNTS = SourceSettings(SEES_ALL.device, takes_commands=True, reads_faces=False, counts=True)
 COUNTS_NOTHING = replace(COUNTS, counts=False)
 
 

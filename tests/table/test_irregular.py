@@ -20,7 +20,7 @@ from tests.table.playing import SHUFFLER, Table, settings
 
 EVERY_POLICY = tuple(irregularity for irregularity in Irregularity)
 SUPERVISED = settings(supervised=EVERY_POLICY)
-OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True)
 
 
 def stakes_all_back(table: Table) -> bool:

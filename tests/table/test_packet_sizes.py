@@ -16,7 +16,7 @@ from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
 
-OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True)
 
 
 def observed() -> Table:

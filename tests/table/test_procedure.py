@@ -11,12 +11,14 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from daemon.rules.big_50 import Big50House
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.house import House
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderReshuffle
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided
-from daemon.table.settings import Big50Settings, BigRaiseSettings, GameSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import Actor, Decision, Evidence, Irregularity, Ruling, SeatNumber
 from drivers.events import (
@@ -153,7 +155,7 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
 class RandomTable(RuleBasedStateMachine):
     """Any dealer, any shuffler, any supervisor, in any order."""
 
-    options: GameSettings = Big50Settings()
+    options: House = Big50House()
     game = GameName.BIG_50
     hand_cards = 5
     source = SEES_ALL
@@ -290,7 +292,7 @@ class RandomTable(RuleBasedStateMachine):
 class RandomBigRaise(RandomTable):
     """The same with decisions between the deal and the end."""
 
-    options = BigRaiseSettings()
+    options = BigRaiseHouse()
     game = GameName.BIG_RAISE
     hand_cards = 2
 

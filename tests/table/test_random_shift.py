@@ -6,18 +6,20 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
+from daemon.rules.big_50 import Big50House
+from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import ChangeDeck, ChangeGame, Configured, CountDeck
 from daemon.table.round_facts import HandSettled, RoundOpened, RoundVoided
-from daemon.table.settings import Big50Settings, BigRaiseSettings, OfferedGame
+from daemon.table.settings import OfferedGame
 from daemon.table.vocabulary import Evidence, Irregularity
 from tests.table.playing import SEES_ALL, Table, settings
 from tests.table.test_procedure import LONG, RandomTable
 
 CARDS = {GameName.BIG_50: 5, GameName.BIG_RAISE: 2}
 OFFERED = (
-    OfferedGame(GameName.BIG_50, SEES_ALL, Big50Settings()),
-    OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseSettings()),
+    OfferedGame(GameName.BIG_50, SEES_ALL, Big50House()),
+    OfferedGame(GameName.BIG_RAISE, SEES_ALL, BigRaiseHouse()),
 )
 
 

@@ -28,8 +28,8 @@ from tests.table.test_by_hand import BATCH
 from tests.table.test_procedure import PROPER, RandomBigRaise, RandomTable, make_ready, walked
 from tests.table.test_view import cards_in
 
-COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
-BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
+COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True)
+BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False)
 PLACES = st.integers(COMMUNITY, 3)
 ANY_CARDS = st.lists(st.sampled_from(DECK), min_size=1, max_size=6, unique=True)
 

@@ -14,9 +14,9 @@ from hypothesis.stateful import invariant, rule
 
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.hands import draw_of
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.big_draw.state import deal_of
 from daemon.table.round_facts import HandSettled, RoundSettled
-from daemon.table.settings import BigDrawSettings
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import Evidence, Irregularity
 from drivers.events import Button
@@ -125,7 +125,7 @@ class RandomUnreadFaceUp(RandomUnreadDraws, RandomFaceUp):
 class RandomUnreadWaiting(RandomUnreadDraws, RandomFaceDown):
     """The same bet waits where all draws are face down."""
 
-    options = BigDrawSettings(first_5_alone_waits=True)
+    options = BigDrawAtTable(first_5_alone_waits=True)
 
 
 class RandomBlindFaceDown(RandomUnreadFaceDown):

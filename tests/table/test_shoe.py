@@ -18,9 +18,7 @@ from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
 
 ACE = Card.parse("Ah")
-READING_SHOE = SourceSettings(
-    SHUFFLER, takes_commands=False, reads_faces=True, counts=False, proves_no_gap=True, kind=SourceKind.SHOE
-)
+READING_SHOE = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=False, kind=SourceKind.SHOE)
 
 
 def a_table() -> Table:

@@ -40,7 +40,7 @@ from protocols.cards import DECK, Face, parse_cards
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
 
-OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
+OBSERVED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True)
 HAND = parse_cards("Ah Kh Qh Jh Th")
 
 

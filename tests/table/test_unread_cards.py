@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
@@ -18,7 +20,7 @@ from daemon.table.round_facts import (
     RoundVoided,
     StakeCorrected,
 )
-from daemon.table.settings import BigRaiseSettings, FiveCardBonus, Reconciling, SourceSettings
+from daemon.table.settings import Reconciling, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.view import public
@@ -30,7 +32,7 @@ from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, ready, table_with
 from tests.table.test_view import cards_in
 
-BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
+BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True)
 ENTERED = Evidence.ENTERED_BY_PERSON
 UP = DEALERS[:1]
 BONUS = WagerName.TWO_CARD_BONUS
@@ -241,7 +243,7 @@ def test_it_may_be_entered_all_the_same() -> None:
 
 @pytest.mark.parametrize("stays", [True, False])
 def test_a_fold_with_a_five_card_bonus_is_entered_where_that_bet_stays_in_play(stays: bool) -> None:
-    options = BigRaiseSettings(five_card_bonus=FiveCardBonus.BRH_04, five_card_bonus_on_fold=stays)
+    options = BigRaiseHouse(five_card_bonus=FiveCardBonus.BRH_04, five_card_bonus_on_fold=stays)
     table = ready(table_with(source=BLIND, options=options))
     table.bet(1, WagerName.ANTE, 500)
     table.bet(1, WagerName.FIVE_CARD_BONUS, 500)

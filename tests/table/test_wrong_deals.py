@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from daemon.rules.big_50 import Big50House
+from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ReportIrregularity
 from daemon.table.round_facts import DeckAccounted, HandSettled, IrregularityFound, RoundVoided
-from daemon.table.settings import SUPERVISED, Big50Settings, BigRaiseSettings, SourceSettings
+from daemon.table.settings import SUPERVISED, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Policy, Ruling, SeatNumber
@@ -23,10 +25,10 @@ from protocols.cards import Misread
 from tests.table.playing import SEES_ALL, SHUFFLER, Table, settings
 from tests.table.test_view import cards_in
 
-WATCHED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True, proves_no_gap=True)
-BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False, proves_no_gap=True)
-COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True, proves_no_gap=True)
-OPTIONS = {GameName.BIG_50: Big50Settings(), GameName.BIG_RAISE: BigRaiseSettings()}
+WATCHED = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=True, counts=True)
+BLIND = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=False)
+COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True)
+OPTIONS = {GameName.BIG_50: Big50House(), GameName.BIG_RAISE: BigRaiseHouse()}
 MAIN_BETS = {GameName.BIG_50: WagerName.POKER_HAND, GameName.BIG_RAISE: WagerName.ANTE}
 GAMES = tuple(OPTIONS)
 EVERY = tuple(Irregularity)

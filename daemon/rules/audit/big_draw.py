@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from daemon.rules.audit.auditor import Auditor, Edge, Watch
 from daemon.rules.audit.completions import Completions, poker_completions, wild_completions
 from daemon.rules.audit.dealt_hands import poker_counts, wild_counts
 from daemon.rules.audit.draw import DrawGame
+from daemon.rules.audit.orbits import orbits
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
-from daemon.rules.big_draw import BigDrawHouse, Variant, paytable_of
-from daemon.rules.money import Cents, dollars
+from daemon.rules.big_draw import HOUSE, BigDrawHouse, Variant, paytable_of
+from daemon.rules.limits import Limits
+from daemon.rules.money import DOLLAR, Cents, dollars
 from daemon.rules.paytable import Paytable, Prize
 from daemon.rules.wagers import GameName, WagerName
 
@@ -66,3 +69,26 @@ def audit_big_draw(house: BigDrawHouse, stake: Cents, draws: Iterable[WagerAudit
     """Both bets of both variants."""
     first_5 = (audit_first_5(variant, house, stake) for variant in Variant)
     return GameAudit(GameName.BIG_DRAW, "Big Draw Poker", ASSUMPTIONS, (*first_5, *draws))
+
+
+def _audit(house: BigDrawHouse, stake: Cents, watch: Watch) -> GameAudit:
+    hands = list(orbits((5,)))
+    counted = {
+        variant: watch.count(draw_game(variant, house, stake), hands, f"every draw, {variant.value}")
+        for variant in Variant
+    }
+    return audit_big_draw(house, stake, (audit_draw(variant, house, stake, counted[variant]) for variant in Variant))
+
+
+def _edges(house: BigDrawHouse, limits: Limits) -> Iterator[Edge]:
+    for variant in Variant:
+        first_5 = audit_first_5(variant, house, limits.range_of(WagerName.FIRST_5).least)
+        yield Edge(first_5.name, first_5.paytable, first_5.house_edge, note=first_5.note)
+        paytable, published = (paytable_of(WagerName.BIG_DRAW, variant, each) for each in (house, HOUSE))
+        if paytable != published:
+            counted = draw_game(variant, house, DOLLAR).count(orbits((5,)))
+            own = audit_draw(variant, house, DOLLAR, counted)
+            yield Edge(own.name, own.paytable, own.house_edge, note=own.note)
+
+
+AUDITOR: Final = Auditor(_audit, _edges)

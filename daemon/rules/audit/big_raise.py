@@ -25,7 +25,7 @@ from daemon.rules.big_raise import (
     PLAY_TIMES_MOST_WITH_PAIR,
     BigRaiseHouse,
 )
-from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES, Showdown
+from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES, MAIN, Showdown
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, net_exact
@@ -137,12 +137,12 @@ def _ante(choices: Sequence[Choice], house: BigRaiseHouse) -> WagerAudit:
     for choice in choices:
         counts.update(_showdowns(choice))
     note = "even money only; its bonus is below"
-    return audit_paytable(WagerName.ANTE.value, house.main_pays, counts, Cents(1), note)
+    return audit_paytable(WagerName.ANTE.value, MAIN, counts, Cents(1), note)
 
 
 def _play(choices: Sequence[Choice], house: BigRaiseHouse) -> WagerAudit:
     """Per Ante of one: a row says its net in Antes, and a hand that folds stakes nothing here."""
-    rows, main = tuple(_play_rows(choices)), house.main_pays
+    rows, main = tuple(_play_rows(choices)), MAIN
     return audit_rows(WagerName.PLAY.value, rows, main.name, main.sha256, "in Antes", staked=_mean_play(choices))
 
 
@@ -227,7 +227,7 @@ def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction,
 
 def _five_card_bonuses(choices: Sequence[Choice], house: BigRaiseHouse, stake: Cents) -> Iterator[WagerAudit]:
     """The house's own, or all that are published: for whoever never folds, and for whoever folds as above."""
-    own, outlives = house.five_card_bonus_pays, house.five_card_bonus_on_fold
+    own, outlives = house.five_card_paytable, house.five_card_bonus_on_fold
     for paytable in FIVE_CARD_BONUSES if own is None else (own,):
         name = f"{WagerName.FIVE_CARD_BONUS.value}, {paytable.name}"
         yield audit_paytable(

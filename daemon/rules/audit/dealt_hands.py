@@ -9,6 +9,7 @@ from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 from typing import Final
 
+from daemon.rules.audit.auditor import UNWATCHED, Auditor, Watch
 from daemon.rules.audit.completions import poker_completions, wild_completions
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
 from daemon.rules.big_50 import Big50House, FiveColours, RedBlack, total_of
@@ -62,7 +63,7 @@ def two_card_counts() -> dict[TwoCards, int]:
     return dict(Counter(map(two_cards, combinations(DECK, 2))))
 
 
-def audit_big_50(house: Big50House, stake: Cents) -> GameAudit:
+def audit_big_50(house: Big50House, stake: Cents, _watch: Watch = UNWATCHED) -> GameAudit:
     """All four wagers of Big 50."""
     return GameAudit(GameName.BIG_50, "Big 50", BIG_50_ASSUMPTIONS, tuple(_big_50_wagers(house, stake)))
 
@@ -75,3 +76,6 @@ def _big_50_wagers(house: Big50House, stake: Cents) -> Iterator[WagerAudit]:
     yield audit_paytable(WagerName.RED_BLACK.value, house.red_black_pays, colours, stake, note)
     yield audit_paytable(WagerName.BIG_50.value, house.big_50_pays, total_counts(), stake)
     yield audit_paytable(WagerName.RANGE.value, house.range_pays, total_counts(), stake)
+
+
+BIG_50_AUDITOR: Final = Auditor(audit_big_50)

@@ -8,16 +8,18 @@ from functools import partial
 from math import lcm
 from typing import Final, TypeAlias
 
+from daemon.rules.audit.auditor import Auditor, Edge, Watch
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
 from daemon.rules.blackjack.assumptions import MATTERS_NOT, expected, variations
 from daemon.rules.blackjack.basic import ACE, TEN
-from daemon.rules.blackjack.house import DECKS_MAX, DECKS_MIN, BadBeatOption, BlackjackHouse, Insurance
+from daemon.rules.blackjack.house import DECKS_MAX, DECKS_MIN, HOUSE, BadBeatOption, BlackjackHouse, Insurance
 from daemon.rules.blackjack.main_return import main_return
 from daemon.rules.blackjack.paytables import INSURANCE, PAYTABLES, BadBeatCase, InsuranceCase
 from daemon.rules.blackjack.returns import CaseOdds, case_odds
 from daemon.rules.blackjack.shoe import Shoe
 from daemon.rules.blackjack.strategy import BASIC, FOR_THE_SIDE_BET, Strategy, basic
-from daemon.rules.money import Cents
+from daemon.rules.limits import Limits
+from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.paytable import Paytable
 from daemon.rules.wagers import GameName, WagerName
 
@@ -45,7 +47,7 @@ Through: TypeAlias = Callable[[Sequence[Part]], Iterable[Part]]
 
 def audit_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
     """One house's wagers, its own side bet by both stated strategies."""
-    paytables = (house.bad_beat_pays,)
+    paytables = (house.bad_beat_paytable,)
     strategies = (basic(house), FOR_THE_SIDE_BET)
     parts: list[Part] = [partial(audit_main, house), partial(audit_insurance, house, stake)]
     parts += [partial(audit_bad_beat, house, strategy, paytables, stake) for strategy in strategies]
@@ -80,7 +82,7 @@ def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
 
 def _measured(house: BlackjackHouse) -> Iterator[str]:
     """How much each assumption matters, those together that move nothing."""
-    paytable, varied = house.bad_beat_pays, tuple(variations(house, basic(house)))
+    paytable, varied = house.bad_beat_paytable, tuple(variations(house, basic(house)))
     stated = expected(case_odds(house, basic(house)), paytable)
     moves = {variation.name: stated - expected(variation.odds(), paytable) for variation in varied}
     where = f"{_in_words(house)}, {paytable.name}"
@@ -145,3 +147,17 @@ def _decks(house: BlackjackHouse) -> str:
 
 def _soft_17(house: BlackjackHouse) -> str:
     return "hits soft 17" if house.dealer_hits_soft_17 else "stands on soft 17"
+
+
+def _audit_for(house: BlackjackHouse, stake: Cents, watch: Watch) -> GameAudit:
+    """A house with options of its own is audited by itself, the published one in every configuration."""
+    audit = audit_every_house if house == HOUSE else audit_house
+    return audit(house, stake, lambda parts: watch.each(parts, "every round of blackjack"))
+
+
+def _edges(house: BlackjackHouse, _limits: Limits) -> Iterator[Edge]:
+    (side,) = audit_bad_beat(house, FOR_THE_SIDE_BET, (house.bad_beat_paytable,), DOLLAR)
+    yield Edge(side.name, side.paytable, side.house_edge, note=side.note)
+
+
+AUDITOR: Final = Auditor(_audit_for, _edges)

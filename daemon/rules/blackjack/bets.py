@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, Insurance
 from daemon.rules.blackjack.paytables import INSURANCE
@@ -15,6 +15,9 @@ from daemon.rules.paytable import Paytable
 from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Rank
+
+if TYPE_CHECKING:
+    from daemon.rules.audit.auditor import Auditor
 
 SPOTS: Final = (WagerName.BLACKJACK, WagerName.INSURANCE, WagerName.BAD_BEAT)
 """In the order in which the dealer settles them."""
@@ -31,7 +34,7 @@ def paytables_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> tuple[Payta
         case WagerName.INSURANCE:
             return (INSURANCE,)
         case WagerName.BAD_BEAT:
-            return (house.bad_beat_pays,)
+            return (house.bad_beat_paytable,)
         case _:
             return ()
 
@@ -88,6 +91,12 @@ def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None
     return None
 
 
+def _auditor() -> Auditor[BlackjackHouse]:
+    from daemon.rules.blackjack.audit import AUDITOR
+
+    return AUDITOR
+
+
 GAME: Final = GameSpec(
     name=GameName.BLACKJACK,
     title="Bad Beat Blackjack",
@@ -96,4 +105,5 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    auditor=_auditor,
 )

@@ -6,19 +6,29 @@ player may be offered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Final, assert_never
+from typing import Annotated, Final, assert_never
 
-from daemon.rules.blackjack.paytables import PAYTABLES, BadBeatCase, MainCase, main_paytable
-from daemon.rules.money import WHOLE_CENTS, MoneyRule
+from msgspec import Meta
+
+from daemon.rules.blackjack.paytables import (
+    BAD_BEATS,
+    PAYTABLES,
+    BadBeatCase,
+    BadBeatPaytable,
+    MainCase,
+    main_paytable,
+)
+from daemon.rules.house import SCALE, House
 from daemon.rules.paytable import Paytable
 
 DECKS_MIN: Final = 1
 DECKS_MAX: Final = 8
 HANDS_MIN: Final = 2
 HANDS_MAX: Final = 4
+BURN_CARDS_MAX: Final = 10  # a first card that is turned over and burns its own number burns no more
 
 
 class BlackjackPays(Enum):
@@ -88,31 +98,31 @@ class BadBeatOption(Enum):
     FIRST_SPLIT_HAND = 2
 
 
-@dataclass(frozen=True, slots=True)
-class BlackjackHouse:
-    """One table's blackjack. Least and most are not here: they are dated, and belong to the limits."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlackjackHouse(House):
+    """The house's options for blackjack and its side bet. Least and most are dated, and belong to the limits."""
 
-    money: MoneyRule = WHOLE_CENTS
     option: BadBeatOption = BadBeatOption.FIRST_TWO_CARDS
-    bad_beat_pays: Paytable[BadBeatCase] = PAYTABLES["P1"]
+    paytable: BadBeatPaytable = BadBeatPaytable.P1
+    bad_beat_pays: Paytable[BadBeatCase] | None = field(default=None, metadata={SCALE: BAD_BEATS})
     bad_beat_alone: bool = False  # whether the side bet can be had without a stake on the hand itself
-    decks: int = 6
+    decks: Annotated[int, Meta(ge=DECKS_MIN, le=DECKS_MAX)] = 6
+    burn_cards: Annotated[int, Meta(ge=0, le=BURN_CARDS_MAX)] = 1
     dealer_hits_soft_17: bool = True
     blackjack_pays: BlackjackPays = BlackjackPays.THREE_TO_TWO
     peek: bool = True
     unpeeked_blackjack_takes: UnpeekedTakes = UnpeekedTakes.ALL
     double_on: DoubleOn = DoubleOn.ANY_TWO
     double_after_split: bool = True
-    hands_max: int = HANDS_MAX
+    hands_max: Annotated[int, Meta(ge=HANDS_MIN, le=HANDS_MAX)] = HANDS_MAX
     split_aces: SplitAces = SplitAces.ONCE_ONE_CARD
     late_surrender: bool = True
     insurance: Insurance = Insurance.HALF
 
-    def __post_init__(self) -> None:
-        if not DECKS_MIN <= self.decks <= DECKS_MAX:
-            raise ValueError(f"a shoe holds {DECKS_MIN} to {DECKS_MAX} decks, not {self.decks}")
-        if not HANDS_MIN <= self.hands_max <= HANDS_MAX:
-            raise ValueError(f"a pair is split into {HANDS_MIN} to {HANDS_MAX} hands at most, not {self.hands_max}")
+    @property
+    def bad_beat_paytable(self) -> Paytable[BadBeatCase]:
+        """The house's own paytable of the side bet, else the published one that it names."""
+        return self.bad_beat_pays or PAYTABLES[self.paytable.value]
 
     @property
     def spares(self) -> bool:

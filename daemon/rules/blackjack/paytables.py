@@ -15,6 +15,21 @@ SOURCE: Final = "Bad Beat Blackjack rules, paytables P1 to P5 and L1 to L5"
 BLACKJACK_SOURCE: Final = "Bad Beat Blackjack rules, house options of the blackjack game"
 
 
+class BadBeatPaytable(Enum):
+    """The published paytables of the side bet."""
+
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+    P4 = "P4"
+    P5 = "P5"
+    L1 = "L1"
+    L2 = "L2"
+    L3 = "L3"
+    L4 = "L4"
+    L5 = "L5"
+
+
 class BadBeatCase(Enum):
     """What the side bet sees: a stood two-card total and what became of it, as the paytable heads its rows."""
 

@@ -109,7 +109,7 @@ def _settle_one(wager: Wager, play: Play, findings: BlackjackFindings, house: Bl
             return settle_wager(wager, INSURANCE, seen, dealer[:2], house.money)
         case WagerName.BAD_BEAT:
             cards = play.hands[0].cards + dealer
-            return settle_wager(wager, house.bad_beat_pays, findings.bad_beat, cards, house.money)
+            return settle_wager(wager, house.bad_beat_paytable, findings.bad_beat, cards, house.money)
         case _:
             raise ValueError(f"{wager.name.value} is no wager of blackjack; check_wager refuses it")
 

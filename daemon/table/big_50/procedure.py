@@ -23,7 +23,7 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
 
 GAME: Final = Procedure(
     play=GamePlay(
-        house=settlement.house_of,
+        options=big_50.Big50House,
         first_packet_cards=big_50.HAND_CARDS,
         not_ready=packets.not_ready,
         deal=packets.begin,

@@ -9,23 +9,16 @@ from daemon.rules import big_50
 from daemon.rules.big_50 import Big50House
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.table.round_facts import HandSettled
-from daemon.table.settings import Big50Settings, TableSettings
-from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
+from daemon.table.settings import TableSettings
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 
 
 def house_of(settings: TableSettings) -> Big50House:
-    """The rules' house options that the table's settings stand for."""
-    assert isinstance(settings.options, Big50Settings)
-    options = settings.options
-    return Big50House(
-        money=settings.money,
-        red_black=options.red_black,
-        poker_hand_pays=in_force(options.poker_hand_pays, big_50.POKER_HAND),
-        red_black_pays=in_force(options.red_black_pays, big_50.RED_BLACK),
-        big_50_pays=in_force(options.big_50_pays, big_50.BIG_50),
-        range_pays=in_force(options.range_pays, big_50.RANGE),
-    )
+    """Return what the rules of Big 50 are asked with."""
+    house = settings.house
+    assert isinstance(house, Big50House)
+    return house
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:

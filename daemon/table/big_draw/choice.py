@@ -13,15 +13,15 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.rules import big_draw
-from daemon.rules.big_draw import Variant
+from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.table import betting
 from daemon.table.big_draw import cards
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.settlement import house_of
 from daemon.table.big_draw.state import BigDrawRound, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Request
-from daemon.table.settings import BigDrawSettings, DealStyle, DrawStyle
 from daemon.table.state import Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
@@ -42,9 +42,8 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
 
 def begin(draft: Draft) -> None:
     """No more bets: ask the player who has the button."""
-    options = draft.state.settings.options
-    assert isinstance(options, BigDrawSettings)
-    is_face_up, one_at_a_time = options.draw is DrawStyle.FACE_UP, options.deal is DealStyle.ONE_AT_A_TIME
+    house = house_of(draft.state.settings)
+    is_face_up, one_at_a_time = house.draw is DrawStyle.FACE_UP, house.deal is DealStyle.ONE_AT_A_TIME
     draft.round = replace(draft.round, own=BigDrawRound(is_face_up, one_at_a_time))
     offer(draft)
 

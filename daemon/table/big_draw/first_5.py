@@ -17,12 +17,12 @@ from daemon.rules.wagers import WagerName
 from daemon.table import entering, lifecycle, reconciling
 from daemon.table.big_draw.discards import draws_at_all
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.big_draw.settlement import settle_first_5, wager_of
+from daemon.table.big_draw.settlement import house_of, settle_first_5, wager_of
 from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
-from daemon.table.settings import BigDrawSettings, Reconciling
+from daemon.table.settings import Reconciling
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
@@ -68,9 +68,7 @@ def _unread(draft: Draft) -> list[Hand]:
 
 def _is_due(draft: Draft, seat: SeatNumber) -> bool:
     """A hand that nobody may look at before all draws is not."""
-    options = draft.state.settings.options
-    assert isinstance(options, BigDrawSettings)
-    waits = options.first_5_alone_waits and not draws_at_all(draft.round, seat)
+    waits = house_of(draft.state.settings).first_5_alone_waits and not draws_at_all(draft.round, seat)
     return not waits and wager_of(draft.round, seat, WagerName.FIRST_5) is not None
 
 

@@ -15,13 +15,14 @@ from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, drawing, keys, packets, proof, reconciling, shoe_rows, standstill
 from daemon.table.big_draw import cards, choice, discards, draws, first_5, picture, reveal, settlement
+from daemon.table.big_draw.options import BigDrawAtTable, misfits, not_shared
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, moving, noted, packet_rows, quiet, standing
 from daemon.table.state import NO_CARDS_OUT, Phase, Round
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button, DeviceReport
 
 _ONWARD: Final = (
@@ -182,7 +183,10 @@ def _rows() -> dict[Phase, Rows]:
 
 GAME: Final = Procedure(
     play=GamePlay(
-        house=settlement.house_of,
+        options=BigDrawAtTable,
+        dealt_from=(SourceKind.SHUFFLER, SourceKind.SHOE),
+        misfits=misfits,
+        not_shared=not_shared,
         first_packet_cards=big_draw.HAND_CARDS,
         not_ready=cards.not_ready,
         deal=choice.begin,

@@ -11,33 +11,25 @@ from typing import assert_never
 
 from daemon.rules import big_draw
 from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
-from daemon.rules.big_draw_pays import DEUCES_BIG_DRAW, DEUCES_FIRST_5, DRAW_BIG_DRAW, DRAW_FIRST_5
 from daemon.rules.money import Cents
 from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.hands import final_of
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.big_draw.state import FinalHand, deal_of
 from daemon.table.round_facts import HandSettled, SettledWager
-from daemon.table.settings import BigDrawSettings, TableSettings
-from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
+from daemon.table.settings import TableSettings
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import Evidence, SeatNumber
 
 
-def house_of(settings: TableSettings) -> BigDrawHouse:
-    """The rules' house options that the table's settings stand for."""
-    options = settings.options
-    assert isinstance(options, BigDrawSettings)
-    return BigDrawHouse(
-        money=settings.money,
-        first_5_needs_big_draw=options.first_5_needs_big_draw,
-        first_5_alone_least=Cents(options.first_5_alone_least_cents),
-        draw_big_draw_pays=in_force(options.draw_big_draw_pays, DRAW_BIG_DRAW),
-        draw_first_5_pays=in_force(options.draw_first_5_pays, DRAW_FIRST_5),
-        deuces_big_draw_pays=in_force(options.deuces_big_draw_pays, DEUCES_BIG_DRAW),
-        deuces_first_5_pays=in_force(options.deuces_first_5_pays, DEUCES_FIRST_5),
-    )
+def house_of(settings: TableSettings) -> BigDrawAtTable:
+    """Return what the rules of Big Draw are asked with."""
+    house = settings.house
+    assert isinstance(house, BigDrawAtTable)
+    return house
 
 
 def wager_of(played: Round, seat: SeatNumber, name: WagerName) -> Wager | None:

@@ -27,7 +27,7 @@ from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Asked, Procedure, Rows, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, packet_rows
 from daemon.table.state import Packet, Phase, TableState
-from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber, SourceKind
 
 
 def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
@@ -66,7 +66,8 @@ _OWN_ROWS: Final = {
 
 GAME: Final = Procedure(
     play=GamePlay(
-        house=settlement.house_of,
+        options=big_raise.BigRaiseHouse,
+        dealt_from=(SourceKind.SHUFFLER, SourceKind.BATCH),
         first_packet_cards=big_raise.PLAYER_CARDS,
         not_ready=_not_ready,
         deal=_deal,

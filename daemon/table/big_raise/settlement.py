@@ -7,31 +7,21 @@ from typing import assert_never
 
 from daemon.rules import big_raise
 from daemon.rules.big_raise import Action, BigRaiseFindings, BigRaiseHouse, Deal
-from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, TWO_CARD_BONUS
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager
 from daemon.table.round_facts import HandSettled
-from daemon.table.settings import BigRaiseSettings, TableSettings
-from daemon.table.stakes import as_wager, in_force, said_wager, within_aggregates
+from daemon.table.settings import TableSettings
+from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Decision, Evidence, SeatNumber
 from protocols.cards import Face
 
 
 def house_of(settings: TableSettings) -> BigRaiseHouse:
-    """The rules' house options that the table's settings stand for."""
-    options = settings.options
-    assert isinstance(options, BigRaiseSettings)
-    named = options.five_card_bonus.value if options.five_card_bonus is not None else None
-    bonus = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == named), None)
-    return BigRaiseHouse(
-        money=settings.money,
-        ante_bonus_pays=in_force(options.ante_bonus_pays, ANTE_BONUS),
-        two_card_bonus_pays=in_force(options.two_card_bonus_pays, TWO_CARD_BONUS),
-        five_card_bonus_pays=bonus,
-        five_card_bonus_on_fold=options.five_card_bonus_on_fold,
-        play_in_whole_antes=options.play_in_whole_antes,
-    )
+    """Return what the rules of Big Raise are asked with."""
+    house = settings.house
+    assert isinstance(house, BigRaiseHouse)
+    return house
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:

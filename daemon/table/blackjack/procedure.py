@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
+from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.wagers import WagerName
 from daemon.table import keys, loading, reconciling
 from daemon.table.blackjack import confirming, deciding, flow, house, picture, settlement
@@ -19,7 +20,7 @@ from daemon.table.procedure import Asked, Procedure, Reported, Rows, goes
 from daemon.table.rows import OVER
 from daemon.table.shoe_rows import all_dealt, dealing, idle, standing, taking_bets, waiting
 from daemon.table.state import Packet, Phase, TableState
-from daemon.table.vocabulary import DEALER, SeatNumber
+from daemon.table.vocabulary import DEALER, SeatNumber, SourceKind
 
 _PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER)  # nobody decides any more
 _AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
@@ -63,7 +64,8 @@ def _reconciling() -> Rows:
 
 GAME: Final = Procedure(
     play=GamePlay(
-        house=house.house_of,
+        options=BlackjackHouse,
+        dealt_from=(SourceKind.SHOE,),
         first_packet_cards=FIRST_CARDS,
         not_ready=loading.not_ready,
         deal=flow.begin,

@@ -162,7 +162,7 @@ def _side_bet(played: Round, seat: SeatNumber, options: BlackjackHouse) -> Wager
     bet = next((stake for stake in played.stakes_of(seat) if stake.wager is WagerName.BAD_BEAT), None)
     if bet is None:
         return None
-    return settle_wager(as_wager(bet), options.bad_beat_pays, BadBeatCase.NO_ROW, (), options.money)
+    return settle_wager(as_wager(bet), options.bad_beat_paytable, BadBeatCase.NO_ROW, (), options.money)
 
 
 def _take(

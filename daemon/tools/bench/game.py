@@ -11,11 +11,13 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from daemon.config.games import AT_TABLE
+from daemon.config.checks import can_deal
+from daemon.config.settings import kind_of
 from daemon.rules.wagers import GameName, WagerName
+from daemon.table.games import PROCEDURES
 from daemon.tools.bench.betting_habit import PlacedBet
 from daemon.tools.bench.dealing import Dealing, Duties
-from drivers.profile import Capability, DeviceRole
+from drivers.profile import DeviceRole
 from drivers.profiles import PROFILES
 
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
@@ -69,15 +71,9 @@ class BenchGame:
     @property
     def profiles(self) -> tuple[str, ...]:
         """Return the profiles that can deal it, the usual one first. `feltd check-config` takes the same."""
-        row = AT_TABLE[self.name]
-        return tuple(
-            profile.name
-            for role in row.dealt_from
-            for profile in PROFILES.values()
-            if profile.role is role
-            and not (row.needs_packets and profile.can(Capability.BATCH))
-            and (row.needs_commands is None or role is DeviceRole.SHOE or profile.can(Capability.COMMANDS))
-        )
+        kinds = PROCEDURES[self.name].play.dealt_from
+        deals = [profile for profile in PROFILES.values() if can_deal(profile, self.name)]
+        return tuple(profile.name for kind in kinds for profile in deals if kind_of(profile) is kind)
 
     @property
     def draws_from(self) -> tuple[str, ...]:

@@ -7,52 +7,22 @@ line that is too long is answered and skipped without being held in memory.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, BinaryIO, Final, Generic
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, Final
 
 import click
 import msgspec
 
 from daemon.errors import ExitStatus
+from daemon.rules.limits import Limits
 from daemon.rules.results import Refused, Settled, Voided, WagerResult
 from daemon.rules.wagers import GameName
-from daemon.tools.rules.blackjack import BlackjackLine, judge_blackjack
-from daemon.tools.rules.hands import (
-    Big50Line,
-    BigDrawLine,
-    BigRaiseLine,
-    judge_big_50,
-    judge_big_draw,
-    judge_big_raise,
-    texts,
-)
-from daemon.tools.rules.lines import Envelope, Judged, LineError, LineT, decoded, nearest_of
+from daemon.tools.rules.game import CommandGame
+from daemon.tools.rules.games import GAMES
+from daemon.tools.rules.lines import Envelope, Judged, LineError, decoded, nearest_of, texts
 
+_NAMES: Final[Mapping[str, GameName]] = {game.value: game for game in GameName}
 LINE_BYTES_MAX: Final = 1 << 20  # a hand of the wordiest game has under two thousand
-
-
-@dataclass(frozen=True, slots=True)
-class Adjudicator(Generic[LineT]):
-    """How one game's lines are read, and how they are judged."""
-
-    line: type[LineT]
-    judge: Callable[[LineT], Judged]
-
-    def answer(self, data: bytes) -> Judged:
-        """Judge one line, else LineError."""
-        return self.judge(decoded(data, self.line))
-
-
-ADJUDICATORS: Final[Mapping[str, Adjudicator[Any]]] = MappingProxyType(
-    {
-        GameName.BIG_50.value: Adjudicator(Big50Line, judge_big_50),
-        GameName.BIG_RAISE.value: Adjudicator(BigRaiseLine, judge_big_raise),
-        GameName.BIG_DRAW.value: Adjudicator(BigDrawLine, judge_big_draw),
-        GameName.BLACKJACK.value: Adjudicator(BlackjackLine, judge_blackjack),
-    }
-)
 
 
 def adjudicate_line(data: bytes, number: int) -> tuple[dict[str, object], bool]:
@@ -60,7 +30,7 @@ def adjudicate_line(data: bytes, number: int) -> tuple[dict[str, object], bool]:
     envelope = Envelope()
     try:
         envelope = _open(data)
-        return {"id": envelope.id, **_rendered(_adjudicator(envelope.game).answer(data))}, True
+        return {"id": envelope.id, **_rendered(_game(envelope.game).answer(data))}, True
     except LineError as error:
         where = f"line {number}: {error.where}" if error.where else f"line {number}"
         return {"id": envelope.id, "error": {"code": error.code, "message": error.message, "where": where}}, False
@@ -72,12 +42,12 @@ def _open(data: bytes) -> Envelope:
     return decoded(data, Envelope)
 
 
-def _adjudicator(game: object) -> Adjudicator[Any]:
-    if not isinstance(game, str):
+def _game(name: object) -> CommandGame[Any]:
+    if not isinstance(name, str):
         raise LineError("malformed", "a line names its game", "game")
-    if game not in ADJUDICATORS:
-        raise LineError("unknown-game", f"{game!r} is no game{nearest_of(game, ADJUDICATORS)}", "game")
-    return ADJUDICATORS[game]
+    if name not in _NAMES:
+        raise LineError("unknown-game", f"{name!r} is not a game{nearest_of(name, _NAMES)}", "game")
+    return GAMES[_NAMES[name]]
 
 
 def _rendered(judged: Judged) -> dict[str, object]:
@@ -85,17 +55,17 @@ def _rendered(judged: Judged) -> dict[str, object]:
         case Refused() as refused:
             return {"refused": {"code": refused.code.value, "message": refused.message}}
         case Voided(wagers=wagers, why=why):
-            return {"void": why.reason.value, "detail": why.detail, "wagers": _wagers(wagers)}
+            return {"void": why.reason.value, "detail": why.detail, "wagers": _wagers(wagers, judged.limits)}
         case Settled(wagers=wagers):
-            return {"wagers": _wagers(wagers), **judged.decided}
+            return {"wagers": _wagers(wagers, judged.limits), **judged.decided}
 
 
-def _wagers(results: tuple[WagerResult, ...]) -> dict[str, object]:
-    return {result.name.value: _wager(result) for result in results}
+def _wagers(results: tuple[WagerResult, ...], limits: Limits) -> dict[str, object]:
+    return {result.name.value: _wager(result, limits) for result in results}
 
 
-def _wager(result: WagerResult) -> dict[str, object]:
-    """One wager's answer; the rounding only where there was one."""
+def _wager(result: WagerResult, limits: Limits) -> dict[str, object]:
+    """Return one wager's answer. Rounding, a cut and the duty to verify stand there only where there is one."""
     by = result.decided_by
     answer: dict[str, object] = {
         "stake": result.stake,
@@ -107,7 +77,10 @@ def _wager(result: WagerResult) -> dict[str, object]:
         "paytable_sha256": by.sha256 if by else None,
         "cards": texts(result.cards),
     }
-    return answer | ({"rounding": str(result.rounding)} if result.rounding else {})
+    rounded = {"rounding": str(result.rounding)} if result.rounding else {}
+    cut = {"aggregate_cut": result.aggregate_cut} if result.aggregate_cut else {}
+    verify = {"verify": True} if result.pays > limits.verify_over else {}
+    return answer | rounded | cut | verify
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -3,61 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from daemon.rules.audit.big_draw import draw_game
-from daemon.rules.audit.big_raise import choose, decision_of
-from daemon.rules.audit.draw import Hold
 from daemon.rules.audit.report import Decision
-from daemon.rules.audit.showdowns import wins_of
-from daemon.rules.big_draw import Variant
-from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.audit_tables import exact
-from daemon.tools.rules.houses import Houses, configured, published
-from protocols.cards import Card, spell
+from daemon.tools.rules.game import Advisor
+from daemon.tools.rules.games import GAMES
+from daemon.tools.rules.houses import config_option, houses_of
+from protocols.cards import Card
 
-Advisor: TypeAlias = Callable[[Houses, Sequence[Card]], Decision]
-
-
-def _draw(variant: Variant) -> Advisor:
-    def advise(houses: Houses, cards: Sequence[Card]) -> Decision:
-        if len(cards) != 5:
-            raise click.UsageError(f"{len(cards)} cards: give the five of the hand")
-        holds = draw_game(variant, houses[GameName.BIG_DRAW], DOLLAR).holds(cards)
-        worth = {_hold(hold): hold.expectation for hold in holds}
-        return Decision(f"{spell(tuple(cards))}, {variant.value}", 1, worth, _hold(holds[0]))
-
-    return advise
-
-
-def _hold(hold: Hold[Any]) -> str:
-    if not hold.keeps:
-        return "draw five"
-    return f"keep {spell(hold.keeps)}" if hold.throws else "stand pat"
-
-
-def _big_raise(houses: Houses, cards: Sequence[Card]) -> Decision:
-    if len(cards) != 3:
-        raise click.UsageError(f"{len(cards)} cards: give the player's two, then the dealer's up card")
-    first, second, up = cards
-    return decision_of(choose(wins_of(((first, second), up)), houses[GameName.BIG_RAISE], DOLLAR))
-
-
-ADVISORS: Final[Mapping[str, Advisor]] = MappingProxyType(
-    {
-        Variant.FIVE_CARD_DRAW.value: _draw(Variant.FIVE_CARD_DRAW),
-        Variant.DEUCES_NEVER_LOSES.value: _draw(Variant.DEUCES_NEVER_LOSES),
-        GameName.BIG_RAISE.value: _big_raise,
-    }
+ADVISORS: Final[Mapping[str, tuple[GameName, Advisor]]] = MappingProxyType(
+    {name: (game, advisor) for game, known in GAMES.items() for name, advisor in known.advisors.items()}
 )
 
 
@@ -94,8 +59,7 @@ def _json(decision: Decision) -> str:
 @click.command("advise")
 @click.argument("game", type=click.Choice(list(ADVISORS)))
 @click.argument("cards", nargs=-1, required=True)
-@click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="By a house's own options and paytables in place of the published ones.")  # fmt: skip
+@config_option
 @click.option("--all", "everything", is_flag=True, help="Every choice; without it the best eight.")
 @click.option("--json", "in_json", is_flag=True, help="Every choice with exact fractions, for programs.")
 def advise_command(game: str, cards: tuple[str, ...], config: Path | None, *, everything: bool, in_json: bool) -> None:
@@ -103,8 +67,8 @@ def advise_command(game: str, cards: tuple[str, ...], config: Path | None, *, ev
 
     CARDS are the five of a draw hand, or for Big Raise the player's two and then the dealer's up card: Ah Kd 7c.
     """
-    houses = configured(config) if config else published()
-    decision = ADVISORS[game](houses, _cards(cards))
+    played, advise = ADVISORS[game]
+    decision = advise(houses_of(config)[played], _cards(cards))
     if in_json:
         click.echo(_json(decision))
     else:

@@ -10,28 +10,19 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from daemon.rules.audit.orbits import Roles
-
-Orbits: TypeAlias = Sequence[tuple[Roles, int]]
+from daemon.rules.audit.auditor import Counts, Orbits
 
 ItemT = TypeVar("ItemT")
 
 PARTS: Final = 128
 
 
-class Counts(Protocol):
-    """Something that counts over orbits of deals, part by part."""
-
-    def count(self, orbits: Orbits, /) -> list[int]:
-        """What these orbits add to every count."""
-
-
-class Watch:
+class ProgressWatch:
     """Runs counts where somebody may be waiting."""
 
     def __init__(self, console: Console | None = None) -> None:

@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Annotated, Final, TypeVar
 
 import msgspec
 
+from daemon.rules.game import GameSpec
+from daemon.rules.games import GAMES
+from daemon.rules.house import House
+from daemon.rules.limits import NO_LIMITS, Limits, within_aggregate
 from daemon.rules.money import Cents
-from daemon.rules.results import Refused, Settled, Voided
-from daemon.rules.wagers import Colour, Wager, WagerName
-from daemon.tools.rules.options import LimitsText, OptionError
-from protocols.cards import Face, Misread, parse_face
+from daemon.rules.results import Refused, Settled, Voided, WagerResult
+from daemon.rules.wagers import Colour, GameName, Wager, WagerName
+from daemon.tools.rules.options import LimitsText, OptionError, read_house
+from protocols.cards import Card, Face, Misread, parse_face
 
 LineT = TypeVar("LineT", bound="JsonLine")
 OptionsT = TypeVar("OptionsT")
+HouseT = TypeVar("HouseT", bound=House)
 ShapeT = TypeVar("ShapeT")
 
 STAKE_MOST: Final = 10**12
+NO_OTHER_KEYS: Final[Mapping[str, str]] = MappingProxyType({})
 
 _PATH: Final = re.compile(r" - at `\$\.?(?P<path>.*)`$")
 _WAGERS: Final[Mapping[str, WagerName]] = {name.value: name for name in WagerName}
@@ -51,11 +58,20 @@ class JsonLine(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     id: msgspec.Raw = msgspec.Raw(b"null")
     game: str
     wagers: dict[str, object]
+    house: dict[str, object] = {}
     limits: LimitsText = LimitsText()
 
     def bets(self) -> tuple[Wager, ...]:
-        """The wagers, else LineError."""
+        """Return the wagers, else raise LineError."""
         return tuple(_bet(name, value) for name, value in self.wagers.items())
+
+    def house_of(self, game: GameSpec[HouseT], other_keys: Mapping[str, str] = NO_OTHER_KEYS) -> HouseT:
+        """Return the house, else raise LineError. `other_keys` are names that lines may have for an option."""
+        return within("house", lambda: read_house(self.house, game, other_keys))
+
+    def limits_in_force(self) -> Limits:
+        """Return the limits, else raise LineError."""
+        return within("limits", self.limits.limits)
 
 
 class StakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +104,7 @@ def within(where: str, make: Callable[[], OptionsT]) -> OptionsT:
     try:
         return make()
     except OptionError as error:
-        raise LineError("bad-option", str(error), f"{where}.{error.where}") from error
+        raise LineError(error.code, str(error), ".".join(part for part in (where, error.where) if part)) from error
 
 
 def decoded(data: bytes, shape: type[ShapeT]) -> ShapeT:
@@ -121,14 +137,40 @@ def _face(text: str) -> Face:
         return Misread.UNREADABLE
 
 
+def texts(cards: tuple[Card, ...]) -> list[str]:
+    """Return cards for JSON, in their order."""
+    return [str(card) for card in cards]
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the rules answer to a line, and what decided it, ready for JSON."""
+    """What the rules answer to a line, what decided it, ready for JSON, and the house and limits that it was under."""
 
     result: Settled[object] | Voided | Refused
     decided: Mapping[str, object]
+    house: House | None = None
+    limits: Limits = NO_LIMITS
 
 
 def refused_or_void(result: Voided | Refused) -> Judged:
-    """An answer in which nothing was decided by cards."""
+    """Return an answer in which nothing was decided by cards."""
     return Judged(result, {})
+
+
+def within_limits(judged: Judged, game: GameName, limits: Limits) -> Judged:
+    """Return the answer with its wins cut to what one deal may pay. The line is a deal of one hand."""
+    house = judged.house
+    if house is None or not isinstance(judged.result, Settled):
+        return judged
+
+    def cut(wager: WagerResult) -> WagerResult:
+        limit = next((limit for limit in limits.aggregates if limit.wager is wager.name), None)
+        by = wager.decided_by
+        paytables = GAMES[game].paytables_of(wager.name, house)
+        decided = next((paytable for paytable in paytables if by is not None and paytable.sha256 == by.sha256), None)
+        if limit is None or decided is None:
+            return wager
+        return within_aggregate(limit, [wager], decided, house.money.chip)[0]
+
+    wagers = tuple(map(cut, judged.result.wagers))
+    return replace(judged, result=replace(judged.result, wagers=wagers), limits=limits)

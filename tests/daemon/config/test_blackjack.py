@@ -12,6 +12,7 @@ from daemon.config.sections import Sections
 from daemon.config.settings import Config
 from daemon.rules.blackjack.house import (
     BadBeatOption,
+    BlackjackHouse,
     BlackjackPays,
     DoubleOn,
     Insurance,
@@ -20,7 +21,6 @@ from daemon.rules.blackjack.house import (
 )
 from daemon.rules.blackjack.paytables import BadBeatCase
 from daemon.table.blackjack.house import house_of, shoe_rules
-from daemon.table.settings import BlackjackSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.vocabulary import SourceKind
 from drivers.profile import Capability, DeviceRole, Profile
@@ -68,19 +68,19 @@ def problems(text: str) -> list[str]:
 
 def test_without_a_word_from_the_house_it_is_the_usual_game(tmp_path: Path) -> None:
     table = loaded(tmp_path, AT_A_SHOE).table
-    assert table.options == BlackjackSettings()
+    assert table.options == BlackjackHouse()
     assert table.source.kind is SourceKind.SHOE
     assert shoe_rules(table) == ShoeRules(decks=6, burn_cards=1)
 
 
 def test_every_option_reaches_the_rules(tmp_path: Path) -> None:
     table = loaded(tmp_path, AT_A_SHOE + EVERY_OPTION).table
-    usual, options = BlackjackSettings(), table.options
-    assert isinstance(options, BlackjackSettings)
+    usual, options = BlackjackHouse(), table.options
+    assert isinstance(options, BlackjackHouse)
     same = [each.name for each in fields(usual) if getattr(usual, each.name) == getattr(options, each.name)]
-    assert same == ["bad_beat_pays"]
+    assert same == ["money", "bad_beat_pays"]
     house = house_of(table)
-    assert (house.option, house.bad_beat_pays.name, house.decks) == (BadBeatOption.FIRST_SPLIT_HAND, "L3", 8)
+    assert (house.option, house.bad_beat_paytable.name, house.decks) == (BadBeatOption.FIRST_SPLIT_HAND, "L3", 8)
     assert (house.peek, house.unpeeked_blackjack_takes) == (False, UnpeekedTakes.ORIGINAL)
     assert (house.double_on, house.double_after_split) == (DoubleOn.NINE_TO_ELEVEN, False)
     assert (house.hands_max, house.split_aces, house.late_surrender) == (2, SplitAces.NEVER, False)
@@ -90,7 +90,7 @@ def test_every_option_reaches_the_rules(tmp_path: Path) -> None:
 
 def test_a_paytable_of_the_houses_own_is_in_force(tmp_path: Path) -> None:
     house = house_of(loaded(tmp_path, AT_A_SHOE + OWN).table)
-    assert str(house.bad_beat_pays.award_for(BadBeatCase.BEATEN_20)) == "19 to 1"
+    assert str(house.bad_beat_paytable.award_for(BadBeatCase.BEATEN_20)) == "19 to 1"
 
 
 def test_it_is_not_dealt_from_a_shuffler(says: Says) -> None:

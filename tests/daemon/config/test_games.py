@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from daemon.config.edges import warnings
-from daemon.config.games import AT_TABLE
 from daemon.config.load import examine, load
-from daemon.config.sections import GamesSection, Sections
+from daemon.config.sections import SECTIONS, Sections
 from daemon.config.settings import Config
+from daemon.rules.big_50 import Big50House
+from daemon.rules.big_draw import DealStyle, DrawStyle
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.money import Cents
 from daemon.rules.wagers import GameName
+from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.games import PROCEDURES
-from daemon.table.settings import Big50Settings, BigDrawSettings, BigRaiseSettings, DealStyle, DrawStyle
 from tests.daemon.config.files import GOOD, changed
 from tests.support.sentences import Says
 
@@ -42,14 +44,7 @@ def loaded(directory: Path, text: str) -> Config:
 
 
 def test_every_game_that_can_be_configured_can_be_dealt_and_the_other_way_round() -> None:
-    assert list(AT_TABLE) == list(PROCEDURES) == list(GameName)
-
-
-@pytest.mark.parametrize("game", AT_TABLE)
-def test_every_paytable_key_of_a_game_has_its_published_one(game: GameName) -> None:
-    row = AT_TABLE[game]
-    keys = {field.name for field in fields(row.section(GamesSection())) if "PaytableSection" in str(field.type)}
-    assert set(row.published) == keys
+    assert list(SECTIONS) == list(PROCEDURES) == list(GameName)
 
 
 def test_a_file_with_one_game_offers_that_one(tmp_path: Path) -> None:
@@ -66,11 +61,11 @@ def test_each_game_has_its_own_device_and_options(tmp_path: Path) -> None:
         (GameName.BIG_50, "counter"),
     ]
     assert (table.game, table.source.device) == (GameName.BIG_RAISE, "shuffler")
-    assert isinstance(table.options, BigRaiseSettings)
+    assert isinstance(table.options, BigRaiseHouse)
     big_50 = table.playing(GameName.BIG_50)
     assert big_50 is not None
     assert (big_50.game, big_50.source.device, big_50.source.reads_faces) == (GameName.BIG_50, "counter", False)
-    assert isinstance(big_50.options, Big50Settings)
+    assert isinstance(big_50.options, Big50House)
 
 
 def test_changing_there_and_back_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
@@ -139,8 +134,14 @@ first_5_alone_least_cents = 500
 first_5_alone_waits = true
 """
     table = loaded(tmp_path, BIG_DRAW.replace("felt-link-shuffler-faces", "felt-link-shoe") + options).table
-    assert table.options == BigDrawSettings(DrawStyle.FACE_UP, DealStyle.ONE_AT_A_TIME, True, 500, True)
-    assert loaded(tmp_path, BIG_DRAW).table.options == BigDrawSettings()
+    assert table.options == BigDrawAtTable(
+        draw=DrawStyle.FACE_UP,
+        deal=DealStyle.ONE_AT_A_TIME,
+        first_5_needs_big_draw=True,
+        first_5_alone_least_cents=Cents(500),
+        first_5_alone_waits=True,
+    )
+    assert loaded(tmp_path, BIG_DRAW).table.options == BigDrawAtTable()
 
 
 def test_hands_that_are_paid_one_by_one_cannot_share_what_a_deal_may_pay(says: Says) -> None:

@@ -9,11 +9,11 @@ import pytest
 from daemon.config.load import InvalidConfigurationError, load
 from daemon.config.settings import Config
 from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
-from daemon.rules.big_50 import RedBlack
+from daemon.rules.big_50 import Big50House, RedBlack
 from daemon.rules.limits import AggregateLimit, Day, Limits, StakeRange
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.settings import SUPERVISED, Big50Settings, PayingStyle, Reconciling, SourceSettings
+from daemon.table.settings import SUPERVISED, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import Button, DeviceName
@@ -44,8 +44,8 @@ def test_the_table_is_given_its_settings(directory: Path) -> None:
         + '[irregularities]\nwrong-count = "void"\nboxed-card = "supervisor"\n',
     ).table
     assert (table.site, table.table, table.game, table.seats) == ("harbour", "7", GameName.BIG_50, 6)
-    assert table.source == SourceSettings(DeviceName("shuffler"), True, True, True, True)
-    assert table.options == Big50Settings(RedBlack.NAMED)
+    assert table.source == SourceSettings(DeviceName("shuffler"), True, True, True)
+    assert table.options == Big50House(red_black=RedBlack.NAMED)
     assert table.money == MoneyRule(Cents(25), Breakage.HOUSE)
     assert (table.reconciling, table.paying) == (Reconciling.THROUGH, PayingStyle.LAY_AND_PAY)
     assert table.supervised == (*SUPERVISED, Irregularity.BOXED_CARD)

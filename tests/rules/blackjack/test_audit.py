@@ -190,4 +190,4 @@ def test_a_paytable_on_which_the_player_has_the_better_of_it_is_warned_of() -> N
     assert not audit_warnings(HOUSE)
     assert len(audit_warnings(HOUSE, edge_max=Fraction(1, 100))) == 1
     (edge,) = edges(HOUSE)
-    assert edge.house_edge == -expected(case_odds(HOUSE, FOR_THE_SIDE_BET), HOUSE.bad_beat_pays)
+    assert edge.house_edge == -expected(case_odds(HOUSE, FOR_THE_SIDE_BET), HOUSE.bad_beat_paytable)

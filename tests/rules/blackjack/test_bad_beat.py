@@ -114,7 +114,7 @@ def test_every_ending_of_a_two_card_19_20_or_21_pays_by_every_printed_table(
         assert {name: PAYTABLES[name].award_for(case) for name in NAMES} == {
             name: to_one(PRINTED[name][expected]) for name in NAMES
         }
-        assert answer.wagers[-1].pays == 100 * PRINTED[house.bad_beat_pays.name][expected]
+        assert answer.wagers[-1].pays == 100 * PRINTED[house.bad_beat_paytable.name][expected]
     assert len(endings) > 5_000
 
 

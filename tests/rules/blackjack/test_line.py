@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.rules.blackjack.bets import GAME
 from daemon.rules.blackjack.house import HOUSE
 from daemon.rules.blackjack.paytables import PAYTABLES
 from daemon.tools.rules.adjudicate import adjudicate_line
-from daemon.tools.rules.blackjack import BlackjackOptions
+from daemon.tools.rules.options import read_house
 
 LINE: dict[str, Any] = {
     "id": "r1",
@@ -143,7 +144,7 @@ def test_decks_say_how_often_a_card_can_be_there() -> None:
 
 
 def test_the_default_options_make_the_default_house() -> None:
-    assert BlackjackOptions().house() == HOUSE
+    assert read_house({}, GAME, {}) == HOUSE
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,29 @@
+"""What the rules' commands know of a game: how a line of it is read and judged, and who advises on its cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias
+
+from daemon.rules.audit.report import Decision
+from daemon.rules.wagers import GameName
+from daemon.tools.rules.lines import Judged, LineT, decoded, within_limits
+from protocols.cards import Card
+
+Advisor: TypeAlias = Callable[[Any, Sequence[Card]], Decision]
+"""Says what every choice of a house's player is worth on these cards, or raises click.UsageError."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGame(Generic[LineT]):
+    """One game. `line` is what a line has, `judge` asks the rules, `advisors` are by the name that a user types."""
+
+    line: type[LineT]
+    judge: Callable[[LineT], Judged]
+    advisors: Mapping[str, Advisor] = field(default_factory=dict)
+
+    def answer(self, data: bytes) -> Judged:
+        """Judge one line, else raise LineError."""
+        line = decoded(data, self.line)
+        return within_limits(self.judge(line), GameName(line.game), line.limits_in_force())
