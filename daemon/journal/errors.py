@@ -86,6 +86,26 @@ class JournalThereError(_JournalFileError):
     fixed_remedy = "Start feltd run to continue on it, or give this table a journal of its own."
 
 
+class JournalBehindError(_JournalFileError):
+    """The journal is an older copy, or lacks what was committed: the lock file beside it remembers more."""
+
+    fixed_code = "journal-behind"
+    fixed_remedy = (
+        "Put back the newest file, together with its -wal. If this copy is all that is left, say so with "
+        "feltd journal restored --because REASON: the events after it are lost."
+    )
+
+
+class JournalGoneError(_JournalFileError):
+    """The file was removed, replaced or cut short while feltd had it open."""
+
+    fixed_code = "journal-gone"
+    fixed_remedy = (
+        "Find the program or person that touched the file. Put the last good copy in its place, with its -wal. If "
+        "records are lost, say so with feltd journal restored --because REASON."
+    )
+
+
 class JournalDirectoryError(_JournalFileError):
     """The directory does not exist: the machine is new, or a disk is not mounted."""
 

@@ -29,6 +29,7 @@ from daemon.journal.errors import (
     JournalDamagedError,
     JournalFormatError,
     JournalFullError,
+    JournalGoneError,
     JournalHeldError,
     JournalIOError,
     JournalMissingError,
@@ -91,6 +92,31 @@ CREATE TABLE cursors (
 
 
 _TABLE_NAMES: Final = tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+
+
+class Watched:
+    """The two files that an open journal writes to. Its descriptors would go on writing to files that are gone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: dict[Path, tuple[int, int, int]] = {}
+
+    def expect_in_place(self) -> None:
+        """Raise JournalGoneError if a file was removed, replaced or cut short since the last call.
+
+        While the journal is open, neither file ever shrinks: SQLite writes a log again from its beginning.
+        """
+        for path in (self._path, _beside(self._path, "-wal")):
+            try:
+                found = path.stat()
+            except FileNotFoundError:
+                raise JournalGoneError(self._path, f"{path.name} was removed while feltd had it open") from None
+            device, inode, size = self._seen.get(path, (found.st_dev, found.st_ino, 0))
+            if (found.st_dev, found.st_ino) != (device, inode):
+                raise JournalGoneError(self._path, f"{path.name} was replaced while feltd had it open")
+            if found.st_size < size:
+                raise JournalGoneError(self._path, f"{path.name} was cut short while feltd had it open")
+            self._seen[path] = (device, inode, found.st_size)
 
 
 @contextmanager

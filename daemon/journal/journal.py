@@ -30,9 +30,9 @@ import msgspec
 
 from daemon.errors import JournalError
 from daemon.journal import file
-from daemon.journal.errors import JournalDamagedError, JournalDirectoryError, JournalMissingError
+from daemon.journal.errors import JournalBehindError, JournalDamagedError, JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS
-from daemon.journal.lock import WriterLock
+from daemon.journal.lock import LastCommit, WriterLock
 from daemon.journal.reading import ROWS_MAX, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
@@ -48,6 +48,7 @@ from daemon.journal.record import (
 from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact
 from daemon.table.inputs import Configured, Input, Request
+from daemon.table.round_facts import RoundOpened, RoundSettled
 from daemon.table.step import Step
 from drivers.events import DeviceName, DeviceReport, Receipt
 
@@ -81,8 +82,13 @@ class Journal(JournalReader):
         self._lock = lock
         self._failure: JournalError | None = None
         self._receipts: dict[DeviceName, Receipt] = {}
+        self._rounds = 0  # the number of the last round that was opened
         self._end = self._read_end(on_progress)
-        lock.sign(self.id)
+        self._watched = file.Watched(path)
+        if lock.remembered is not None:
+            self._expect_newest(lock.remembered)
+            self._rounds = max(self._rounds, lock.remembered.rounds)
+        lock.sign(self._last_commit())
 
     @classmethod
     def open(cls, path: Path, *, create: bool, on_progress: Callable[[], None] = lambda: None) -> Self:
@@ -121,7 +127,7 @@ class Journal(JournalReader):
             end = replace(end, rules_version=event.rules_version, configured=offset)
         if isinstance(event, DeviceReport) and event.receipt is not None:
             receipts = {**receipts, event.device: event.receipt}
-        facts = tuple(_fact_line(sequence, fact) for sequence, fact in enumerate(step.facts, end.sequence + 1))
+        facts = tuple(_fact_line(n, fact, end.hash) for n, fact in enumerate(step.facts, end.sequence + 1))
         carried = None if carry_over is None else Carried(end.configured, carry_over, tuple(receipts.items()))
         record = RecordLine(
             offset=offset,
@@ -142,6 +148,10 @@ class Journal(JournalReader):
                 fresh = None if carry_over.round is None else carry_over.round.id
                 self._db.execute("INSERT INTO carried VALUES (?, ?)", (offset, fresh))
         self._end, self._receipts = end, receipts
+        self._rounds = max(
+            (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self._rounds
+        )
+        self._lock.keep(self._last_commit())
         return Committed(offset, tuple(self._facts_of(record, event.at.utc_ns)))
 
     def last_offset(self) -> int:
@@ -179,6 +189,20 @@ class Journal(JournalReader):
         finally:
             self._lock.release()
 
+    def _last_commit(self) -> LastCommit:
+        return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self._rounds)
+
+    def _expect_newest(self, remembered: LastCommit) -> None:
+        """Raise if the file beside the journal remembers a record that the journal does not have."""
+        if remembered.journal != self.id:
+            raise JournalBehindError(self.path, f"it is journal {self.id}, and journal {remembered.journal} was here")
+        if remembered.offset > self._end.offset:
+            raise JournalBehindError(
+                self.path, f"it ends with record {self._end.offset}, and record {remembered.offset} was committed"
+            )
+        if remembered.hash and self.hash_at(remembered.offset).hex() != remembered.hash:
+            raise JournalBehindError(self.path, f"its record {remembered.offset} is not the one that was committed")
+
     def _read_end(self, on_progress: Callable[[], None]) -> End:
         """Read the last record that carries over, and check and read what comes after it."""
         last = self.last_carried()
@@ -187,6 +211,7 @@ class Journal(JournalReader):
         if last is not None:
             offset, carried = last
             configured = carried.configured
+            self._rounds = carried.table.rounds_opened
             self._receipts = dict(carried.receipts)
             offset -= 1  # the record that carries over is checked as well
         end = End(offset, self._sequence_at(offset), self.hash_at(offset), configured=configured)
@@ -212,14 +237,20 @@ class Journal(JournalReader):
         if self._failure is not None:
             raise self._failure
         try:
-            with file.faults_named(self.path, self._db), self._db:
-                yield
+            with file.faults_named(self.path, self._db):
+                self._watched.expect_in_place()
+                with self._db:
+                    yield
         except JournalError as failure:
             self._failure = failure
             file.leave_as_it_is(self._db)
             raise
 
 
-def _fact_line(sequence: int, fact: Fact) -> FactLine:
-    kind = FACT_KINDS[type(fact.data)]
-    return FactLine(sequence, kind, msgspec.Raw(FACT_BODIES[kind].encode(fact.data)), fact.round_id)
+def _fact_line(sequence: int, fact: Fact, before: bytes) -> FactLine:
+    data = fact.data
+    if isinstance(data, RoundSettled):
+        # Whoever keeps this event can prove later that the journal up to here was not changed.
+        data = replace(data, journal_hash=before.hex())
+    kind = FACT_KINDS[type(data)]
+    return FactLine(sequence, kind, msgspec.Raw(FACT_BODIES[kind].encode(data)), fact.round_id)

@@ -244,12 +244,17 @@ class SeatReconciled:
 
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
-    """The round is over: `stakes = returned + take`, to the cent; a negative take is the house's loss."""
+    """The round is over: `stakes = returned + take`, to the cent; a negative take is the house's loss.
+
+    `journal_hash` is the hash of the journal's record before this one. The journal fills it in: with it a consumer can
+    prove later that no record before was changed.
+    """
 
     stakes_cents: int
     returned_cents: int
     take_cents: int
     hands: int
+    journal_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
