@@ -53,6 +53,11 @@ COMMANDS = (
         "Write the JSON Schemas and the AsyncAPI document of MQTT.",
     ),
     LazyCommand("doctor", "daemon.tools.doctor.command:doctor", "Find what would keep a table from being played."),
+    LazyCommand(
+        "setup",
+        "daemon.tools.setup.command:setup",
+        "Set up a new table: ask, write its file, create its journal, and run doctor.",
+    ),
     LazyCommand("check", "daemon.tools.check:check", "Check a running table in a second, as a Nagios plugin."),
     LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
 )

@@ -43,10 +43,15 @@ def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: boo
     It ends with status 69 if there is a problem. Warnings do not count.
     """
     config = None if file is None else load(file)
-    findings = [*_machine(config, _account(user)), *(asyncio.run(_outside(config)) if config is not None else ())]
-    click.echo(msgspec.json.encode(findings).decode() if is_json else _as_text(findings))
+    findings = examined(config, _account(user))
+    click.echo(msgspec.json.encode(findings).decode() if is_json else as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)
+
+
+def examined(config: Config | None, whose: Account | None) -> list[Finding]:
+    """Return every finding about this machine, and about the table if there is a configuration."""
+    return [*_machine(config, whose), *(asyncio.run(_outside(config)) if config is not None else ())]
 
 
 def _account(name: str | None) -> Account | None:
@@ -76,7 +81,8 @@ async def _outside(config: Config) -> list[Finding]:
     return devices + await check_broker(config.mqtt, Topics(config.table.site, config.table.table))
 
 
-def _as_text(findings: Iterable[Finding]) -> str:
+def as_text(findings: Iterable[Finding]) -> str:
+    """Return the findings in columns, with the remedies below."""
     lines = []
     for finding in findings:
         lines.append(f"{_MARKS[finding.verdict]:<8} {finding.check:<18} {finding.subject}: {finding.said}")

@@ -71,11 +71,20 @@ def _not_opened(settings: DeviceSettings, wrong: SetupProblem) -> Finding:
     return problem("device", settings.name, wrong.problem, wrong.remedy)
 
 
+async def hello_of(settings: DeviceSettings, listen_s: float = LISTEN_S) -> Hello | None:
+    """Open a device, and return its felt-link hello if one comes. Raise SetupError or LinkError."""
+    transport = await open_transport(settings, stamp)
+    try:
+        return _first_hello(await _listen(settings, transport, listen_s))
+    finally:
+        await transport.close()
+
+
 async def _listen(settings: DeviceSettings, transport: Transport, listen_s: float) -> list[Heard]:
     listener, heard = PROTOCOLS[settings.profile.protocol].listener(), list[Heard]()
     try:
         async with asyncio.timeout(listen_s):
-            while not any(_hello(one) for one in heard):
+            while _first_hello(heard) is None:
                 listener.feed((await transport.read()).data)
                 heard += iter(listener.next, None)
     except TimeoutError:
@@ -84,7 +93,7 @@ async def _listen(settings: DeviceSettings, transport: Transport, listen_s: floa
 
 
 def _judged(settings: DeviceSettings, heard: list[Heard]) -> Finding:
-    hello = next(filter(None, map(_hello, heard)), None)
+    hello = _first_hello(heard)
     if hello is not None:
         refused = problem_of(hello, settings)  # as the daemon would judge it
         if refused is not None:
@@ -107,6 +116,6 @@ def _judged(settings: DeviceSettings, heard: list[Heard]) -> Finding:
     return warning("device", settings.name, said, "Check the device's power, the cable, and the profile's speed.")
 
 
-def _hello(heard: Heard) -> Hello | None:
-    said = None if isinstance(heard.saying, Garbage) else heard.saying.said
-    return said if isinstance(said, Hello) else None
+def _first_hello(heard: list[Heard]) -> Hello | None:
+    messages = (one.saying.said for one in heard if not isinstance(one.saying, Garbage))
+    return next((said for said in messages if isinstance(said, Hello)), None)

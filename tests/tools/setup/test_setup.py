@@ -1,0 +1,139 @@
+"""`feltd setup` as a technician answers it, up to a table that runs with its device."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from daemon.config.load import load
+from daemon.errors import ExitStatus
+from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
+from drivers.addresses import SerialAddress
+from drivers.profiles import PROFILES
+from sim_hardware.pace import Pace
+from sim_hardware.ports import PtyPort
+from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_settings import ShufflerSettings
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import mosquitto
+from tests.tools.bench.running import FELTD
+
+
+async def set_up(directory: Path, *answers: str) -> tuple[int, str]:
+    """Answer the questions in order; the files go into a directory of the test."""
+    files = ("--file", str(directory / "t7.toml"), "--journal", str(directory / "j" / "journal.db"))
+    process = await asyncio.create_subprocess_exec(
+        str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT
+    )
+    told, _ = await asyncio.wait_for(process.communicate("".join(f"{line}\n" for line in answers).encode()), 60)
+    assert process.returncode is not None
+    return process.returncode, told.decode()
+
+
+@asynccontextmanager
+async def shuffler(directory: Path, **able: bool) -> AsyncIterator[ShufflerRig]:
+    rig = ShufflerRig(ShufflerSettings(pace=Pace(0), **able), PtyPort(directory / "tty"))  # type: ignore[arg-type]
+    await rig.start()
+    try:
+        yield rig
+    finally:
+        await rig.stop()
+
+
+def ports_are_listed() -> list[str]:
+    """The answer to whether the machine's own ports shall be listened to, where it has some."""
+    return ["n"] if serial_addresses() else []
+
+
+async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    with mosquitto(tmp_path / "broker") as broker:
+        async with shuffler(tmp_path) as rig:
+            table = ["harbour", "table7", "big-50", "", "300"]
+            answers = [*table, *ports_are_listed(), rig.address, "localhost", "n", str(broker.port), ""]
+            _, told = await set_up(tmp_path, *answers)
+            assert "It can deal big-50 as felt-link-shuffler-faces" in told
+            assert "ok       device             shuffler: FeltSim SD-1, serial number SIM-0001" in told
+            assert "A start would continue on it." in told
+            config = load(tmp_path / "t7.toml")
+            assert (config.table.site, config.table.table, config.table.seats) == ("harbour", "table7", 6)
+            assert config.devices[0].serial == "SIM-0001"
+            run = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "daemon", "run", "--config", str(tmp_path / "t7.toml"), stdout=-1
+            )
+            assert run.stdout is not None
+            async with asyncio.timeout(30):
+                while json.loads(await run.stdout.readline())["event"] != "device-up":
+                    pass
+            run.terminate()
+            assert await run.wait() == 0
+
+
+async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file_of_its_own(tmp_path: Path) -> None:
+    table = ["Harbour!", "harbour", "t", "no-game", "bad-beat-blackjack", "99", "7", ""]
+    device = [*ports_are_listed(), "COM3", "tcp:10.255.255.1:4001", "felt-link-shuffler-faces", "bee-tek-manual"]
+    (tmp_path / "ca.pem").write_text("x")
+    broker = ["localhost", "y", str(free_port()), str(tmp_path / "ca.pem"), "table7", "secret"]
+    status, told = await set_up(tmp_path, *table, *device, *broker)
+    assert "Error: 1 to 64 of a-z" in told
+    assert "Error: 'no-game' is not one of" in told
+    assert "Error: 'COM3'" in told
+    assert "Error: 'felt-link-shuffler-faces' is not one of 'angel-eye-iiex'" in told
+    password = tmp_path / "t7.password"
+    assert (password.read_text(), password.stat().st_mode & 0o777) == ("secret\n", 0o640)
+    assert "secret" not in told
+    assert status == ExitStatus.UNAVAILABLE
+    assert f"feltd doctor --config {tmp_path / 't7.toml'}" in told
+
+
+async def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "t7.toml").write_text("mine")
+    status, told = await set_up(tmp_path, "harbour", "t", "", "", "")
+    assert status == ExitStatus.UNAVAILABLE
+    assert told.endswith("[setup.file-there]\n")
+    assert (tmp_path / "t7.toml").read_text() == "mine"
+
+
+async def test_a_directory_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, told = await set_up(tmp_path / "file", "harbour", "t", "", "", "", *ports_are_listed(), "usb:1209:0001",
+                                "felt-link-shuffler-faces", "localhost", "n", "", "")  # fmt: skip
+    assert status == ExitStatus.UNAVAILABLE
+    assert told.endswith("[setup.not-written]\n")
+
+
+@pytest.mark.parametrize(
+    ("able", "profile"),
+    [
+        ({}, "felt-link-shuffler-faces"),
+        ({"reads_faces": False}, "felt-link-shuffler-counts"),
+        ({"reads_faces": False, "counts": False}, "felt-link-shuffler-blind"),
+        ({"observed": True}, "felt-link-shuffler-observed-faces"),
+        ({"batch": True}, "felt-link-shuffler-batch"),
+    ],
+)
+async def test_a_device_gets_the_profile_that_promises_most_of_what_it_can(
+    tmp_path: Path, able: dict[str, bool], profile: str
+) -> None:
+    async with shuffler(tmp_path, **able):
+        (found,) = await listen_to([SerialAddress(str(tmp_path / "tty"))])
+    best = found.best_of(list(PROFILES.values()))
+    assert best is not None
+    assert best.name == profile
+
+
+async def test_what_does_not_say_who_it_is_is_shown_and_not_guessed(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    found = await listen_to([SerialAddress(os.ttyname(slave)), SerialAddress(str(tmp_path / "gone"))])
+    os.close(master)
+    os.close(slave)
+    assert [one.best_of(list(PROFILES.values())) for one in found] == [None, None]
+    assert found[0].says.startswith("sends nothing")
+    assert found[1] == FoundDevice(f"serial:{tmp_path / 'gone'}", f"There is no port {tmp_path / 'gone'}.")
