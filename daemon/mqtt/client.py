@@ -301,6 +301,8 @@ def _tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
         return None
     try:
         context = ssl.create_default_context(cafile=None if tls.ca_file is None else str(tls.ca_file))
+        # From Python 3.13 on this flag is set, and a house's own authority that names no key usage would be refused.
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         context.sslsocket_class = _TidySocket
         if tls.certificate_file is not None:
             context.load_cert_chain(tls.certificate_file, tls.key_file)

@@ -146,7 +146,7 @@ def test_python_daemon_unpacked_over_us_is_noticed_at_the_start(tmp_path: Path, 
 
 
 FAILURES = {
-    "KeyError('x')": (70, "in fail\nKeyError: x\n"),
+    "KeyError('x')": (70, "KeyError: x\n"),
     "errors.JournalError('journal-full', 'Full.', 'Make room.')": (74, "Full.\nMake room. [journal-full]\n"),
     "ExceptionGroup('line', [errors.OutageError('a', 'Away.', 'Wait.'), errors.JournalError('b', 'Full.', 'Act.')])": (
         74,
@@ -171,4 +171,5 @@ cli.main()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == status
     assert told in done.stderr
+    assert ("in fail\n" in done.stderr) is (status == 70)  # a defect is told with its trace
     assert (done.stderr == told) is (status != 70)

@@ -255,6 +255,7 @@ def test_a_journal_that_this_user_may_not_write_is_refused(
         says(raised.value, path=path)
     finally:
         open_directory.chmod(0o755)
+        path.chmod(0o600)
     assert path.read_bytes() == sound
 
 

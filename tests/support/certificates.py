@@ -17,7 +17,7 @@ class Certificates:
 
 
 def certificates(directory: Path, name: str = "localhost") -> Certificates:
-    """For a server of this name."""
+    """For a server of this name. The authority names no key usage, as many a house's own authority."""
     authority, authority_key = directory / "authority.pem", directory / "authority.key"
     certificate, key, request = directory / "server.pem", directory / "server.key", directory / "server.csr"
     curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")

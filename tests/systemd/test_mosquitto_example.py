@@ -70,6 +70,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     passwords = directory / "feltd.passwd"
     passwords.touch(mode=0o600)
     shutil.copy(EXAMPLES / "feltd.acl", directory)
+    (directory / "feltd.acl").chmod(0o600)
     for user in ("table7", "display", "bets", "supervisor"):
         subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, PASSWORD], check=True, timeout=60)
     example = (EXAMPLES / "feltd.conf").read_text(encoding="utf-8")
