@@ -22,6 +22,7 @@ from daemon import rules, watchdog
 from daemon.clock import Calendar, Clock, stamp
 from daemon.config.settings import Config
 from daemon.intake import Intake
+from daemon.journal.checking import check_while_playing
 from daemon.journal.journal import Journal
 from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.envelope import sequence_text
@@ -29,7 +30,7 @@ from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.recovery import expect_own, recover
 from daemon.table import view
-from daemon.table.inputs import Configured, DayBegan
+from daemon.table.inputs import Configured, DayBegan, JournalDoubted
 from daemon.table.reducer import blank
 from daemon.table_log import TableLog
 from drivers.device import Device, OpenTransport
@@ -164,6 +165,7 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
     async with asyncio.TaskGroup() as group:
         inputs: list[asyncio.Task[None]] = [group.create_task(device.run()) for device in graph.devices.values()]
         inputs.append(group.create_task(midnights(graph.intake, graph.config.calendar, graph.stamp)))
+        inputs.append(group.create_task(check_journal(graph)))
         line = [
             group.create_task(graph.intake.run()),
             group.create_task(graph.session.run()),
@@ -184,6 +186,13 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         for task in line:
             task.cancel()
     _log.info("table-stopped", table=graph.config.table.table)
+
+
+async def check_journal(graph: Graph) -> None:
+    """Check the whole journal once while the table plays. Queue a `JournalDoubted` at the first fault."""
+    await check_while_playing(
+        graph.journal, lambda fault: graph.intake.queue_input(JournalDoubted(graph.stamp(), fault))
+    )
 
 
 async def midnights(intake: Intake, calendar: Calendar, stamp: Clock) -> Never:

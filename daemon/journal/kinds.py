@@ -21,6 +21,7 @@ from drivers import commands, events
 _INPUTS: Final[dict[type, str]] = {
     inputs.Configured: "configured",
     inputs.DayBegan: "day-began",
+    inputs.JournalDoubted: "journal-doubted",
     events.DeviceReport: "device-report",
     inputs.Request: "request",
 }

@@ -143,6 +143,11 @@ class JournalReader:
         rows = cast("list[tuple[int, int, bytes, bytes]]", self._all(select, (after_offset, limit)))
         return tuple(StoredRecord(*row[:3], self._unpacked(row[0], row[3])) for row in rows)
 
+    def offsets(self, after_offset: int, limit: int) -> tuple[int, ...]:
+        """Return the offsets of the next records that the file has, at most `limit`."""
+        select = "SELECT offset FROM records WHERE offset > ? ORDER BY offset LIMIT ?"
+        return tuple(cast(int, offset) for (offset,) in self._all(select, (after_offset, limit)))
+
     def checked(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
         """Return the next records after this offset, at most `limit`, or raise if one does not continue the chain."""
         found = self.stored(after_offset, limit)
@@ -201,15 +206,23 @@ class JournalReader:
 
     def answer_to(self, client: str, request: RequestId) -> Answer | None:
         """Return the answer to this request, or None if it was not made before."""
-        row = self._first("SELECT offset FROM requests WHERE client = ? AND id = ?", (client, request))
-        if row is None:
+        offset = self.offset_of_request(client, request)
+        if offset is None:
             return None
-        offset = cast(int, row[0])
         line = self._line(offset)
         asked = self._decoded(offset, INPUTS.decode, bytes(line.input))
         if not isinstance(asked, Request) or (asked.client, asked.id) != (client, request) or line.answer is NOTHING:
             raise JournalDamagedError(self.path, f"record {offset} is not the request that the index names")
         return self._decoded(offset, ANSWERS.decode, bytes(line.answer))
+
+    def offset_of_request(self, client: str, request: str) -> int | None:
+        """Return the offset that the index has for this request, or None."""
+        row = self._first("SELECT offset FROM requests WHERE client = ? AND id = ?", (client, request))
+        return None if row is None else cast(int, row[0])
+
+    def is_carried(self, offset: int) -> bool:
+        """Return whether the index says that this record carries over what outlives a round."""
+        return self._first("SELECT 1 FROM carried WHERE offset = ?", (offset,)) is not None
 
     def cursor(self, name: str) -> int:
         """Return the last sequence that this reader has finished, 0 before the first."""

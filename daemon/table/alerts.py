@@ -115,6 +115,12 @@ def verify_win(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertRaise
     return AlertRaised(name, False, message, remedy, (Actor.SUPERVISOR,))
 
 
+def journal_doubted(what: str) -> AlertRaised:
+    """A record of the journal is not what was written. Play goes on: what is written now does not depend on it."""
+    remedy = "run feltd journal verify, keep its output and a backup of the journal, then clear this alert"
+    return AlertRaised(AlertName("journal-doubted"), False, f"the journal was changed: {what}", remedy, _SUPERVISING)
+
+
 def undo(round_id: str, steps: Sequence[PromptStep], spot_names: Mapping[WagerName, str]) -> AlertRaised:
     """Money had moved before the round was void. It stands until somebody has put it back where it was."""
     words = (

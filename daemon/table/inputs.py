@@ -201,4 +201,12 @@ class DayBegan:
     day: Day
 
 
-Input: TypeAlias = Configured | DayBegan | DeviceReport | Request
+@dataclass(frozen=True, slots=True)
+class JournalDoubted:
+    """A check of the journal, while the table plays, found a place that does not fit."""
+
+    at: Stamp
+    fault: str
+
+
+Input: TypeAlias = Configured | DayBegan | DeviceReport | JournalDoubted | Request

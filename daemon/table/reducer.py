@@ -10,11 +10,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.table import devices, invariants, keys, lifecycle, orders, requests
+from daemon.table import alerts, devices, invariants, keys, lifecycle, orders, requests
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
 from daemon.table.games import PROCEDURES
-from daemon.table.inputs import Configured, DayBegan, Input, Press, Request
+from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, Press, Request
 from daemon.table.procedure import Asked, Procedure
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
@@ -46,6 +46,8 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
             _configure(draft, happened)
         case DayBegan():
             draft.state = replace(draft.state, day=happened.day)
+        case JournalDoubted():
+            draft.raise_alert(alerts.journal_doubted(happened.fault))
         case DeviceReport():
             _device(draft, happened)
         case Request():

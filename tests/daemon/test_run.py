@@ -9,15 +9,21 @@ import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from daemon.clock import stamp
+from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.journal.journal import Journal
+from daemon.rules.limits import Day
+from daemon.table.carry_over import CarryOver
+from daemon.table.inputs import Configured
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
+from tests.journal.values import dispensed, step, tampered
 from tests.sim_hardware.free_port import free_port
 from tests.support.sentences import Says
 
@@ -109,6 +115,25 @@ def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None
     kinds = [fact.kind for fact in journal.facts_after(0, 100)]
     journal.close()
     assert kinds.count("table-configured") == 2
+
+
+def test_a_record_that_was_changed_is_an_alert_of_the_running_table(file: Path) -> None:
+    with closing(Journal.open(file.with_name(JOURNAL), create=False)) as journal:
+        settings = load(file).table
+        journal.append(Configured(stamp(), Day(20_000), journal.id, "1", settings), step(0))
+        for number in range(2, 300):
+            journal.append(dispensed(number), step(0))
+        journal.append(
+            Configured(stamp(), Day(20_000), journal.id, "1", settings), step(0), CarryOver(settings.game, Day(20_000))
+        )
+    tampered(file.with_name(JOURNAL), 7, b'"Ah"', b'"As"', is_hashed_again=False)
+    with running(file) as (process, manager):
+        heard(manager)
+        assert process.stdout is not None
+        while (said := json.loads(process.stdout.readline()))["event"] != "alert" or "journal" not in said["alert"]:
+            pass
+        assert "record 7" in said["message"]
+        assert "As" not in said["message"]
 
 
 def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:

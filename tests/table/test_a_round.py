@@ -10,8 +10,8 @@ from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
-from daemon.table.facts import ButtonRefused
-from daemon.table.inputs import ClearBets, CloseTable, Configured, DayBegan, OpenTable
+from daemon.table.facts import AlertRaised, ButtonRefused
+from daemon.table.inputs import ClearBets, CloseTable, Configured, DayBegan, JournalDoubted, OpenTable
 from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import (
     BettingClosed,
@@ -343,3 +343,12 @@ def test_no_round_opens_on_a_day_without_limits(says: Says) -> None:
     table.link_up()
     assert table.phase() is Phase.IDLE
     says(table.state.prompt)
+
+
+def test_a_doubt_in_the_journal_is_an_alert_that_stops_no_round() -> None:
+    table = Table()
+    table.ready()
+    table.take(JournalDoubted(table.state.at, "record 7: its content is not what was hashed"))
+    assert table.last(AlertRaised).alert == "journal-doubted"
+    assert table.state.blocked_by == ()
+    assert table.state.phase is Phase.BETTING

@@ -1,0 +1,154 @@
+"""Every place in a journal that is not what was written is found, and named."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import apsw
+import pytest
+
+from daemon.errors import JournalError
+from daemon.journal.checking import Fault, Place, check_piece, check_while_playing
+from daemon.journal.journal import Journal
+from daemon.journal.reading import JournalReader
+from daemon.rules.limits import Day
+from daemon.rules.wagers import GameName
+from daemon.table.carry_over import CarryOver
+from daemon.table.facts import Fact
+from daemon.table.round_facts import RoundSettled
+from daemon.table.step import Step
+from tests.journal.values import ACCEPTED, ROUND, bet, configured, dispensed, step, tampered
+
+RECORDS: Final = 60
+PAGE: Final = 4096
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal with records of every form: nothing but facts, requests, what is carried over, a settled round."""
+    path = tmp_path_factory.mktemp("sound") / "table.journal"
+    with closing(Journal.open(path, create=True)) as journal:
+        journal.append(configured(1), step(1), CarryOver(GameName.BIG_50, Day(1)))
+        for number in range(2, RECORDS + 1):
+            if number % 20 == 0:
+                settled = Step(None, (Fact(ROUND, RoundSettled(500, 0, 500, 1)),), ())
+                journal.append(dispensed(number), settled, CarryOver(GameName.BIG_50, Day(1), rounds_opened=number))
+            elif number % 2:
+                journal.append(dispensed(number), step(number % 4))
+            else:
+                journal.append(bet(number), step(2, ACCEPTED))
+    return path
+
+
+@pytest.fixture
+def path(sound: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sound, tmp_path / "table.journal"))
+
+
+def checked(path: Path, limit: int = 7) -> list[Fault]:
+    with closing(JournalReader.open_read_only(path)) as journal:
+        place, found = Place(0, 0, journal.hash_at(0)), list[Fault]()
+        while place.offset < journal.last_offset():
+            place, faults = check_piece(journal, place, limit)
+            found += faults
+        return found
+
+
+@pytest.mark.parametrize("limit", [1, 7, 500])
+def test_a_sound_journal_has_no_fault(path: Path, limit: int) -> None:
+    assert checked(path, limit) == []
+
+
+def changed(path: Path, statement: str) -> None:
+    with closing(apsw.Connection(str(path))) as hand:
+        hand.execute(statement)
+
+
+TAMPERINGS: Final[dict[str, tuple[Callable[[Path], None], set[int]]]] = {
+    "a bet": (lambda path: tampered(path, 4, b"500", b"900", is_hashed_again=False), {4}),
+    "a card": (lambda path: tampered(path, 3, b'"Ah"', b'"As"', is_hashed_again=False), {3}),
+    "what is carried over": (
+        lambda path: tampered(path, 20, b'"rounds_opened":20', b'"rounds_opened":19', is_hashed_again=False),
+        {20},
+    ),
+    "a bet, and every hash after it": (lambda path: tampered(path, 4, b"500", b"900"), {20, 40, 60}),
+    "a hash": (lambda path: changed(path, "UPDATE records SET hash = zeroblob(32) WHERE offset = 9"), {9, 10}),
+    "a record that is taken out": (lambda path: changed(path, "DELETE FROM records WHERE offset = 9"), {9}),
+    "many records that are taken out": (
+        lambda path: changed(path, "DELETE FROM records WHERE offset BETWEEN 9 AND 41"),
+        {9},
+    ),
+    "a record in another's place": (
+        lambda path: changed(
+            path, "UPDATE records SET body = (SELECT body FROM records WHERE offset = 5) WHERE offset = 9"
+        ),
+        {9},
+    ),
+    "a body that cannot be read": (lambda path: changed(path, "UPDATE records SET body = x'ff' WHERE offset = 9"), {9}),
+    "the last body": (
+        lambda path: changed(path, "UPDATE records SET body = x'ff' WHERE offset = 60"),
+        {RECORDS},
+    ),
+    "a sequence": (lambda path: changed(path, "UPDATE records SET sequence = sequence + 1 WHERE offset = 9"), {9, 10}),
+    "the index of requests": (lambda path: changed(path, "DELETE FROM requests WHERE offset = 10"), {10}),
+    "the index of what is carried over": (lambda path: changed(path, "DELETE FROM carried WHERE offset = 40"), {40}),
+    "an entry in it that is none": (lambda path: changed(path, "INSERT INTO carried VALUES (12, NULL)"), {12}),
+}
+
+
+@pytest.mark.parametrize("limit", [1, 7, 500])
+@pytest.mark.parametrize("tampering", TAMPERINGS)
+def test_each_place_is_named(path: Path, tampering: str, limit: int) -> None:
+    tamper, places = TAMPERINGS[tampering]
+    tamper(path)
+    assert {fault.offset for fault in checked(path, limit)} == places
+
+
+async def test_while_the_table_plays_the_first_fault_is_told_once(path: Path) -> None:
+    tampered(path, 4, b"500", b"900", is_hashed_again=False)
+    doubts: list[str] = []
+    with closing(Journal.open(path, create=False)) as journal:
+        await check_while_playing(journal, doubts.append, pause_s=0)
+    assert doubts == ["record 4: its content is not what was hashed"]
+
+
+async def test_while_the_table_plays_a_sound_journal_is_not_doubted_and_appends_go_on(path: Path) -> None:
+    doubts: list[str] = []
+    with closing(Journal.open(path, create=False)) as journal:
+        checking = asyncio.create_task(check_while_playing(journal, doubts.append, pause_s=0))
+        number = RECORDS
+        while not checking.done():
+            number += 1
+            journal.append(dispensed(number), step(1))
+            await asyncio.sleep(0)
+        await checking
+    assert doubts == []
+    assert number > RECORDS
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flipped_bit_anywhere_is_found_or_changes_nothing(sound: Path, tmp_path: Path, seed: int) -> None:
+    """Every page of the file, a bit of each. What a flip leaves readable is what was written."""
+    dice = random.Random(seed)
+    content = sound.read_bytes()
+    with closing(JournalReader.open_read_only(sound)) as journal:
+        lines = [record.line for record in journal.stored(0, RECORDS)]
+    for page in range(len(content) // PAGE):
+        flipped = bytearray(content)
+        flipped[page * PAGE + dice.randrange(PAGE)] ^= 1 << dice.randrange(8)
+        path = tmp_path / f"{page}.journal"
+        path.write_bytes(flipped)
+        try:
+            faults = checked(path)
+            with closing(JournalReader.open_read_only(path)) as journal:
+                read = [record.line for record in journal.stored(0, RECORDS)]
+        except JournalError:
+            continue
+        assert faults or read == lines, f"seed {seed}, page {page}"
+        path.unlink()
