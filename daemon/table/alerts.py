@@ -35,14 +35,14 @@ _FAULT_REMEDIES: Final = {
 
 
 def missing(device: DeviceName, reason: str, *, blocks_play: bool) -> AlertRaised:
-    """The device went away while the table relied on it. What a pad says can be said in other ways."""
+    """A device of the table is disconnected. A pad of keys never blocks play: each key also exists as a command."""
     message = f"{device} is missing: {reason}"
-    remedy = "check its power and cable; it is reconnected by itself, then clear this alert"
+    remedy = "check its power and cable. feltd reconnects by itself. Then clear this alert"
     return AlertRaised(missing_name(device), blocks_play, message, remedy, _ANYONE_AT_THE_TABLE, device)
 
 
 def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
-    """The device cannot be used as it is set up. It blocks nothing by itself: without it no round opens anyway."""
+    """A device cannot be used as it is set up. The alert blocks nothing: without the device no round opens."""
     return AlertRaised(setup_name(device), False, f"{device}: {problem}", remedy, _SUPERVISING, device)
 
 
@@ -66,7 +66,7 @@ def wrong_deck(device: DeviceName, count: int) -> AlertRaised:
 
 
 def unexpected_cards(device: DeviceName) -> AlertRaised:
-    """Cards came out when no round had asked for them, so the shuffled order is no secret any more."""
+    """Cards came out when no round had asked for them, so the shuffled order is no longer secret."""
     name = AlertName(f"unexpected-cards-{device}")
     message = f"{device} gave out cards with no round to deal them to"
     remedy = "put all cards back and shuffle, then clear this alert"

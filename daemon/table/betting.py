@@ -34,7 +34,7 @@ def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str]:
 
 
 def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
-    """Why this is no seat here, or None."""
+    """Return why this table does not have the seat, or None."""
     seats = draft.state.settings.seats
     if 1 <= seat <= seats:
         return None
@@ -61,7 +61,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
 
 
 def close(draft: Draft, _: object) -> Refusal | None:
-    """No more bets: whoever has a stake gets a hand, from the dealer's left."""
+    """Close betting. Every seat with a stake gets a hand, from the dealer's left."""
     refusal = cannot_deal(draft)
     if refusal is not None:
         return refusal

@@ -26,7 +26,7 @@ from drivers.events import DeviceName, PacketDispensed, PacketRemoved, Remainder
 from protocols.cards import Misread
 
 
-def is_so(state: TableState) -> bool:
+def is_dealt_by_hand(state: TableState) -> bool:
     """Whether the game that is played is dealt by hand."""
     return state.settings.source.kind is SourceKind.BATCH
 
@@ -85,7 +85,7 @@ def prompt(draft: Draft) -> None:
 
 def all_out(draft: Draft, _: object) -> Refusal | None:
     """The dealer's green: every hand is at its place. What a person has entered already stays as it is."""
-    if not is_so(draft.state):
+    if not is_dealt_by_hand(draft.state):
         return Refusal("not-while-dealing", "hands are being dealt: green is for when all are at their places")
     for position, packet in enumerate(draft.round.plan, start=1):
         if draft.round.hand_at(position) is None:

@@ -139,7 +139,7 @@ def _deals_now(draft: Draft, name: DeviceName) -> bool:
 
 def _of_the_round(draft: Draft, trigger: Reported) -> Reported | None:
     """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
-    return None if by_hand.is_so(draft.state) else trigger
+    return None if by_hand.is_dealt_by_hand(draft.state) else trigger
 
 
 def _cards_moved(
@@ -149,7 +149,7 @@ def _cards_moved(
     if trigger is not None and not _is_source(draft, name):
         draft.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
         return None
-    if by_hand.is_so(draft.state) and not isinstance(event, ButtonPressed):
+    if by_hand.is_dealt_by_hand(draft.state) and not isinstance(event, ButtonPressed):
         by_hand.came_out(draft, name, event)
         return None
     return trigger

@@ -76,7 +76,7 @@ class Draft:
         self.state = replace(self.state, prompt=sentence)
         self.say(DealerPrompted(sentence, seat, steps))
 
-    def order(self, device: DeviceName, command: DeviceCommand) -> None:
+    def order_from(self, device: DeviceName, command: DeviceCommand) -> None:
         """Have a device do something; it stays outstanding until the device answers."""
         number = self.state.commands_issued + 1
         due = CommandDue(CommandId(f"{self.state.journal[:JOURNAL_PREFIX_CHARS]}-{number}"), device, command)

@@ -1,7 +1,7 @@
 """Cards out of the shoe: each is entered in the ledger, and one that nothing made due is an irregularity at once.
 
 Theory of operation. Cards follow in order and say nothing of where they go, so the game's procedure attributes each:
-a handler whose round waits for a card calls `take`, and gets the card when there is nothing wrong with it. Where
+a handler whose round waits for a card calls `take_card`, and gets the card when there is nothing wrong with it. Where
 nothing makes a card due, `out_of_turn` is the handler. What the shoe claims of a card's place is never looked at.
 
 A card with which something is wrong is in no hand. Unless the house voids for it, the round is held, and the card is
@@ -33,7 +33,7 @@ from protocols.cards import Card, Misread
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
 
-def take(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | None:
+def take_card(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | None:
     """The card that was due for this place; None when something is wrong with it and the round has stopped."""
     drawn = _drawn(report)
     if drawn.confidence is Confidence.DISPUTED:
@@ -80,7 +80,7 @@ def cut_card(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The round that is dealt, or the next one, is the last of this shoe."""
     shoe = draft.state.shoe
     if shoe is None or shoe.is_last_round:
-        draft.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected any more"))
+        draft.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected"))
         return None
     draft.state = replace(draft.state, shoe=replace(shoe, is_last_round=True))
     draft.say(CutCardOut(report.device, shoe.gone))

@@ -177,7 +177,7 @@ class DeviceUp:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLost:
-    """The device is gone; reconnecting goes on for ever."""
+    """The device is disconnected. feltd tries to reconnect without end."""
 
     device: DeviceName
     reason: str

@@ -47,7 +47,7 @@ def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_
     return True
 
 
-def report(draft: Draft, request: Request) -> Refusal | None:
+def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
     """Somebody at the table saw that something is wrong."""
     action = request.action
     assert isinstance(action, ReportIrregularity)

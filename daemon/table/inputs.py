@@ -1,6 +1,6 @@
 """Everything that can happen to a table: device reports, requests by people and programs, and the daemon itself.
 
-These values are what the journal keeps and what a replay reads, so a field, once written, is written for ever:
+These values are what the journal keeps and what a replay reads, so a field that was once written stays:
 add fields with defaults, and give a changed meaning a new name.
 """
 
@@ -37,9 +37,9 @@ class ClearBets:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A player's decision on his cards, with the stake that it puts down, if any, or the cards that it gives up.
+    """A player's decision on their cards, with the stake that it puts down, if any, or the cards that it gives up.
 
-    Cards given up face down are known by their number at least; whoever saw them may name them.
+    Cards given up face down are known by their number at least; a person who saw them may name them.
     """
 
     seat: SeatNumber

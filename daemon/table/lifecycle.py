@@ -81,7 +81,7 @@ def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Reque
 
 
 def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
-    """What leaves the player with his stake and nothing else."""
+    """Return the step that leaves the player with the stake and nothing else."""
     pays = result.wager.pays_cents
     if not pays:
         return ()

@@ -45,7 +45,7 @@ def not_ready(state: TableState) -> Refusal | None:
     if state.shoe.burn_due:
         return Refusal("burn-due", f"{state.shoe.burn_due} of the first cards are to be burned yet")
     if state.shoe.is_spoiled:
-        return Refusal("shoe-spoiled", "the shoe is not to be dealt from any more: change it and say so with load-shoe")
+        return Refusal("shoe-spoiled", "this shoe may no longer be dealt from: change it and say so with load-shoe")
     return None
 
 
@@ -53,7 +53,9 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     """Somebody put shuffled decks into the shoe."""
     state = draft.state
     if state.settings.source.kind is not SourceKind.SHOE:
-        return Refusal("not-a-shoe", f"{state.settings.source.device} is no shoe: it says itself when a deck is in")
+        return Refusal(
+            "not-a-shoe", f"{state.settings.source.device} is not a shoe: it reports by itself when a deck is in"
+        )
     if state.phase not in NO_CARDS_OUT:
         return Refusal(f"not-while-{state.phase.value}", "a round is dealt from this shoe; void it or finish it first")
     wanted = rules_of(draft).decks
@@ -96,7 +98,7 @@ def _load(draft: Draft, who: str) -> None:
 
 
 def spoil(draft: Draft) -> None:
-    """The shoe is not dealt from any more: after the round that runs, or at once."""
+    """Mark the shoe as one that is no longer dealt from, after the round that runs or at once."""
     if draft.state.shoe is not None:
         draft.state = replace(draft.state, shoe=replace(draft.state.shoe, is_spoiled=True))
         if draft.state.round is None:

@@ -31,7 +31,7 @@ def request_reshuffle(draft: Draft) -> None:
 def send_due_orders(draft: Draft) -> None:
     """Order what is due. The reducer calls this once, at the end of every step."""
     for command in tuple(due(draft)):
-        draft.order(draft.state.settings.source.device, command)
+        draft.order_from(draft.state.settings.source.device, command)
         if isinstance(command, Dispense | EjectRemainder):
             draft.round = replace(draft.round, ordered=command)
 

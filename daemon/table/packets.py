@@ -1,8 +1,8 @@
 """Hands out of the shuffler: a packet for every seat with a stake, from the dealer's left, then the rest of the deck.
 
 A driven shuffler is told one packet at a time (`orders`), the next when the dealer has taken the last one from the
-tray. One that is only watched gives them by itself, and each is checked in the same way. `carry_on` looks only at what
-the round holds, so it is also how a round goes on after it stood still.
+tray. One that is only watched gives them by itself, and each is checked in the same way. `continue_round` looks only at
+what the round holds, so it is also how a round goes on after it stood still.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def not_ready(state: TableState) -> Refusal | None:
 def begin(draft: Draft) -> None:
     """No more bets: the deck is this round's from now on."""
     draft.state = replace(draft.state, deck=Deck.IN_USE, phase=Phase.DEALING)
-    carry_on(draft)
+    continue_round(draft)
 
 
-def carry_on(draft: Draft) -> None:
+def continue_round(draft: Draft) -> None:
     """Do whatever the round needs next."""
     waiting = draft.round.undelivered
     if waiting is not None:
@@ -68,7 +68,7 @@ def all_dealt(draft: Draft) -> None:
 
 
 def _deal(draft: Draft, position: int) -> None:
-    if by_hand.is_so(draft.state):
+    if by_hand.is_dealt_by_hand(draft.state):
         by_hand.prompt(draft)
         return
     planned = draft.round.plan[position - 1]
@@ -91,7 +91,7 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """A packet lies in the tray; its count is checked at once, its faces when all is known."""
     stopped = _take_in(draft, _packet(report))
     if not stopped:
-        carry_on(draft)
+        continue_round(draft)
     return None
 
 
@@ -143,7 +143,7 @@ def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
 def removed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The dealer took a hand to its seat."""
     _deliver(draft, report)
-    carry_on(draft)
+    continue_round(draft)
     return None
 
 
@@ -173,12 +173,12 @@ def collect(draft: Draft, _: object) -> Refusal | None:
 def remainder_out(draft: Draft, report: DeviceReport) -> Refusal | None:
     """The rest of the deck came out: dealt and remaining cards can be added up."""
     remainder_while_standing(draft, report)
-    carry_on(draft)
+    continue_round(draft)
     return None
 
 
 def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Keep what came out; the round stands still. What comes out after the rest of a deck is no part of that deck."""
+    """Keep what came out; the round stands still. What comes out later does not belong to that deck."""
     event = report.event
     assert isinstance(event, RemainderEjected)
     if draft.round.remainder is not None:

@@ -1,9 +1,9 @@
 """A game's procedure: what happens in which phase, as one table of rows.
 
-A trigger is what can happen to a round, whoever caused it: the green button on the shuffler, on a panel or as a
-command are one trigger. People cause what is `Asked`, and its handler is given their `Request`. Devices cause what is
-`Reported`, and its handler is given the `DeviceReport`. The two stand in tables of their own, so that mypy refuses a
-handler in a row of the other kind.
+A trigger is what can happen to a round, and it does not matter who caused it: the green button on the shuffler, on a
+panel or as a command are one trigger. People cause what is `Asked`, and its handler is given their `Request`. Devices
+cause what is `Reported`, and its handler is given the `DeviceReport`. The two stand in tables of their own, so that
+mypy refuses a handler in a row of the other kind.
 
 Each row names every phase that it may lead to. `Procedure` holds the handler to it, so the tables, from which
 ARCHITECTURE.md draws its diagrams, cannot differ from the code. What has no row is refused, with a sentence that says
@@ -126,7 +126,7 @@ class Procedure:
             return Refusal(f"not-while-{before.phase.value}", f"{trigger.value} means nothing now: {waits_for}")
         refusal = row.handler(draft, detail)
         after = draft.state.phase
-        # A refused request is answered and forgotten: whoever hears "no" must find the table as it was.
+        # A refused request is answered and forgotten: the one who hears "no" must find the table as it was.
         assert refusal is None or draft.state is before, (
             f"{trigger} was refused in {before.phase} and changed the state"
         )

@@ -104,7 +104,7 @@ def _device(draft: Draft, report: DeviceReport) -> None:
 
 
 def _by_the_dealer(report: DeviceReport) -> Request:
-    """A key is pressed by whoever stands at the table; the device is all that is known of him."""
+    """Return the request that a key stands for. Of the one who pressed it only the device is known."""
     assert isinstance(report.event, ButtonPressed)
     press = Press(report.event.button)
     return Request(report.at, report.device, RequestId(""), report.device, Actor.DEALER, None, press)

@@ -33,7 +33,7 @@ class SeatStake:
 
 @dataclass(frozen=True, slots=True)
 class SettledWager:
-    """One wager's end: `pays_cents` is the net to the player, `returned_cents` all that goes back to him."""
+    """One wager's end: `pays_cents` is the net to the player, `returned_cents` all that goes back to them."""
 
     wager: WagerName
     stake_cents: int
@@ -194,7 +194,10 @@ class CardsEntered:
 
 @dataclass(frozen=True, slots=True)
 class CardsAsked:
-    """The hand of this place has to be entered, because no device read it; of the dealer's first his up card."""
+    """The hand of this place has to be entered, because no device read it.
+
+    Of the dealer's hand the up card is entered first.
+    """
 
     seat: SeatNumber
 
@@ -275,7 +278,7 @@ class RoundVoided:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecided:
-    """What a player decided, the stake that it put down, how many cards he gave up, and for which of his hands.
+    """What a player decided, the stake that it put down, how many cards they gave up, and for which of their hands.
 
     The second card of a hand that is split begins the next hand, and the hands behind it move up by one.
     """

@@ -114,7 +114,7 @@ def _in_play(phase: Phase) -> Rows:
     return Rows(
         {
             Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-            Asked.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
+            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, OVER),
             Asked.VOID_ROUND: goes(standstill.void_round, OVER),
         }
     )

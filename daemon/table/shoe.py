@@ -87,7 +87,7 @@ class Shoe:
         return number is None or number == self.number + 1 or (self.returned > 0 and number == self.number)
 
     def burned_one(self) -> Shoe:
-        """The card that has just come was burned: it is no round's."""
+        """Return the shoe with the last card burned: it belongs to no round."""
         due = self.burn_due - 1
         return replace(self, burn_due=due, burned=self.burned + 1, of_this_round=self.of_this_round - 1)
 

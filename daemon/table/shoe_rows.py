@@ -99,7 +99,7 @@ def _in_round(phase: Phase) -> Rows:
     return Rows(
         asked={
             Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-            Asked.REPORT: goes(findings.report, phase, Phase.HELD, OVER),
+            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, OVER),
             Asked.VOID_ROUND: goes(standstill.void_round, OVER),
         },
         reported={

@@ -76,11 +76,12 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor reads a hand that no device could."""
     action = request.action
     assert isinstance(action, EnterCards)
-    if action.seat not in draft.round.order:
+    if action.seat not in draft.round.places:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
     if draft.round.accounted:
         return Refusal(
-            "already-accounted", "the deck is accounted for, so no hand changes any more; void if one is wrong"
+            "already-accounted",
+            "the deck is accounted for, so a hand can no longer be changed. If one is wrong, void the round",
         )
     refusal = _read_already(draft.round, request) or entering.unusable(
         draft, action, entering.cards_wanted(draft.round, action.seat)
@@ -91,7 +92,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _read_already(played: Round, request: Request) -> Refusal | None:
-    """A dealer can bring a round to a stand, so what a device read is not his to change, nor to guess at."""
+    """Refuse a dealer. They can bring a round to a stand, and must neither change nor guess what a device read."""
     assert isinstance(request.action, EnterCards)
     if request.role is Actor.SUPERVISOR or not entering.is_read(played, request.action.seat):
         return None
@@ -137,7 +138,7 @@ def cannot_go_on(draft: Draft) -> Refusal | None:
 
 
 def _seats(draft: Draft, is_so: Callable[[Draft, SeatNumber], bool]) -> tuple[SeatNumber, ...]:
-    return tuple(seat for seat in draft.round.order if is_so(draft, seat))
+    return tuple(seat for seat in draft.round.places if is_so(draft, seat))
 
 
 def _hand_missing(draft: Draft, seat: SeatNumber) -> bool:
@@ -166,7 +167,7 @@ def go_on(draft: Draft, who: str) -> None:
     if draft.round.findings:
         draft.round = replace(draft.round, vouched=who)
     draft.round = replace(draft.round, ordered=None)  # what was under way when the round stopped may have been lost
-    packets.carry_on(draft)
+    packets.continue_round(draft)
 
 
 def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:

@@ -36,7 +36,7 @@ class Phase(Enum):
     DECIDING = "deciding"  # players decide, on the cards that they have seen
     SHOWING = "showing"  # the dealer's and the common cards are turned over and entered
     FIRST_FIVE = "first-five"  # a bet on the hand as it was dealt is settled before anybody draws
-    DEALER_DRAWING = "dealer-drawing"  # everybody has decided, and the dealer's rule has him take cards
+    DEALER_DRAWING = "dealer-drawing"  # everybody has decided, and the dealer takes cards by the house's rule
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
@@ -78,7 +78,7 @@ class DeviceState:
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """Cards to be dealt together: to whom, how many, and whether he draws them to a hand that he has."""
+    """Cards to be dealt together: to which seat, how many, and whether they are drawn to a hand that lies there."""
 
     seat: SeatNumber
     cards: int
@@ -189,14 +189,14 @@ class Round:
         return next((place for place in range(1, len(self.plan) + 1) if place not in delivered), None)
 
     @property
-    def order(self) -> tuple[SeatNumber, ...]:
+    def places(self) -> tuple[SeatNumber, ...]:
         """The places that get a hand, in the order of dealing."""
         return tuple(packet.seat for packet in self.plan if not packet.drawn)
 
     @property
     def players(self) -> tuple[SeatNumber, ...]:
         """The seats that get a hand, in the order of dealing."""
-        return tuple(seat for seat in self.order if seat > DEALER)
+        return tuple(seat for seat in self.places if seat > DEALER)
 
     def with_hand(self, hand: Hand) -> tuple[Hand, ...]:
         """All hands, this one in place of what has its position."""

@@ -13,7 +13,7 @@ StateT = TypeVar("StateT")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The word back to whoever asked: accepted, or refused with a code and what would have been accepted."""
+    """The reply to a request: accepted, or refused with a code and what would have been accepted."""
 
     accepted: bool
     code: str

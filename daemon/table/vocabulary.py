@@ -34,7 +34,7 @@ class SourceKind(Enum):
 
 
 class Decision(Enum):
-    """What a player can decide on his cards; each game has its own of these."""
+    """What a player can decide on their cards. Each game uses some of these."""
 
     FOLD = "fold"
     PLAY = "play"
@@ -70,7 +70,7 @@ class Irregularity(Enum):
     # what only people see
     EXPOSED_CARD = "exposed-card"  # players saw a card that was not theirs to see
     ACTED_OUT_OF_TURN = "acted-out-of-turn"  # a player did, and others decided after it
-    # a player's, of a game in which he decides on cards that nobody else has seen
+    # a player's, of a game in which they decide on cards that nobody else has seen
     RAISE_WITHOUT_PAIR = "raise-without-pair"
     # of games that are dealt from a shoe
     CARD_OUT_OF_TURN = "card-out-of-turn"  # nothing had made a card due

@@ -82,7 +82,7 @@ def test_or_stands_still_until_a_supervisor_has_read_the_hand(mark: Misread, irr
     found = table.last(IrregularityFound)
     assert (found.irregularity, found.policy, found.seat) == (irregularity, Policy.SUPERVISOR, 2)
     assert table.rule(Ruling.CONTINUE).code == "cards-unnamed"
-    hand = table.state.round.hand_of(table.state.round.order[1])  # type: ignore[union-attr]
+    hand = table.state.round.hand_of(table.state.round.places[1])  # type: ignore[union-attr]
     assert hand is not None
     assert hand.faces is not None
     read = (*hand.faces[:4], unnamed)

@@ -4,9 +4,9 @@ Theory of operation. The plan of the round is that of a shuffler, packet by pack
 card. So which card is due follows from the plan and from what lies there, and nothing else of the game knows the
 difference. Draws go to one player after the other, whatever the house does with first cards.
 
-A card that something is wrong with stands still with the round until a supervisor names it: he enters the packet that
-it belongs to as it lies, the cards on record first. He completes what is on record and corrects nothing of it. Where
-no card was due there is no such packet: his word puts the card aside, and the round goes on without it.
+A card that something is wrong with stands still with the round until a supervisor names it and enters the packet that
+it belongs to as it lies, the cards on record first. The supervisor completes what is on record and corrects nothing of
+it. Where no card was due there is no such packet: the ruling puts the card aside, and the round goes on without it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def load_rest(draft: Draft) -> None:
 def begin(draft: Draft) -> None:
     """A game is chosen: cards go out."""
     if _is_shoe(draft.state):
-        packets.carry_on(draft)
+        packets.continue_round(draft)
     else:
         packets.begin(draft)
 
@@ -103,10 +103,10 @@ def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
         return drawing.between_deals(draft, report)
     place = due(draft.round)
     assert place is not None, "cards are due while they are dealt"
-    card = drawing.take(draft, report, draft.round.plan[place - 1].seat)
+    card = drawing.take_card(draft, report, draft.round.plan[place - 1].seat)
     if card is not None:
         _put(draft, place, card, Evidence.SEEN_BY_DEVICE)
-        packets.carry_on(draft)
+        packets.continue_round(draft)
     return None
 
 

@@ -1,8 +1,8 @@
-"""Big Draw: who has the button with two sides, and which game he chooses.
+"""Big Draw: who has the button with two sides, and which game they choose.
 
 The button lies at a spot of the table, from round to round. When no more bets are taken it goes on over empty seats,
-so whoever has a stake there or next in turn is asked; that is also who gets the first hand. He chooses, or passes it
-to the next player. It moves on with the end of a round; a void round is not played, so there it stays.
+so the player with a stake there, or next in turn, is asked and also gets the first hand. They choose, or pass it to
+the next player. It moves on with the end of a round; a void round is not played, so there it stays.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ def offer(draft: Draft) -> None:
 
 
 def holder(played: Round) -> SeatNumber | None:
-    """Who chooses, until he has."""
+    """Return who chooses, until the choice is made."""
     own = own_of(played)
     return played.players[0] if own is not None and own.variant is None else None
 
 
 def choose(draft: Draft, request: Request) -> Refusal | None:
-    """The player with the button says which side is played, and the cards go out."""
+    """Record which side the player with the button chose, and deal."""
     action = request.action
     assert isinstance(action, ChooseGame)
     refusal = _not_his(draft, action.seat) or betting.cannot_deal(draft)
@@ -77,7 +77,7 @@ def choose(draft: Draft, request: Request) -> Refusal | None:
 
 
 def pass_on(draft: Draft, request: Request) -> Refusal | None:
-    """He does not want to choose: the next player in turn does."""
+    """Pass the button on: the next player in turn chooses."""
     action = request.action
     assert isinstance(action, PassButton)
     refusal = _not_his(draft, action.seat)

@@ -1,7 +1,7 @@
 """Big Draw: every player with a Big Draw bet gives up 0 to 5 cards, in the order of the deal.
 
 They lie face down, so their number is what the table must know. Whoever saw them may name them as well. What is named
-is kept hidden and never judged aloud: to refuse a card that is not there would tell whoever asks what is.
+is kept hidden and never judged aloud: to refuse a card that is not there would tell the one who asks what is.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DRAWS: Final = MappingProxyType(
 
 
 def to_act(played: Round) -> SeatNumber | None:
-    """Who decides next: from the button on, whoever plays Big Draw and has not yet."""
+    """Who decides next: from the button on, the first player of Big Draw who has not."""
     own = own_of(played)
     if own is None:
         return None
@@ -71,7 +71,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
 
 def _not_allowed(action: Decide) -> Refusal | None:
     if action.decision is not Decision.DRAW or action.stake_cents is not None:
-        return Refusal("not-offered", "a player says how many cards he draws, and puts no stake down for it")
+        return Refusal("not-offered", "a player says how many cards they draw, and puts no stake down for it")
     if action.discards is None:
         return Refusal("count-missing", f"say how many cards are given up, 0 to {big_draw.DISCARDS_MAX}")
     refused = big_draw.check_discards(action.discards)

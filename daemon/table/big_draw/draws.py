@@ -49,7 +49,7 @@ def _draw(draft: Draft) -> None:
     elif waiting is not None:
         packet = Packet(waiting, draw_of(draft.round, waiting).cards, drawn=True)
         draft.round = replace(draft.round, plan=(*draft.round.plan, packet))
-        packets.carry_on(draft)
+        packets.continue_round(draft)
     elif draft.round.accounted:
         draft.play.after_proof(draft)
     else:

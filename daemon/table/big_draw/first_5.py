@@ -2,7 +2,7 @@
 
 First the losing bets are taken, of hands that stay face down; then the winning hands are exposed and paid, one by one,
 from the right. Where no device read the hands, their players say who won: the dealer enters each winning hand, and
-his NEXT says that nobody else did.
+the dealer's NEXT says that nobody else won.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def next_pressed(draft: Draft, _: object) -> Refusal | None:
-    """The dealer is done with what he was told."""
+    """Go on: the dealer has done what the prompt said."""
     if deal_of(draft.round).first_5 is None:
         _work_out(draft)
     else:

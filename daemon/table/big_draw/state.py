@@ -1,9 +1,9 @@
 """What a round of Big Draw remembers beside stakes, packets and results.
 
 Theory of operation. A round's place in its procedure is not kept: it follows from what is here and in the round.
-Nobody has chosen yet: the button's holder is asked. A player with a Big Draw bet has no draw here: he is asked how
-many cards he gives up. First 5 is not over: it is settled. A draw has no packet at its seat: it is dealt. So a round
-that stood still goes on by looking at what it holds, like every other.
+Nobody has chosen yet: the button's holder is asked. A player with a Big Draw bet has no draw here: they are asked
+how many cards they give up. First 5 is not over: it is settled. A draw has no packet at its seat: it is dealt. So a
+round that stood still goes on by looking at what it holds, like every other.
 """
 
 from __future__ import annotations

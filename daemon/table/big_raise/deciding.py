@@ -1,10 +1,10 @@
 """Big Raise: every player folds or makes the Play bet, from the dealer's left.
 
-The dealer's up card is public before the first player is asked. What a player may bet depends on his own two cards, so
-no prompt says whether they are a pair, and a command outside the range is refused to whoever asked, and to nobody
-else. A key is pressed before everybody, and so it is refused before everybody (DECISIONS.md). Where no device read the
-cards, a bet that only a pair may make is taken on the player's word, and the hand has to prove it when it is shown. A
-hand that folds with a bonus riding on it is entered before it is mucked.
+The dealer's up card is public before the first player is asked. What a player may bet depends on their own two cards,
+so no prompt says whether they are a pair, and a command outside the range is refused to the one who asked, and to
+nobody else. A key is pressed before everybody, and so it is refused before everybody (DECISIONS.md). Where no device
+read the cards, a bet that only a pair may make is taken on the player's word, and the hand has to prove it when it is
+shown. A hand that folds with a bonus riding on it is entered before it is mucked.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _folded_unseen(played: Round) -> Iterator[SeatNumber]:
 
 
 def to_act(played: Round) -> SeatNumber | None:
-    """Who decides next: from the dealer's left, whoever has not yet."""
+    """Who decides next: from the dealer's left, the first player who has not."""
     decided = {each.seat for each in played.decided}
     return next((seat for seat in played.players if seat not in decided), None)
 
@@ -160,7 +160,9 @@ def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:
     wagers = _wagers(draft, action.seat)
     chosen = _ACTIONS.get(action.decision)
     if chosen is None:
-        return Refusal("not-offered", f"{action.decision.value} is no decision of this game: fold or play")
+        return Refusal(
+            "not-offered", f"{action.decision.value} is not a decision of this game. It is one of: fold, play"
+        )
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
     house = house_of(draft.state.settings)

@@ -18,7 +18,7 @@ class UpCardShown:
 
 @dataclass(frozen=True, slots=True)
 class DealerHandShown:
-    """The dealer's three cards, the two that he plays, the one that he gives up, and why that one."""
+    """The dealer's three cards, the two that play, the one that is given up, and why that one."""
 
     cards: tuple[Face, ...]
     keeps: tuple[Face, ...]

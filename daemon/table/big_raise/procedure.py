@@ -7,7 +7,7 @@ refused without a pair. Where none did, each place is entered when it lies open:
 a hand that folds with a bonus riding on it before it is mucked, the dealer's hand and the common cards when all have
 decided, and each player's hand in its turn of reconciling. A bet of four antes is taken as claimed and proven by the
 hand; without a pair it is the irregularity `raise-without-pair`, and to go on cuts the bet to what the rules allow.
-The rules' page leaves that to the house, and to void by itself would reward whoever bets too much on a bad hand.
+The rules' page leaves that to the house, and to void by itself would reward a player who bets too much on a bad hand.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]
 
 
 def _not_ready(state: TableState) -> Refusal | None:
-    return by_hand.not_ready(state) if by_hand.is_so(state) else packets.not_ready(state)
+    return by_hand.not_ready(state) if by_hand.is_dealt_by_hand(state) else packets.not_ready(state)
 
 
 def _deal(draft: Draft) -> None:
     draft.round = replace(draft.round, own=BigRaiseRound())
-    begin = by_hand.begin if by_hand.is_so(draft.state) else packets.begin
+    begin = by_hand.begin if by_hand.is_dealt_by_hand(draft.state) else packets.begin
     begin(draft)
 
 

@@ -1,7 +1,7 @@
 """Big Raise: the house's cards as they are turned over: the up card, the dealer's hand and discard, the common cards.
 
-What a device read is shown when its moment comes. What none read lies on the felt in that moment, so whoever stands
-there enters it: the up card before anybody decides on it, and the rest when all have decided. The up card that was
+What a device read is shown when its moment comes. What none read lies on the felt in that moment, so the dealer
+enters it: the up card before anybody decides on it, and the rest when all have decided. The up card that was
 entered is held against the hand that is entered later.
 """
 
@@ -35,7 +35,9 @@ def show_up_card(draft: Draft) -> None:
 
 def ask_up_card(draft: Draft) -> None:
     """Where none did, somebody has to say what everybody sees."""
-    entering.ask(draft, DEALER, "Turn the dealer's card that lies furthest to his right over and enter it.")
+    entering.ask(
+        draft, DEALER, "Turn over the card of the dealer's hand that lies furthest to the dealer's right, and enter it."
+    )
 
 
 def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
@@ -59,7 +61,7 @@ def _put_up_card(draft: Draft, card: Card, evidence: Evidence) -> None:
 
 
 def begin(draft: Draft) -> None:
-    """Everybody has decided: the dealer's other two cards and his discard, then the cards in common."""
+    """Everybody has decided: turn over the dealer's other two cards with the discard, then the cards in common."""
     draft.move_to(Phase.SHOWING)
     if not deal_of(draft.round).dealer_shown:
         if not cards_of(draft, DEALER):

@@ -1,10 +1,10 @@
-"""A blackjack round that stands still: what a supervisor can say of its cards, and what he cannot.
+"""A blackjack round that stands still: what a supervisor can say of its cards, and what not.
 
-He confirms and completes, and corrects nothing. A place is entered with all of its cards as they came: those that are
-on record, and behind them any that the procedure and the decisions had made due and that no device could name. So a
-card that the shoe could not read gets its name, and one that left unseen its place. Cards that differ from the record
-are refused: players have decided by what the table said of them, and no correction undoes that, so such a round is
-void. The dealer's two cards are not compared before they are shown, or whoever guesses would learn them.
+The supervisor confirms and completes, and corrects nothing. A place is entered with all of its cards as they came:
+those that are on record, and behind them any that the procedure and the decisions had made due and that no device could
+name. So a card that the shoe could not read gets its name, and one that left unseen its place. Cards that differ from
+the record are refused: players have decided by what the table said of them, and no correction undoes that, so such a
+round is void. The dealer's two cards are not compared before they are shown, or a guess would find them out.
 
 To go on, the first cards have to lie as they are dealt, and a card that left the shoe when one was due has to lie in
 the hand that it was due for.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.table import standstill
-from daemon.table.blackjack.flow import carry_on, put
+from daemon.table.blackjack.flow import continue_round, put
 from daemon.table.blackjack.house import house
 from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
@@ -96,4 +96,4 @@ def _cannot_go_on(draft: Draft) -> Refusal | None:
 def _go_on(draft: Draft, who: str) -> None:
     put_aside(draft)
     draft.round = replace(draft.round, vouched=who)
-    carry_on(draft)
+    continue_round(draft)

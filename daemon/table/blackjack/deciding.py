@@ -17,7 +17,7 @@ from daemon.rules.money import Cents, dollars
 from daemon.rules.results import Refused
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import betting, inputs
-from daemon.table.blackjack.flow import carry_on
+from daemon.table.blackjack.flow import continue_round
 from daemon.table.blackjack.house import house
 from daemon.table.blackjack.settlement import base_stake
 from daemon.table.blackjack.state import SeatPlay, deal_of, own_of
@@ -72,7 +72,7 @@ def keyed(_played: Round, seat: SeatNumber, button: Button) -> inputs.Action | N
 
 
 def insure(draft: Draft, request: Request) -> Refusal | None:
-    """A player insures against what lies under the dealer's ace, or takes even money for his blackjack."""
+    """A player insures against what lies under the dealer's ace, or takes even money for a blackjack."""
     action = request.action
     assert isinstance(action, Decide)
     player = deal_of(draft.round).at(action.seat)
@@ -91,7 +91,7 @@ def insure(draft: Draft, request: Request) -> Refusal | None:
 def close_insurance(draft: Draft, _: object) -> Refusal | None:
     """No more insurance."""
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_insurance_closed=True))
-    carry_on(draft)
+    continue_round(draft)
     return None
 
 
@@ -133,7 +133,7 @@ def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
         stakes=tuple(_raised(stake, player.seat, more) for stake in draft.round.stakes),
     )
     draft.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
-    carry_on(draft)
+    continue_round(draft)
     return None
 
 

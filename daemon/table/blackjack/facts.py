@@ -9,7 +9,7 @@ from protocols.cards import Face
 
 @dataclass(frozen=True, slots=True)
 class DealerPeeked:
-    """The dealer looked under his ace or ten, and this is all that anybody is told."""
+    """The dealer looked under an ace or a ten. Nothing else is said of the card."""
 
     blackjack: bool
 

@@ -1,15 +1,16 @@
 """Bad Beat Blackjack, step by step: what the round needs next, from what it holds.
 
-Theory of operation. `carry_on` is asked after every card and every decision. It looks only at what lies on the felt and
-what was settled, so it is also how a round goes on after it stood still, or after a restart:
+Theory of operation. `continue_round` is asked after every card and every decision. It looks only at what lies on the
+felt and what was settled, so it is also how a round goes on after it stood still, or after a restart:
 
     first cards -> side bets that cannot win are taken -> insurance, if the dealer shows an ace -> the dealer peeks
-    -> naturals are paid -> players decide, each hand to its end -> the dealer shows, and draws by his rule
+    -> naturals are paid -> players decide, each hand to its end -> the dealer shows, and draws by the house's rule
     -> the rest is settled
 
 A dealer blackjack that is found by peeking leads from there to the last step. A card goes where the rules made one due
 (`BlackjackRound.due`); where none is due it is out of turn. Who has what in hand is public, but for the dealer's second
-card: until it is shown, nothing that is said depends on it but whether he has a blackjack, and that only once he peeks.
+card: until it is shown, nothing that is said depends on it but whether the dealer has a blackjack, and that only after
+the peek.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from protocols.cards import Card
 def begin(draft: Draft) -> None:
     """No more bets: the first cards."""
     draft.round = replace(draft.round, own=BlackjackRound(tuple(SeatPlay(seat) for seat in draft.round.players)))
-    carry_on(draft)
+    continue_round(draft)
 
 
 def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
@@ -48,10 +49,10 @@ def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
     due = deal_of(draft.round).due(house(draft))
     if due is None:
         return drawing.out_of_turn(draft, report)
-    card = drawing.take(draft, report, due.seat)
+    card = drawing.take_card(draft, report, due.seat)
     if card is not None:
         put(draft, due, card, Evidence.SEEN_BY_DEVICE)
-        carry_on(draft)
+        continue_round(draft)
     return None
 
 
@@ -66,7 +67,7 @@ def put(draft: Draft, due: Due, card: Card, evidence: Evidence) -> None:
     draft.say(CardDealt(due.seat, due.hand, position, None if hidden else card, evidence))
 
 
-def carry_on(draft: Draft) -> None:
+def continue_round(draft: Draft) -> None:
     """Do whatever the round needs next."""
     deal = own_of(draft.round)
     if deal is None:
@@ -107,7 +108,7 @@ def _is_insurance_offered(draft: Draft, deal: BlackjackRound) -> bool:
 
 
 def _peek(draft: Draft) -> tuple[PromptStep, ...]:
-    """Where the house peeks, an ace or a ten has the dealer look once; insurance is lost if there is no blackjack."""
+    """Where the house peeks, an ace or a ten has the dealer look once; without a blackjack insurance is lost."""
     deal = deal_of(draft.round)
     if deal.is_peeked or not (house(draft).peek and deal.may_hide_blackjack):
         return ()
@@ -138,7 +139,7 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
 
 
 def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
-    """Nobody decides any more: the dealer shows, draws by his rule, and everything that is left is settled."""
+    """All have decided: show the dealer's cards, draw by the house's rule, and settle everything that is left."""
     _show(draft)
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
@@ -171,7 +172,7 @@ def reconciled(draft: Draft) -> None:
     if deal_of(draft.round).is_dealer_shown:
         lifecycle.settle(draft)
     else:
-        carry_on(draft)
+        continue_round(draft)
 
 
 def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:

@@ -22,7 +22,7 @@ from daemon.table.shoe_rows import all_dealt, dealing, idle, standing, taking_be
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import DEALER, SeatNumber, SourceKind
 
-_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER)  # nobody decides any more
+_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER)  # all have decided
 _AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
 _AFTER_FIRST_CARDS: Final = (Phase.INSURING, *_AFTER_PEEK)
 _ANYWHERE: Final = (Phase.BETTING, Phase.DEALING, *_AFTER_FIRST_CARDS)
@@ -70,12 +70,12 @@ GAME: Final = Procedure(
         not_ready=loading.not_ready,
         deal=flow.begin,
         plan=_plan,
-        after_proof=flow.carry_on,
-        resume=flow.carry_on,
+        after_proof=flow.continue_round,
+        resume=flow.continue_round,
         asked=deciding.asked,
         keyed=deciding.keyed,
         settle=settlement.settle_hands,
-        dealt=flow.carry_on,
+        dealt=flow.continue_round,
         reconciled_in=flow.seats_to_reconcile,
         reconciled=flow.reconciled,
         spot_names=MappingProxyType(
@@ -110,7 +110,7 @@ GAME: Final = Procedure(
             Phase.DEALING: "first cards are drawn from the shoe",
             Phase.INSURING: "players insure or take even money; next goes on",
             Phase.DECIDING: "players decide, and draw what they decided",
-            Phase.DEALER_DRAWING: "the dealer draws by his rule",
+            Phase.DEALER_DRAWING: "the dealer draws by the house's rule",
             Phase.RECONCILING: "seats are reconciled; next goes on",
             Phase.HELD: "a supervisor has to rule",
             Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",

@@ -124,7 +124,7 @@ def _numbered(parts: Sequence[WagerResult], play: Play) -> Iterator[SettledWager
 
 
 def take_what_is_lost(draft: Draft) -> tuple[PromptStep, ...]:
-    """Wagers that nothing can save any more are taken at once: side bets by the paytable's steps, hands gone bust."""
+    """Take at once the wagers that can no longer win: side bets by the paytable's steps, hands gone bust."""
     players = deal_of(draft.round).seats
     return tuple(step for player in players if player.play for step in _take_from(draft, player, player.play))
 

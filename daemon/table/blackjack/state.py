@@ -26,7 +26,7 @@ HIDES_BLACKJACK: Final = frozenset({1, 10})  # what an up card is worth under wh
 
 @dataclass(frozen=True, slots=True)
 class SeatPlay:
-    """One player. `cards` are his first two; once everybody has as many there is a play, which holds them all."""
+    """One player. `cards` are the first two. Once everybody has two there is a `play`, which holds all cards."""
 
     seat: SeatNumber
     cards: tuple[Card, ...] = ()
@@ -34,17 +34,17 @@ class SeatPlay:
 
     @property
     def hands(self) -> tuple[tuple[Card, ...], ...]:
-        """His cards, hand by hand."""
+        """The player's cards, hand by hand."""
         return (self.cards,) if self.play is None else tuple(hand.cards for hand in self.play.hands)
 
     @property
     def is_natural(self) -> bool:
-        """Whether his first two cards are a blackjack."""
+        """Whether the first two cards are a blackjack."""
         return self.play is not None and self.play.hands[0].state in NATURALS
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left for him to decide or to draw."""
+        """Whether nothing is left to decide or to draw."""
         return self.play is not None and self.play.turn is None
 
 
@@ -58,7 +58,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class BlackjackRound:
-    """All places. The dealer's up card is his first."""
+    """All places. The first of the dealer's cards is the up card."""
 
     seats: tuple[SeatPlay, ...]
     dealer: tuple[Card, ...] = ()
@@ -84,7 +84,7 @@ class BlackjackRound:
 
     @property
     def is_dealt(self) -> bool:
-        """Whether everybody has his first two cards."""
+        """Whether everybody has two cards."""
         return len(self.dealer) >= FIRST_CARDS and all(player.play is not None for player in self.seats)
 
     @property
@@ -97,7 +97,7 @@ class BlackjackRound:
 
     @property
     def to_act(self) -> SeatPlay | None:
-        """Who is asked, or waits for a card: from the dealer's left, whoever is not done."""
+        """Who is asked, or waits for a card: from the dealer's left, the first player who is not done."""
         return next((player for player in self.seats if not player.is_done), None)
 
     @property
@@ -107,7 +107,7 @@ class BlackjackRound:
 
     @property
     def has_blackjack(self) -> bool:
-        """Whether the dealer has one. Nobody is told before he shows it, or a house that peeks ends the round."""
+        """Whether the dealer has one. It is secret until the dealer shows it, or a house that peeks ends the round."""
         return has_blackjack(self.dealer)
 
     @property
@@ -116,7 +116,7 @@ class BlackjackRound:
         return not self.has_blackjack and (self.is_peeked or not self.may_hide_blackjack)
 
     def dealer_draws(self, house: BlackjackHouse) -> bool:
-        """Whether the dealer has to take a card: his rule, where some hand waits for his total."""
+        """Whether the dealer has to take a card: by the house's rule, if some hand waits for the dealer's total."""
         contested = any(player.play is not None and player.play.contested for player in self.seats)
         return contested and must_draw(total_of(self.dealer), house.dealer_hits_soft_17)
 
