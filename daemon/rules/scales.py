@@ -10,6 +10,7 @@ from daemon.rules.paytable import Scale
 
 _PLURALS: Final = ("aces", "kings", "queens", "jacks", "tens", "nines", "eights",
                    "sevens", "sixes", "fives", "fours", "threes", "twos")  # fmt: skip
+# Of pairs only: better hands have rows of their own, as the documents print them.
 _OR_BETTER: Final = {f"{plural} or better": PAIRS[: number + 1] for number, plural in enumerate(_PLURALS)}
 
 POKER: Final[Scale[PokerHand]] = Scale(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 
-from daemon.table.big_50.procedure import GAME as BIG_50
+from daemon.table.big_50 import GAME as BIG_50
 from daemon.table.blackjack.procedure import GAME as BLACKJACK
 from daemon.table.diagram import draw
 from drivers.device import TRANSITIONS, LinkInput, LinkState

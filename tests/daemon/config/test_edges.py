@@ -12,10 +12,10 @@ from daemon.config.command import check_config
 from daemon.config.edges import has_known_edges, warnings
 from daemon.config.load import load
 from daemon.rules.audit.warnings import audit_warnings
+from daemon.rules.big_50 import Big50House
 from daemon.rules.game import GameSpec
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.big_50.settlement import house_of
 from tests.daemon.config.files import GOOD
 from tests.support.sentences import Says
 
@@ -73,6 +73,7 @@ def test_check_config_says_so_and_still_finds_the_file_good(tmp_path: Path, says
 
 
 def test_the_table_settles_by_the_houses_own_paytable(tmp_path: Path) -> None:
-    house = house_of(load(written(tmp_path, GOOD + GENEROUS)).table)
+    house = load(written(tmp_path, GOOD + GENEROUS)).table.house
+    assert isinstance(house, Big50House)
     assert (house.red_black_pays.name, house.poker_hand_pays.name) == ("ours", "Big 50 Royal Flush")
     assert WagerName.RED_BLACK.value in warnings(load(written(tmp_path, GOOD + GENEROUS)))[0]

@@ -1,1 +1,0 @@
-"""Big 50: one hand a player, settled by itself (big-50.md)."""
