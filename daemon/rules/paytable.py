@@ -113,7 +113,7 @@ class Paytable(Generic[CaseT]):
     source: str
     scale: Scale[CaseT] = field(repr=False)
     rows: tuple[Row[CaseT], ...] = field(repr=False)
-    sha256: str = field(init=False)
+    sha256: str = field(init=False, repr=False)  # in hex some digits read like a card
     _row_by_case: Mapping[CaseT, Row[CaseT]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderR
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import Actor, Decision, Evidence, Irregularity, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, Evidence, Irregularity, Ruling, SeatNumber, SourceKind
 from drivers.events import (
     Button,
     CameBack,
@@ -76,10 +76,8 @@ FROM_SHOES = (
     Reported.DEVICE_FAULT,
 )
 DEALT_FROM = {
-    GameName.BIG_50: FROM_SHUFFLERS,
-    GameName.BIG_RAISE: FROM_SHUFFLERS,
-    GameName.BIG_DRAW: FROM_SHUFFLERS,
-    GameName.BLACKJACK: FROM_SHOES,
+    game: FROM_SHOES if procedure.play.dealt_from == (SourceKind.SHOE,) else FROM_SHUFFLERS
+    for game, procedure in PROCEDURES.items()
 }
 
 

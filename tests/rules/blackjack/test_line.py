@@ -174,8 +174,10 @@ def test_a_round_that_cannot_be_is_void(change: dict[str, object], reason: str) 
         ({"paytable": "P6"}, "paytable"),
         ({"house": {"paytable": "P6"}}, "house.paytable"),
         ({"paytable": {"name": "x", "source": "y", "rows": {"18 beaten": "5"}}}, "paytable"),
+        ({"house": {"decks": 0}}, "house.decks"),
         ({"house": {"decks": 9}}, "house.decks"),
         ({"house": {"hands_max": 1}}, "house.hands_max"),
+        ({"house": {"hands_max": 5}}, "house.hands_max"),
         ({"hands": [{"cards": ["Th", "9d"], "actions": ["sit"]}]}, "hands[0].actions[0]"),
     ],
 )

@@ -222,12 +222,6 @@ def test_hands_move_by_the_documented_transitions_and_no_others() -> None:
     assert {before for before, _, _ in drawn} == {state.value for state in CARD_DUE}
 
 
-@pytest.mark.parametrize(("decks", "hands_max"), [(0, 4), (9, 4), (6, 1), (6, 5)])
-def test_no_house_has_other_decks_or_hands_than_the_rules_know(decks: int, hands_max: int) -> None:
-    with pytest.raises(ValueError, match=r"not [0159]"):
-        BlackjackHouse(decks=decks, hands_max=hands_max)
-
-
 @pytest.mark.parametrize(("decks", "hands_max"), [(1, 2), (8, 4)])
 def test_the_least_and_the_most_are_allowed(decks: int, hands_max: int) -> None:
     assert BlackjackHouse(decks=decks, hands_max=hands_max).decks == decks
