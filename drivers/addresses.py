@@ -12,7 +12,12 @@ FORMS: Final = "serial:/dev/…, tcp:host:port, rfc2217:host:port or usb:vid:pid
 
 
 class AddressError(ValueError):
-    """A text is no address; says what was found and what is allowed."""
+    """A text is not an address. `wrong` follows "which"."""
+
+    def __init__(self, text: str, wrong: str, allowed: str) -> None:
+        super().__init__(f"{text!r} {wrong}: allowed is {allowed}")
+        self.wrong = wrong
+        self.allowed = allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +85,12 @@ def parse_address(text: str) -> Address:
         case "usb":
             return _usb(text, rest)
         case _:
-            raise AddressError(f"{text!r} is no address: allowed is {FORMS}")
+            raise AddressError(text, "names no kind of connection", FORMS)
 
 
 def _serial(text: str, path: str) -> SerialAddress:
     if not path.startswith("/"):
-        raise AddressError(f"{text!r} names no port: after serial: comes the whole path, as serial:/dev/ttyUSB0")
+        raise AddressError(text, "names no port", "the whole path after serial:, as serial:/dev/ttyUSB0")
     return SerialAddress(path)
 
 
@@ -94,7 +99,7 @@ def _host_and_port(text: str, rest: str) -> tuple[str, int]:
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isascii() or not port.isdecimal() or not 0 < int(port) <= _PORT_MAX:
         scheme = text.partition(":")[0]
-        raise AddressError(f"{text!r} names no host and port from 1 to {_PORT_MAX}: allowed is {scheme}:host:port")
+        raise AddressError(text, f"names no host and port from 1 to {_PORT_MAX}", f"{scheme}:host:port")
     return host, int(port)
 
 
@@ -102,7 +107,26 @@ def _usb(text: str, rest: str) -> UsbAddress:
     vendor, _, rest = rest.partition(":")
     product, _, serial = rest.partition(":")
     if not _HEX_ID.fullmatch(vendor) or not _HEX_ID.fullmatch(product):
-        raise AddressError(
-            f"{text!r} names no vendor and product: both are four hexadecimal digits, as usb:0403:6001 (see lsusb)"
-        )
+        allowed = "four hexadecimal digits for each, as usb:0403:6001 (see lsusb)"
+        raise AddressError(text, "names no vendor and product", allowed)
     return UsbAddress(int(vendor, 16), int(product, 16), serial or None)
+
+
+_MEANT: Final = (
+    (re.compile(r"([0-9a-f]{4}:[0-9a-f]{4}(?::.+)?)", re.IGNORECASE), r"usb:\1"),
+    (re.compile(r"(?:socket://)?([\w.-]+:\d{1,5})", re.ASCII), r"tcp:\1"),
+    (re.compile(r"(?:serial:)?(?:dev/)?(tty\w+)", re.IGNORECASE), r"serial:/dev/\1"),
+    (re.compile(r"(?:serial:)?(/.+)", re.IGNORECASE), r"serial:\1"),
+)
+"""Texts that people write, and the address that each means."""
+
+
+def meant_address(text: str) -> str | None:
+    """Return the address that was probably meant by a text that is not one, or None."""
+    for form, address in _MEANT:
+        if (found := form.fullmatch(text.strip())) is not None:
+            try:
+                return str(parse_address(found.expand(address)))
+            except AddressError:
+                continue
+    return None

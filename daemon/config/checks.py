@@ -23,7 +23,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.settings import SourceSettings
 from daemon.table.vocabulary import Irregularity, Policy, SourceKind
-from drivers.addresses import FORMS, Address, AddressError, parse_address
+from drivers.addresses import Address, AddressError, meant_address, parse_address
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
 from protocols import angel_eye
@@ -209,7 +209,8 @@ def _address(device: DeviceSection) -> Address | Problem | None:
     try:
         return parse_address(device.address)
     except AddressError as error:
-        return Problem(ProblemCode.BAD_ADDRESS, (), str(error), FORMS)
+        found = f"{shown(device.address)}, which {error.wrong}"
+        return Problem(ProblemCode.BAD_ADDRESS, (), found, error.allowed, meant_address(device.address))
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -10,6 +10,8 @@ import msgspec
 import structlog
 
 from daemon import logs
+from daemon.clock import stamp
+from daemon.config.cautions import cautions
 from daemon.config.edges import warnings
 from daemon.config.load import InvalidConfigurationError, load
 from daemon.config.problems import spell_path
@@ -25,16 +27,18 @@ FILE = click.Path(path_type=Path)
 def run(file: Path) -> None:
     """Run the daemon of one table.
 
-    It goes on with the table's journal, which `feltd create-journal` made once: where that is not there, a disk was
-    not mounted, and a table that began anew would deal rounds under numbers that were used.
+    It continues on the table's journal, which `feltd create-journal` made once. If the journal is missing, its disk is
+    probably not mounted, and a new one would give rounds the numbers of old ones.
 
-    Ends with status 78 if the configuration has a problem, and then names all of them.
+    It ends with status 78 if the configuration has a problem, and names all problems.
     """
     config = load(file)
     from daemon import app  # after the file is known to be good: it brings everything that only a running table needs
 
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
     logs.configure(config.log_level)
+    for caution in _cautions(config):
+        _log.warning("configuration-caution", caution=caution)
     for warning in warnings(config):
         _log.warning("paytable-edge", edge=warning)
     app.run(config)
@@ -45,8 +49,8 @@ def run(file: Path) -> None:
 def create_journal(file: Path) -> None:
     """Make a new table's journal, once in its life.
 
-    Run it as the user that runs the daemon. The last directory of the journal's path is made, too. Ends with status
-    74 if there is a journal already, or was one.
+    Run it as the user that runs the daemon. It also creates the last directory of the journal's path. It ends with
+    status 74 if a journal exists or existed there.
     """
     from daemon.journal import creation
 
@@ -56,12 +60,12 @@ def create_journal(file: Path) -> None:
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="The problems as one JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print the problems as one JSON list.")
 @click.pass_context
 def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
     """Say everything that is wrong with a file.
 
-    Ends with status 78 if anything is. Nothing is started, opened or written.
+    It ends with status 78 if anything is. It starts, opens and writes nothing.
     """
     try:
         config = load(file)
@@ -71,8 +75,12 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
         click.echo(_as_json(error))
         ctx.exit(ExitStatus.CONFIGURATION)
     click.echo("[]" if as_json else f"{file}: all well. {_summary(config)}")
-    for warning in warnings(config):
+    for warning in (*_cautions(config), *warnings(config)):
         click.echo(f"warning: {warning}", err=True)
+
+
+def _cautions(config: Config) -> tuple[str, ...]:
+    return tuple(cautions(config, config.calendar.day(stamp().utc_ns)))
 
 
 def _summary(config: Config) -> str:

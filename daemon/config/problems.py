@@ -51,11 +51,15 @@ class ProblemCode(Enum):
     LIMITS_CONTRADICT = "limits-contradict"
     FIXED_POLICY = "fixed-policy"
     MQTT_CONTRADICT = "mqtt-contradict"
+    TLS_FILE = "tls-file"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing to mend. `nearest` is the known name that is closest to what was found."""
+    """One thing to correct. `found` is a clause of its own if `allowed` is empty.
+
+    `nearest` is the known name or the form that the writer probably meant.
+    """
 
     code: ProblemCode
     key: KeyPath
@@ -68,7 +72,8 @@ class Problem:
         where = f"{file}:{self.line}" if self.line else str(file)
         key = f"{spell_path(self.key)}: " if self.key else ""
         hint = f" Did you mean {self.nearest}?" if self.nearest else ""
-        return f"{where}: {key}found {self.found}; allowed: {self.allowed}.{hint} [{self.code.value}]"
+        words = f"found {self.found}; allowed: {self.allowed}" if self.allowed else self.found
+        return f"{where}: {key}{words}.{hint} [{self.code.value}]"
 
 
 def spell_path(path: KeyPath) -> str:

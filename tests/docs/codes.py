@@ -13,14 +13,16 @@ import inspect
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 from daemon import errors
+from daemon.config.files import file_problems
 from daemon.config.load import examine
 from daemon.config.problems import Problem, ProblemCode
+from daemon.config.sections import MqttSection, TlsSection
 from daemon.errors import FeltdError
 from daemon.journal import errors as journal_errors
 from daemon.rules.results import Outcome
@@ -187,7 +189,9 @@ def finding_rows() -> list[Row]:
         for folder in ("daemon/tools/doctor", "daemon/tools/check.py"):
             for row in _call_rows(maker, Path(folder), remedy_at=3, is_code=WORD):
                 remedies[row.code].append(row.cells[-1])
-    return [Row(code, (" Or: ".join(dict.fromkeys(texts)),)) for code, texts in remedies.items()]
+    passed_on = {"…": "what the error says that it names"}
+    said = {code: dict.fromkeys(passed_on.get(text, text) for text in texts) for code, texts in remedies.items()}
+    return [Row(code, (" Or: ".join(texts),)) for code, texts in said.items()]
 
 
 def configuration_rows() -> list[Row]:
@@ -197,8 +201,11 @@ def configuration_rows() -> list[Row]:
         found = examine(text)
         for problem in found if isinstance(found, tuple) else ():
             examples.setdefault(problem.code, problem.sentence(Path("table7.toml")))
-    unreadable = Problem(ProblemCode.UNREADABLE, (), "No such file or directory", "a text file that this user can read")
+    unreadable = Problem(ProblemCode.UNREADABLE, (), "this file does not exist", "")
     examples.setdefault(ProblemCode.UNREADABLE, unreadable.sentence(Path("table7.toml")))
+    (other,) = file_problems(MqttSection(tls=TlsSection(ca_file="README.md")), ROOT)
+    said = replace(other, found=other.found.replace(f"{ROOT}/README.md", "ca.pem"))
+    examples.setdefault(ProblemCode.TLS_FILE, said.sentence(Path("table7.toml")))
     return [Row(code.value, (examples[code],)) for code in ProblemCode]
 
 

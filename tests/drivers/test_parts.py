@@ -56,7 +56,7 @@ def test_an_address_is_read_and_reads_back(text: str, address: Address) -> None:
     ("text", "hint"),
     [
         ("", "serial:/dev/"),
-        ("/dev/ttyUSB0", "serial:/dev/"),
+        ("/dev/ttyUSB0", "serial:/dev/…"),
         ("com:1", "tcp:host:port"),
         ("serial:ttyUSB0", "the whole path"),
         ("serial:", "the whole path"),

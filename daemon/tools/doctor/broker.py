@@ -7,7 +7,9 @@ that nothing else uses (`event/doctor-check`, `device/doctor-check`, …), so no
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -22,6 +24,8 @@ from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
 NAME: Final = "doctor-check"
 ANSWER_S_MAX: Final = 5.0
+_CONNECT: Final = b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x05\x00\x00"  # MQTT 3.1.1, 3.1: a clean session without client id
+_CONNACK: Final = b"\x20"
 _ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an example)."
 
 
@@ -35,10 +39,43 @@ async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
             user = f"user {settings.user}" if settings.user else "no user"
             let_in = fine("broker", where, f"lets us in over MQTT {settings.version.value} with {user}.")
             return [let_in, *[found async for found in _topics(connection, settings, topics)]]
-    except BrokerAwayError as error:
-        return [problem("broker", where, error.message, "Start the broker, or correct host and port in [mqtt].")]
     except (OutageError, SetupError) as error:
-        return [problem("broker", where, error.message, error.remedy)]
+        remedy = await _remedy_for_tls(settings)
+        if remedy is None and isinstance(error, BrokerAwayError):
+            remedy = "Start the broker, or correct host and port in [mqtt]."
+        return [problem("broker", where, error.message, remedy or error.remedy)]
+
+
+async def _remedy_for_tls(settings: MqttSettings) -> str | None:
+    """Return what to do if the port speaks TLS and we do not, or the other way. Else return None."""
+    if settings.tls is None:
+        tls = "This port speaks TLS: add [mqtt.tls], or name the broker's other port."
+        return tls if await _is_tls(settings) else None
+    if await _is_plain(settings):
+        return "This port does not speak TLS: name the broker's other port (mostly 8883), or remove [mqtt.tls]."
+    return None
+
+
+async def _is_tls(settings: MqttSettings) -> bool:
+    anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE  # only the question whether it speaks TLS
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(ANSWER_S_MAX):
+            _, writer = await asyncio.open_connection(settings.host, settings.port, ssl=anybody)
+            writer.close()
+            return True
+    return False
+
+
+async def _is_plain(settings: MqttSettings) -> bool:
+    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(ANSWER_S_MAX):
+            reader, writer = await asyncio.open_connection(settings.host, settings.port)
+            writer.write(_CONNECT)
+            answer = await reader.readexactly(1)
+            writer.close()
+            return answer == _CONNACK
+    return False
 
 
 async def _topics(connection: Connection, settings: MqttSettings, topics: Topics) -> AsyncIterator[Finding]:

@@ -15,8 +15,9 @@ from typing import Final
 
 import click
 
+from daemon.config.files import file_problems
 from daemon.config.load import examine, load
-from daemon.config.sections import Sections
+from daemon.config.sections import MqttSection, Sections, TlsSection
 from daemon.errors import ExitStatus, SetupError
 from daemon.journal.creation import create
 from daemon.journal.errors import JournalThereError
@@ -155,13 +156,22 @@ def _ask_broker(table: TableAnswers, file: Path) -> tuple[BrokerAnswers, str | N
     port = click.prompt("Its port", type=click.IntRange(1, 65535), default=TLS_PORT if is_encrypted else PLAIN_PORT)
     broker = BrokerAnswers(host, port)
     if is_encrypted:
-        ca_file = click.prompt("File with the authority's certificate (empty: the machine's own)", default="")
-        broker = replace(broker, ca_file=ca_file)
+        ask = "File with the authority's certificate (empty: the machine's own)"
+        broker = replace(broker, ca_file=click.prompt(ask, default="", show_default=False, value_proc=_ca_file))
     user = click.prompt("User at the broker (empty: none)", default="", show_default=False)
     if not user:
         return broker, None
     password = click.prompt("Password (it is written to a file of its own)", hide_input=True)
     return replace(broker, user=user, password_file=str(file.with_suffix(".password"))), password
+
+
+def _ca_file(text: str) -> str:
+    if not text:
+        return ""
+    problem = next(file_problems(MqttSection(tls=TlsSection(ca_file=text)), Path.cwd()), None)
+    if problem is not None:
+        raise click.BadParameter(f"{problem.found}; allowed: {problem.allowed}")
+    return str(Path(text).absolute())
 
 
 def _write(file: Path, text: str) -> None:

@@ -19,14 +19,16 @@ from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import Button, DeviceName
 from drivers.profile import Firmware
 from tests.daemon.config.files import GOOD, changed
+from tests.support.certificates import certificates
 from tests.support.sentences import Says
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     (tmp_path / "secret").write_bytes(b"pass word\r\nand a second line\n")
-    for name in ("ca.pem", "c.pem", "k.pem"):
-        (tmp_path / name).touch()
+    made = certificates(tmp_path)
+    for path, name in ((made.authority, "ca.pem"), (made.certificate, "c.pem"), (made.key, "k.pem")):
+        path.rename(tmp_path / name)
     return tmp_path
 
 

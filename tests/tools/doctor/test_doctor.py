@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from daemon.journal.journal import Journal
-from daemon.mqtt.settings import MqttVersion
+from daemon.mqtt.settings import MqttVersion, TlsSettings
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.devices import check_device, check_ports_differ
@@ -37,6 +37,7 @@ from tests.daemon.config.files import GOOD, changed
 from tests.daemon.test_cli import feltd
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
+from tests.support.certificates import certificates
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 from tests.table.playing import SETTINGS
@@ -303,6 +304,19 @@ async def test_a_topic_that_may_not_be_written_is_named(broker: Mosquitto) -> No
         if refused:  # the broker reads its list again some time after the signal
             break
     assert refused == [TOPICS.event("doctor-check"), TOPICS.reply("doctor-check")]
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False], ids=["TLS here, plain there", "plain here, TLS there"])
+async def test_tls_on_one_side_only_is_named_as_that(is_encrypted: bool, broker: Mosquitto, tmp_path: Path) -> None:
+    made = certificates(tmp_path)
+    if is_encrypted:
+        (plain,) = await check_broker(replace(reach(broker.port), tls=TlsSettings(ca_file=made.authority)), TOPICS)
+        assert plain.remedy.startswith("This port does not speak TLS")
+        return
+    (tmp_path / "encrypted").mkdir()
+    with mosquitto(tmp_path / "encrypted", options=(f"certfile {made.certificate}", f"keyfile {made.key}")) as running:
+        (encrypted,) = await check_broker(reach(running.port), TOPICS)
+    assert encrypted.remedy.startswith("This port speaks TLS")
 
 
 async def test_a_broker_of_the_older_version_cannot_say(broker: Mosquitto) -> None:

@@ -22,6 +22,7 @@ from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.sim_hardware.free_port import free_port
+from tests.support.certificates import certificates
 from tests.support.mosquitto import mosquitto
 from tests.tools.bench.running import FELTD
 
@@ -79,13 +80,15 @@ async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path
 async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file_of_its_own(tmp_path: Path) -> None:
     table = ["Harbour!", "harbour", "t", "no-game", "bad-beat-blackjack", "99", "7", ""]
     device = [*ports_are_listed(), "COM3", "tcp:10.255.255.1:4001", "felt-link-shuffler-faces", "bee-tek-manual"]
-    (tmp_path / "ca.pem").write_text("x")
-    broker = ["localhost", "y", str(free_port()), str(tmp_path / "ca.pem"), "table7", "secret"]
+    (tmp_path / "text").write_text("x")
+    authority = certificates(tmp_path).authority
+    broker = ["localhost", "y", str(free_port()), str(tmp_path / "text"), str(authority), "table7", "secret"]
     status, told = await set_up(tmp_path, *table, *device, *broker)
     assert "Error: 1 to 64 of a-z" in told
     assert "Error: 'no-game' is not one of" in told
     assert "Error: 'COM3'" in told
     assert "Error: 'felt-link-shuffler-faces' is not one of 'angel-eye-iiex'" in told
+    assert "which holds neither a certificate nor a key" in told
     password = tmp_path / "t7.password"
     assert (password.read_text(), password.stat().st_mode & 0o777) == ("secret\n", 0o640)
     assert "secret" not in told

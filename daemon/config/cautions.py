@@ -1,0 +1,29 @@
+"""What is allowed in a configuration, but is probably a mistake: `check-config` prints it, `run` logs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+from daemon.config.settings import Config
+from daemon.rules.limits import Day
+
+PLAIN_PORT: Final = 1883
+TLS_PORT: Final = 8883
+
+
+def cautions(config: Config, today: Day) -> Iterator[str]:
+    """Yield a sentence for each thing that a person should look at again."""
+    first_day = config.table.limits.dated[0][0]
+    if first_day > today:
+        begin = date(1970, 1, 1) + timedelta(days=first_day)
+        yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
+    mqtt = config.mqtt
+    proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
+    if mqtt.user is not None and mqtt.password is None and not proves_itself:
+        yield "mqtt: username is there without password_file; most brokers refuse a user without a password"
+    if mqtt.tls is None and mqtt.port == TLS_PORT:
+        yield f"mqtt: brokers expect TLS on port {TLS_PORT}, and there is no [mqtt.tls]"
+    if mqtt.tls is not None and mqtt.port == PLAIN_PORT:
+        yield f"mqtt: brokers expect no TLS on port {PLAIN_PORT}, and there is [mqtt.tls]; it is most often {TLS_PORT}"

@@ -1,0 +1,116 @@
+"""The files that a configuration consists of: its own, and those that it names for the broker."""
+
+from __future__ import annotations
+
+import ssl
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Never
+
+from daemon.config.problems import KeyPath, Problem, ProblemCode
+from daemon.config.sections import MqttSection, TlsSection
+
+_READABLE: Final = "a file that this user can read"
+_CERTIFICATES: Final = "certificates in PEM form, which begin with -----BEGIN CERTIFICATE-----"
+_PRIVATE_KEY: Final = "the private key of certificate_file in PEM form, without a password"
+_DER: Final = b"\x30"  # DER begins with the tag of a SEQUENCE
+
+
+class UnreadableError(Exception):
+    """A file cannot be read. The words follow "this file" or "which"."""
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text, or raise UnreadableError. The mark with which Windows editors begin it is left out."""
+    data = _content(path)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise UnreadableError("is UTF-16 text; save it as UTF-8") from None
+        raise UnreadableError("holds bytes that are not UTF-8 text") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise UnreadableError("does not exist") from None
+    except PermissionError:
+        raise UnreadableError("may not be read by this user") from None
+    except IsADirectoryError:
+        raise UnreadableError("is a directory") from None
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
+
+
+def password_of(mqtt: MqttSection, beside: Path) -> str | None:
+    """Return the password: the first line of a file of its own, so that no secret is in a configuration."""
+    return None if mqtt.password_file is None else text_of(beside / mqtt.password_file).partition("\n")[0]
+
+
+def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
+    """Yield what is wrong with the files that [mqtt] names."""
+    if mqtt.password_file is not None:
+        yield from _unreadable(("mqtt", "password_file"), beside / mqtt.password_file, is_text=True)
+    tls = mqtt.tls or TlsSection()
+    if tls.ca_file is not None:
+        yield from _ca_file(beside / tls.ca_file)
+    if tls.certificate_file is not None and tls.key_file is not None:
+        yield from _own_certificate(beside / tls.certificate_file, beside / tls.key_file)
+
+
+def _unreadable(key: KeyPath, path: Path, *, is_text: bool = False) -> Iterator[Problem]:
+    try:
+        text_of(path) if is_text else _content(path)
+    except UnreadableError as error:
+        yield Problem(ProblemCode.UNREADABLE, key, f"{path}, which {error}", _READABLE)
+
+
+def _ca_file(path: Path) -> Iterator[Problem]:
+    key = ("mqtt", "tls", "ca_file")
+    if unreadable := list(_unreadable(key, path)):
+        yield from unreadable
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
+    except (ssl.SSLError, OSError):
+        yield Problem(ProblemCode.TLS_FILE, key, f"{path}, which holds {_kind(path)}", _CERTIFICATES)
+
+
+def _own_certificate(certificate: Path, private_key: Path) -> Iterator[Problem]:
+    at_certificate, at_key = ("mqtt", "tls", "certificate_file"), ("mqtt", "tls", "key_file")
+    if unreadable := [*_unreadable(at_certificate, certificate), *_unreadable(at_key, private_key)]:
+        yield from unreadable
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(certificate, private_key, _refuse_to_be_asked)
+    except UnreadableError as error:
+        yield Problem(ProblemCode.TLS_FILE, at_key, f"{private_key}, which {error}", _PRIVATE_KEY)
+    except ssl.SSLError as error:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            yield Problem(ProblemCode.TLS_FILE, at_key, f"{private_key}, which is another's key", _PRIVATE_KEY)
+        elif b"-----BEGIN CERTIFICATE-----" not in _content(certificate):
+            said = f"{certificate}, which holds {_kind(certificate)}"
+            yield Problem(ProblemCode.TLS_FILE, at_certificate, said, _CERTIFICATES)
+        else:
+            yield Problem(
+                ProblemCode.TLS_FILE, at_key, f"{private_key}, which holds {_kind(private_key)}", _PRIVATE_KEY
+            )
+
+
+def _refuse_to_be_asked() -> Never:
+    raise UnreadableError("asks for a password")  # OpenSSL would ask at the terminal, where a daemon has none
+
+
+def _kind(path: Path) -> str:
+    """Return what a file holds instead of what is wanted."""
+    data = _content(path)
+    if data.startswith(_DER):
+        return "DER instead of PEM (convert it: openssl x509 -inform der -in FILE -out FILE.pem)"
+    if b"PRIVATE KEY-----" in data:
+        return "a private key"
+    if b"-----BEGIN CERTIFICATE-----" in data:
+        return "a certificate"
+    return "neither a certificate nor a key"

@@ -1,0 +1,170 @@
+"""Mistakes that people really make in a table's file, each with what it is called and what a person reads."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from daemon.clock import day_of
+from daemon.config.cautions import cautions
+from daemon.config.load import InvalidConfigurationError, load
+from tests.daemon.config.files import GOOD, changed
+from tests.support.certificates import certificates
+from tests.support.rights import without_rights
+from tests.support.sentences import Says
+
+TLS = '[mqtt]\nhost = "broker"\nport = 8883\n[mqtt.tls]\n'
+ADDRESS = '"serial:/dev/serial/by-id/usb-shuffler"'
+PAD = '[devices.pad]\nprofile = "felt-link-buttons"\naddress = '
+SECOND_LIMITS = "[[limits]]\nfirst_day = 2008-01-01\nauthorised_most_cents = 40000\n"
+
+MISTAKES: dict[str, tuple[str, str]] = {
+    "a quote that is not closed": (changed('"harbour"', '"harbour'), "syntax"),
+    "a quote that is not closed in the last line": (GOOD.rstrip().removesuffix('"'), "syntax"),
+    "typographic quotes of a word processor": (changed('"harbour"', "“harbour”"), "syntax"),
+    "text without quotes": (changed('"harbour"', "harbour"), "syntax"),
+    "a colon for =": (changed("seats = 6", "seats: 6"), "syntax"),
+    "no value": (changed("seats = 6", "seats ="), "syntax"),
+    "True with a capital": (GOOD + "[panel]\nenabled = True\n", "syntax"),
+    "a decimal comma": (changed("= 40000", "= 400,00"), "syntax"),
+    "a table twice": (GOOD + "[journal]\n", "syntax"),
+    "a key twice": (changed("seats = 6", "seats = 6\nseats = 7"), "syntax"),
+    "a bracket that is not closed": (changed("[journal]", "[journal"), "syntax"),
+    "a Windows path": (changed('"table7.journal"', '"C:\\Data\\table7.journal"'), "syntax"),
+    "a comment without #": (changed("[journal]", "the journal\n[journal]"), "syntax"),
+    "dollars for cents": (changed("= 40000", "= 400.00"), "wrong-type"),
+    "a number in quotes": (changed("seats = 6", 'seats = "6"'), "wrong-type"),
+    "a day in quotes": (changed("2009-01-01", '"2009-01-01"'), "wrong-type"),
+    "a key in the wrong table": (GOOD + "seats = 6\n", "unknown-key"),
+    "a misspelt key": (changed("authorised_most", "authorized_most"), "unknown-key"),
+    "capital letters in a name": (changed('"harbour"', '"Harbour"'), "not-allowed"),
+    "another word for a game": (changed('"big-50"', '"Big 50"'), "not-allowed"),
+    "a device file for an address": (changed(ADDRESS, '"/dev/ttyUSB0"'), "bad-address"),
+    "a port's bare name": (changed(ADDRESS, '"ttyUSB0"'), "bad-address"),
+    "a path that is not whole": (changed(ADDRESS, '"serial:ttyUSB0"'), "bad-address"),
+    "a Windows port": (changed(ADDRESS, '"COM3"'), "bad-address"),
+    "host and port alone": (changed(ADDRESS, '"10.0.0.40:4001"'), "bad-address"),
+    "a device server without its port": (changed(ADDRESS, '"tcp:10.0.0.40"'), "bad-address"),
+    "vendor and product alone": (changed(ADDRESS, '"1209:0001"'), "bad-address"),
+    "one port for two devices": (GOOD + f"{PAD}{ADDRESS}\n", "address-taken"),
+    "a profile that is not known": (changed("felt-link-shuffler-faces", "shuffler"), "unknown-profile"),
+    "a device that has no section": (changed('deals_from = "shuffler"', 'deals_from = "shufler"'), "unknown-device"),
+    "limits in the wrong order": (GOOD + SECOND_LIMITS, "limits-order"),
+    "a password without a user": (GOOD + '[mqtt]\npassword_file = "secret"\n', "mqtt-contradict"),
+    "a password file that is missing": (
+        GOOD + '[mqtt]\nusername = "t7"\npassword_file = "none"\n',
+        "file-unreadable",
+    ),
+    "a CA file that is missing": (GOOD + TLS + 'ca_file = "none.pem"\n', "file-unreadable"),
+    "a CA file that is a text": (GOOD + TLS + 'ca_file = "text"\n', "tls-file"),
+    "a key for the CA file": (GOOD + TLS + 'ca_file = "server.key"\n', "tls-file"),
+    "a CA file in DER": (GOOD + TLS + 'ca_file = "ca.der"\n', "tls-file"),
+    "certificate and key exchanged": (
+        GOOD + TLS + 'certificate_file = "server.key"\nkey_file = "server.pem"\n',
+        "tls-file",
+    ),
+    "the key of another certificate": (
+        GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "authority.key"\n',
+        "tls-file",
+    ),
+    "a key with a password": (
+        GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "locked.key"\n',
+        "tls-file",
+    ),
+    "a key that is a text": (GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "text"\n', "tls-file"),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a broker's connection, and wrong ones beside them."""
+    directory = tmp_path_factory.mktemp("files")
+    made = certificates(directory)
+    (directory / "text").write_text("mine")
+    (directory / "secret").write_text("secret")
+    for command in (
+        ("x509", "-in", str(made.authority), "-outform", "der", "-out", str(directory / "ca.der")),
+        ("pkey", "-in", str(made.key), "-aes256", "-passout", "pass:x", "-out", str(directory / "locked.key")),
+    ):
+        subprocess.run(["openssl", *command], check=True, capture_output=True)
+    return directory
+
+
+def beside(files: Path, directory: Path, text: str | bytes) -> Path:
+    """A file of this text in the test's own directory, with all others beside it."""
+    for path in files.iterdir():
+        (directory / path.name).symlink_to(path)
+    file = directory / "t.toml"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+@pytest.mark.parametrize(("text", "code"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_named_at_its_line(text: str, code: str, files: Path, tmp_path: Path, says: Says) -> None:
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load(beside(files, tmp_path, text))
+    says(caught.value.message)
+    assert {problem.code.value for problem in caught.value.problems} <= {code, "missing-key"}
+    assert any(problem.code.value == code and problem.line for problem in caught.value.problems)
+
+
+def test_there_are_as_many_as_were_tried() -> None:
+    assert len(MISTAKES) + len(CAUTIONS) + 4 >= 35
+
+
+@pytest.mark.parametrize("text", [b"\xef\xbb\xbf" + GOOD.encode(), GOOD.replace("\n", "\r\n").encode()])
+def test_the_marks_of_a_windows_editor_do_no_harm(text: bytes, files: Path, tmp_path: Path) -> None:
+    assert load(beside(files, tmp_path, text)).table.site == "harbour"
+
+
+def test_a_password_of_a_windows_editor_is_the_password(files: Path, tmp_path: Path) -> None:
+    file = beside(files, tmp_path, GOOD + '[mqtt]\nusername = "t7"\npassword_file = "windows"\n')
+    (tmp_path / "windows").write_bytes("\ufeffpässword\r\n".encode())
+    assert load(file).mqtt.password == "pässword"  # noqa: S105  the test's own
+
+
+@pytest.mark.parametrize("data", ["a = 1".encode("utf-16"), b"a = '\xff'", None], ids=["UTF-16", "latin-1", "none"])
+def test_a_file_that_is_not_text_or_not_there(data: bytes | None, tmp_path: Path, says: Says) -> None:
+    file = tmp_path / "t.toml"
+    if data is not None:
+        file.write_bytes(data)
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load(file)
+    says(caught.value.message)
+
+
+def test_a_directory_and_a_file_without_rights(tmp_path: Path, says: Says) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(GOOD)
+    file.chmod(0)
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load(tmp_path)
+    says(caught.value.message)
+    with without_rights(), pytest.raises(InvalidConfigurationError) as caught:
+        load(file)
+    file.chmod(0o600)
+    says(caught.value.message)
+
+
+CAUTIONS = {
+    "limits that all begin in the future": changed("2009-01-01", "2031-01-01"),
+    "a user without a password": GOOD + '[mqtt]\nusername = "t7"\n',
+    "the port of TLS without TLS": GOOD + "[mqtt]\nport = 8883\n",
+    "TLS at the port without TLS": GOOD + "[mqtt]\n[mqtt.tls]\n",
+}
+
+
+@pytest.mark.parametrize("text", CAUTIONS.values(), ids=CAUTIONS)
+def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, tmp_path: Path, says: Says) -> None:
+    (caution,) = cautions(load(beside(files, tmp_path, text)), day_of(date(2026, 11, 18)))
+    says(caution)
+
+
+def test_a_good_file_needs_no_caution(files: Path, tmp_path: Path) -> None:
+    assert not list(cautions(load(beside(files, tmp_path, GOOD)), day_of(date(2009, 1, 1))))
+    own = 'username = "t7"\n[mqtt.tls]\ncertificate_file = "server.pem"\nkey_file = "server.key"\n'
+    (tmp_path / "u.toml").write_text(GOOD + "[mqtt]\nport = 8883\n" + own)
+    assert not list(cautions(load(tmp_path / "u.toml"), day_of(date(2009, 1, 1))))
