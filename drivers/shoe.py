@@ -59,7 +59,7 @@ class ShoeDriver(Generic[EventT]):
         self._damage_bytes = 0
         self._is_up = False
         self._is_doubted, self._is_rejected = self._is_rejected, False
-        problem = _unknowable(self._settings)
+        problem = unknowable(self._settings)
         if problem is not None:
             self._outcomes.append(Rejected(problem))
         elif not self._is_doubted:
@@ -131,8 +131,8 @@ class ShoeDriver(Generic[EventT]):
         self._report(LinkUp(Identity(self._settings.profile.title, "", "", ()), "", resumed=False))
 
 
-def _unknowable(settings: DeviceSettings) -> SetupProblem | None:
-    """Whether something is demanded of this shoe that it can never show."""
+def unknowable(settings: DeviceSettings) -> SetupProblem | None:
+    """Return why these settings can never be met, because they demand what this kind of shoe does not tell."""
     name, firmware = settings.name, settings.profile.firmware
     if settings.serial is not None:
         wrong = f"{name} is to have serial number {settings.serial}, and this kind of shoe never says its own."

@@ -14,8 +14,10 @@ from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.felt_link import problem_of
 from drivers.profile import NEVER_NS, DeviceSettings
+from drivers.shoe import unknowable
 from drivers.transports import open_transport
 from drivers.transports.base import Transport
+from protocols import felt_link
 from protocols.codec import Garbage
 from protocols.felt_link.messages import Hello
 from protocols.listening import Heard
@@ -46,6 +48,9 @@ async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, dae
     if daemon is not None and not isinstance(settings.address, SerialAddress):
         said = f"is left to the running daemon, {daemon}; see its message device/{settings.name}."
         return fine("device", settings.name, said)
+    refused = None if settings.profile.protocol == felt_link.NAME else unknowable(settings)
+    if refused is not None:
+        return problem("device", settings.name, refused.problem, refused.remedy)
     try:
         transport = await open_transport(settings, stamp)
     except SetupError as error:

@@ -217,6 +217,12 @@ async def test_a_device_that_the_daemon_would_refuse_is_a_problem(
     assert says in found.said
 
 
+async def test_a_shoe_that_is_to_tell_what_it_cannot_is_a_problem(tty_pair: tuple[int, Path]) -> None:
+    found = await check_device(device(tty_pair[1], "bee-tek-manual", serial="S-1"), 0.1)
+    assert found.verdict is Verdict.PROBLEM
+    assert found.remedy == "Take the serial number out of the configuration."
+
+
 async def test_silence_is_judged_by_what_the_device_promises(tty_pair: tuple[int, Path]) -> None:
     assert (await check_device(device(tty_pair[1]), 0.1)).verdict is Verdict.WARNING
     assert (await check_device(device(tty_pair[1], "bee-tek-manual"), 0.1)).verdict is Verdict.OK
