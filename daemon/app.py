@@ -24,6 +24,7 @@ from daemon.config.settings import Config
 from daemon.intake import Intake
 from daemon.journal.checking import check_while_playing
 from daemon.journal.journal import Journal
+from daemon.journal.key import find_signer
 from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
@@ -98,13 +99,18 @@ REAL: Final = Outside()
 def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
     """Yield the started parts of one table. Close the journal afterwards."""
     # The journal is opened first: its lock keeps a second daemon away before anything else is touched.
-    journal = Journal.open(config.journal, create=False, on_progress=outside.on_progress)
+    signer = find_signer(os.environ, config.journal_key)
+    if signer is None:
+        _log.info("journal-unsigned", journal=config.journal)
+    journal = Journal.open(config.journal, create=False, signer=signer, on_progress=outside.on_progress)
     try:
         now = outside.stamp()
         configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
         graph = _wire(config, journal, outside, configured)
         _start(graph, configured)
+        journal.checkpoint(now.utc_ns)
         yield graph
+        journal.checkpoint(outside.stamp().utc_ns)  # not after an error: the journal may be what failed
     finally:
         journal.close()
 

@@ -177,6 +177,7 @@ class JournalSection:
     """Where everything is written before anyone hears of it."""
 
     path: FilePath
+    key_file: FilePath | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

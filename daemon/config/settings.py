@@ -46,6 +46,7 @@ class Config:
     journal: Path
     panel: PanelSection
     log_level: LogLevel
+    journal_key: Path | None = None
     edge_percent_max: int | None = None
 
 
@@ -62,6 +63,7 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         journal=beside / sections.journal.path,
         panel=sections.panel,
         log_level=sections.log.level,
+        journal_key=None if sections.journal.key_file is None else beside / sections.journal.key_file,
         edge_percent_max=sections.money.edge_percent_max,
     )
 

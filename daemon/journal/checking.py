@@ -20,7 +20,7 @@ import structlog
 
 from daemon.errors import JournalError
 from daemon.journal.errors import JournalDamagedError
-from daemon.journal.reading import JournalReader, StoredRecord
+from daemon.journal.reading import Checkpoint, JournalReader, StoredRecord
 from daemon.journal.record import NOTHING, RecordLine, UnreadableRecordError, next_hash, read_line
 
 PIECE_RECORDS: Final = 50
@@ -73,12 +73,15 @@ def check_piece(journal: JournalReader, place: Place, limit: int) -> tuple[Place
     At the end of the journal the place does not move.
     """
     faults: list[Fault] = []
+    signed = {found.offset: found for found in journal.checkpoints(place.offset, place.offset + limit)}
     for record in _readable(journal, place.offset, limit, faults):
         if record.offset != place.offset + 1:
             if not any(fault.offset == record.offset - 1 for fault in faults):
                 faults.append(Fault(place.offset + 1, f"records {place.offset + 1} to {record.offset - 1} are missing"))
             place = Place(record.offset - 1, place.sequence, None)
         faults += [Fault(record.offset, what) for what in _faults_of(journal, place, record)]
+        if record.offset in signed:
+            faults += _faults_of_signature(journal, record, signed[record.offset])
         place = Place(record.offset, record.sequence, record.hash)
     if faults and faults[-1].offset > place.offset:
         place = Place(faults[-1].offset, place.sequence, None)  # the last records of the piece cannot be read
@@ -137,6 +140,14 @@ def _faults_of(journal: JournalReader, before: Place, record: StoredRecord) -> I
             said = msgspec.json.decode(fact.data, type=_Settled).journal_hash
             if said and said != before.hash.hex():
                 yield "the hash in its round-settled is not that of the record before"
+
+
+def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoint: Checkpoint) -> Iterator[Fault]:
+    from daemon.journal.signing import fault_of  # a journal without a signature does without the library
+
+    what = fault_of(checkpoint, journal.id, record.hash)
+    if what is not None:
+        yield Fault(record.offset, what)
 
 
 def _faults_of_indexes(journal: JournalReader, line: RecordLine) -> Iterator[str]:

@@ -83,6 +83,14 @@ CREATE TABLE requests (
     PRIMARY KEY (client, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Signed lines that name a record and its hash; the key that signed, and the signature.
+CREATE TABLE checkpoints (
+    offset INTEGER PRIMARY KEY,
+    line BLOB NOT NULL,
+    key BLOB NOT NULL,
+    signature BLOB NOT NULL
+) STRICT;
+
 -- How far each reader of the facts has come.
 CREATE TABLE cursors (
     name TEXT PRIMARY KEY,

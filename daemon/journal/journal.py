@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import apsw
 import msgspec
@@ -52,7 +52,13 @@ from daemon.table.round_facts import RoundOpened, RoundSettled
 from daemon.table.step import Step
 from drivers.events import DeviceName, DeviceReport, Receipt
 
+if TYPE_CHECKING:
+    from daemon.journal.signing import Signer  # a table without a key does without the library
+
 StateT = TypeVar("StateT")
+
+CHECKPOINT_RECORDS: Final = 1_000
+"""So many records at least lie between two signatures while a table plays: about half an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +83,13 @@ class End:
 class Journal(JournalReader):
     """A journal open for writing, from `open` to `close`. For one thread only."""
 
-    def __init__(self, path: Path, db: apsw.Connection, lock: WriterLock, on_progress: Callable[[], None]) -> None:
+    def __init__(
+        self, path: Path, db: apsw.Connection, lock: WriterLock, signer: Signer | None, on_progress: Callable[[], None]
+    ) -> None:
         super().__init__(path, db)
         self._lock = lock
+        self._signer = signer
+        self._signed_offset = self.last_checkpoint()
         self._failure: JournalError | None = None
         self._receipts: dict[DeviceName, Receipt] = {}
         self._rounds = 0  # the number of the last round that was opened
@@ -91,11 +101,18 @@ class Journal(JournalReader):
         lock.sign(self._last_commit())
 
     @classmethod
-    def open(cls, path: Path, *, create: bool, on_progress: Callable[[], None] = lambda: None) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        create: bool,
+        signer: Signer | None = None,
+        on_progress: Callable[[], None] = lambda: None,
+    ) -> Self:
         """Open the journal at `path`, or raise JournalError. With `create`, make one where there never was one.
 
         Without `create`, a missing journal leaves no file behind: its disk may be about to be mounted here.
-        `on_progress` is called again and again while many records are read.
+        With a `signer`, checkpoints are signed. `on_progress` is called again and again while many records are read.
         """
         with file.faults_named(path), ExitStack() as undo:
             if not path.parent.is_dir():
@@ -110,7 +127,7 @@ class Journal(JournalReader):
             db = file.open_existing(path)
             undo.callback(db.close)
             try:
-                opened = cls(path, db, lock, on_progress)
+                opened = cls(path, db, lock, signer, on_progress)
             except JournalError:
                 file.leave_as_it_is(db)
                 raise
@@ -147,12 +164,20 @@ class Journal(JournalReader):
             if carry_over is not None:
                 fresh = None if carry_over.round is None else carry_over.round.id
                 self._db.execute("INSERT INTO carried VALUES (?, ?)", (offset, fresh))
+                if offset - self._signed_offset >= CHECKPOINT_RECORDS:
+                    self._insert_checkpoint(end, event.at.utc_ns)
         self._end, self._receipts = end, receipts
         self._rounds = max(
             (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self._rounds
         )
         self._lock.keep(self._last_commit())
         return Committed(offset, tuple(self._facts_of(record, event.at.utc_ns)))
+
+    def checkpoint(self, utc_ns: int) -> None:
+        """Sign the journal's end, if there is a key and it is not signed already."""
+        if self._end.offset > self._signed_offset and self._signer is not None:
+            with self._writing():
+                self._insert_checkpoint(self._end, utc_ns)
 
     def last_offset(self) -> int:
         """Return the offset of the newest record, 0 before the first."""
@@ -188,6 +213,15 @@ class Journal(JournalReader):
             super().close()
         finally:
             self._lock.release()
+
+    def _insert_checkpoint(self, end: End, utc_ns: int) -> None:
+        if self._signer is not None:
+            signed = self._signer.checkpoint(self.id, end.offset, end.hash, utc_ns)
+            self._db.execute(
+                "INSERT INTO checkpoints VALUES (?, ?, ?, ?)",
+                (signed.offset, signed.line, signed.key, signed.signature),
+            )
+            self._signed_offset = end.offset
 
     def _last_commit(self) -> LastCommit:
         return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self._rounds)

@@ -75,6 +75,16 @@ class JournaledFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A signed line, as the file holds it. `daemon.journal.signing` says what it means."""
+
+    offset: int
+    line: bytes
+    key: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class StoredRecord:
     """A record as the file holds it. `sequence` and `hash` are what the file has for the line."""
 
@@ -223,6 +233,17 @@ class JournalReader:
     def is_carried(self, offset: int) -> bool:
         """Return whether the index says that this record carries over what outlives a round."""
         return self._first("SELECT 1 FROM carried WHERE offset = ?", (offset,)) is not None
+
+    def checkpoints(self, after_offset: int, last: int) -> tuple[Checkpoint, ...]:
+        """Return the signed checkpoints of the records after this offset, up to the last one given."""
+        select = "SELECT offset, line, key, signature FROM checkpoints WHERE offset > ? AND offset <= ? ORDER BY offset"
+        rows = cast("list[tuple[int, bytes, bytes, bytes]]", self._all(select, (after_offset, last)))
+        return tuple(Checkpoint(*row) for row in rows)
+
+    def last_checkpoint(self) -> int:
+        """Return the offset of the last signed checkpoint, 0 before the first."""
+        row = self._first("SELECT max(offset) FROM checkpoints")
+        return 0 if row is None or row[0] is None else cast(int, row[0])
 
     def cursor(self, name: str) -> int:
         """Return the last sequence that this reader has finished, 0 before the first."""

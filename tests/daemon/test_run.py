@@ -18,6 +18,7 @@ from daemon.clock import stamp
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.journal.journal import Journal
+from daemon.journal.reading import JournalReader
 from daemon.rules.limits import Day
 from daemon.table.carry_over import CarryOver
 from daemon.table.inputs import Configured
@@ -134,6 +135,20 @@ def test_a_record_that_was_changed_is_an_alert_of_the_running_table(file: Path) 
             pass
         assert "record 7" in said["message"]
         assert "As" not in said["message"]
+
+
+def test_a_table_with_a_key_signs_its_journal_at_start_and_stop(file: Path) -> None:
+    key = file.with_name("key.pem")
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
+    file.write_text(file.read_text().replace("[journal]\n", f'[journal]\nkey_file = "{key}"\n'))
+    with running(file) as (process, manager):
+        assert "READY=1" in heard(manager)
+        with closing(JournalReader.open_read_only(file.with_name(JOURNAL))) as journal:
+            assert journal.last_checkpoint() == 1
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SOON_S) == 0
+    with closing(JournalReader.open_read_only(file.with_name(JOURNAL))) as journal:
+        assert journal.last_checkpoint() == journal.last_offset()
 
 
 def test_a_second_daemon_on_the_same_journal_ends_with_74(file: Path) -> None:
