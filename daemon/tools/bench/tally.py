@@ -12,8 +12,8 @@ from daemon.tools.bench.client import EventHeard
 
 ROUND_OVER = ("round-settled", "round-voided")
 RESULTS = (*ROUND_OVER, "hand-settled", "player-decided")
-NOT_A_RESULT = "who"
-"""Whether a player's terminal or a dealer's key told of a decision does not change what came of it."""
+NOT_A_RESULT = ("who", "journal_hash")
+"""A player's terminal or a dealer's key: the decision is the same. The journal's hash has the time in it."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Tally:
         if heard.kind == "player-decided":
             self.decisions[data["decision"]] += 1
         if heard.kind in RESULTS:
-            result = {name: value for name, value in data.items() if name != NOT_A_RESULT}
+            result = {name: value for name, value in data.items() if name not in NOT_A_RESULT}
             self._results.update(repr((heard.kind, heard.round_id, sorted(result.items(), key=str))).encode())
 
     @property
