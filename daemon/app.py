@@ -55,6 +55,8 @@ def run(config: Config) -> None:
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        # Its default would end the table when a technician's terminal closes, or when somebody expects a reload.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, _log.warning, "hang-up-ignored")
         await serve(config, stop)
 
     asyncio.run(serve_until_signalled())

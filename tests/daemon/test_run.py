@@ -83,6 +83,9 @@ def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
         seen: set[str] = set()
         while not {"device-needs-technician", "broker-away"} <= seen:
             seen.add(json.loads(process.stdout.readline())["event"])
+        process.send_signal(signal.SIGHUP)
+        while "hang-up-ignored" not in seen:
+            seen.add(json.loads(process.stdout.readline())["event"])
         process.send_signal(signal.SIGTERM)
         assert process.wait(SOON_S) == 0
     journal = Journal.open(file.with_name(JOURNAL), create=False)

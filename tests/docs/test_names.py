@@ -21,14 +21,14 @@ _FUNCTION = re.compile(rf"({_IDENTIFIER}(?:\.{_IDENTIFIER})*)\(\)")
 _CLASS = r"[A-Z][a-z]+(?:[A-Z][a-z0-9]*)*"
 _CONSTANT = r"[A-Z][A-Z0-9]*_[A-Z0-9_]+"
 _NAME = re.compile(rf"{_IDENTIFIER}\.{_IDENTIFIER}|{_CLASS}|{_CONSTANT}")
-_FILE = re.compile(r"[\w@./-]+\.(?:py|md|toml|service|rules|conf|acl|txt|sh|jsonl)")
+_FILE = re.compile(r"[\w@./-]+\.(?:py|md|toml|service|target|rules|conf|acl|txt|sh|jsonl)")
 _FOLDER = re.compile(r"(?:daemon|drivers|protocols|sim_hardware|systemd|tests|\.ci)(?:/[\w.-]+)*/?")
 
 NOT_OURS = frozenset({"TaskGroup", "Fraction", *dir(builtins)})
 """Names of Python and its library."""
 KNOWN = defined() | frozenset(FACT_KINDS.values()) | NOT_OURS
-BESIDE_A_TABLE = frozenset({"table7.toml", "feltd.log", "feltd.toml"})
-"""Files that a reader makes."""
+BESIDE_A_TABLE = frozenset({"table7.toml", "feltd.log", "feltd.toml", "feltd.target"})
+"""Files that a reader makes or installs."""
 
 
 def _named(text: str) -> Iterator[str]:

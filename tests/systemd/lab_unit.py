@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +16,11 @@ ROOT = HERE.parents[1]
 UNITS = ROOT / "systemd"
 INSTALLED = ROOT / "build" / "lab" / "feltd"
 """`.ci/prepare container` installs feltd here as on a table's machine: a wheel, without the tools of development."""
+EXPOSURE_MAX = 1.5
+"""`systemd-analyze security` gives 0 to a service that can reach nothing and 10 to one that may do everything."""
+MEMORY_KB_MAX = 256 << 10
+THREADS_MAX = 32
+"""A quarter of what the unit allows."""
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +87,23 @@ def test_a_daemon_that_stands_still_is_ended_and_started_again(ran: container.Ra
     assert "Watchdog timeout" in ran.note("log")
     shown = ran.shown("stuck")
     assert (shown["SubState"], shown["NRestarts"]) == ("running", "2")
+
+
+def test_a_table_is_confined(ran: container.Ran) -> None:
+    exposure = re.search(r"exposure level for \S+: ([0-9.]+)", ran.note("security"))
+    assert exposure is not None, ran.note("security")
+    assert float(exposure.group(1)) <= EXPOSURE_MAX
+
+
+def test_a_hang_up_ends_no_table(ran: container.Ran) -> None:
+    shown = ran.shown("hung-up")
+    assert (shown["SubState"], shown["NRestarts"]) == ("running", "0")
+
+
+def test_a_table_uses_a_fraction_of_what_it_may(ran: container.Ran) -> None:
+    used = dict(line.split()[:2] for line in ran.note("used").splitlines())
+    assert int(used["VmHWM:"]) < MEMORY_KB_MAX
+    assert int(used["Threads:"]) < THREADS_MAX
 
 
 def test_each_log_line_has_its_own_priority_in_the_journal(ran: container.Ran) -> None:

@@ -26,7 +26,7 @@ stat -c '%U:%G %a %n' /etc/feltd /var/lib/feltd | note directories
 install -m 644 /lab/60-feltd.rules /etc/udev/rules.d/60-feltd.rules
 udevadm test --action=add /sys/class/tty/tty 2>&1 | note udev
 
-install -m 644 /lab/feltd@.service /etc/systemd/system/feltd@.service
+install -m 644 /lab/feltd@.service /lab/feltd.target /etc/systemd/system/
 systemctl daemon-reload
 
 # A configuration with a mistake: the unit fails, says why, and is not tried again.
@@ -78,3 +78,25 @@ journalctl --no-pager -o json -u feltd@table7 | note entries
 
 systemctl stop feltd@table7
 show feltd@table7 | note stopped
+
+# Within its limits it reaches a serial port and a broker. Its own user has the port, as a group would at a table.
+runuser -u feltd -- /opt/feltd/bin/feltd emulate broker --port 1883 &
+runuser -u feltd -- /opt/feltd/bin/feltd emulate shuffler --pty /var/lib/feltd/shuffler &
+sed -e 's#^path = .*#path = "/var/lib/feltd/table8/journal.db"#' -e 's#^name = "table7"#name = "table8"#' \
+    -e 's#^address = .*#address = "serial:/var/lib/feltd/shuffler"#' /lab/feltd.example.toml > /etc/feltd/table8.toml
+chown root:feltd /etc/feltd/table8.toml
+runuser -u feltd -- mkdir -m 750 /var/lib/feltd/table8
+runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table8.toml
+systemctl start feltd@table8
+until_true 'journalctl -o cat -u feltd@table8 | grep -q device-up'
+until_true 'journalctl -o cat -u feltd@table8 | grep -q broker-there'
+systemd-analyze security feltd@table8 --no-pager | note security
+grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
+systemctl kill --signal=HUP feltd@table8
+until_true 'journalctl -o cat -u feltd@table8 | grep -q hang-up-ignored'
+show feltd@table8 | note hung-up
+
+# The target holds all tables.
+systemctl start feltd.target
+systemctl stop feltd.target
+until_true '! systemctl is-active --quiet feltd@table8'

@@ -24,7 +24,8 @@ def verified(directory: Path, text: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_systemd_has_nothing_to_say_of_the_unit(tmp_path: Path) -> None:
+def test_systemd_has_nothing_to_say_of_the_units(tmp_path: Path) -> None:
+    (tmp_path / "feltd.target").write_bytes(UNIT.with_name("feltd.target").read_bytes())
     assert verified(tmp_path, UNIT.read_text(encoding="utf-8")) == ""
 
 
