@@ -45,7 +45,7 @@ COMMANDS = (
     LazyCommand(
         "selftest",
         "daemon.tools.selftest.command:selftest",
-        "Find out whether a real device keeps what its protocol promises.",
+        "Find out whether a real device does what its protocol promises.",
     ),
     LazyCommand(
         "schemas",
