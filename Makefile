@@ -7,8 +7,10 @@ PYTEST := $(BIN)/pytest
 ARGS ?=
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
+# The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
+SUITES ?= bookworm trixie
 
-.PHONY: help run test sentences test-lab test-container test-guest check bench fuzz storm soak pins clean
+.PHONY: help run test sentences test-lab test-container test-guest test-debian check bench fuzz storm soak pins clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +40,10 @@ test-container: .venv/ready  ## its quick half: under real systemd in a containe
 test-guest: .venv/ready  ## its other half: on real USB in a guest under QEMU; needs root on x86_64
 	@.ci/prepare guest
 	$(PYTEST) tests/lab -o python_files='lab_*.py' --timeout 400 $(ARGS)
+
+test-debian:  ## make run and make test on fresh Debians, by an ordinary user; needs root
+	@.ci/prepare debian
+	@for suite in $(SUITES); do .ci/fresh-debian $$suite || exit; done
 
 check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
 	$(BIN)/ruff check .
