@@ -131,6 +131,13 @@ def undo(round_id: str, steps: Sequence[PromptStep], spot_names: Mapping[WagerNa
     return AlertRaised(AlertName(f"undo-{round_id}"), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
 
 
+def not_there(state: TableState, device: DeviceName) -> str:
+    """Return the sentence that refuses what needs a device that is away or silent."""
+    return (
+        f"{device} is {state.device(device).presence.value}: check its power and cable, and try again when it is back"
+    )
+
+
 def missing_name(device: DeviceName) -> AlertName:
     """The name of the alert for a device that went away."""
     return AlertName(f"missing-{device}")

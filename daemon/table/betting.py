@@ -7,6 +7,7 @@ from dataclasses import replace
 from daemon.rules.games import GAMES
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
+from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
@@ -78,7 +79,7 @@ def cannot_deal(draft: Draft) -> Refusal | None:
     if state.blocked_by:
         return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
     if state.device(source).presence is not Presence.UP:
-        return Refusal("device-missing", f"{source} is {state.device(source).presence.value}")
+        return Refusal("device-missing", alerts.not_there(state, source))
     if not draft.round.stakes:
         return Refusal("no-bets", "nobody has a stake; place a bet first")
     return draft.play.not_ready(state)

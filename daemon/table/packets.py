@@ -8,7 +8,7 @@ what the round holds, so it is also how a round goes on after it stood still.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import assert_never
 
 from daemon.table import alerts, by_hand, orders, proof
 from daemon.table.draft import Draft, Refusal
@@ -20,16 +20,24 @@ from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
-_DECK_NOT_READY: Final = {
-    Deck.UNKNOWN: "no shuffled deck is known of: load a deck and let it shuffle",
-    Deck.SHUFFLING: "the shuffler is still shuffling",
-    Deck.IN_USE: "the deck is in use",
-}
-
 
 def not_ready(state: TableState) -> Refusal | None:
-    """Why no packet can be dealt, or None."""
-    return None if state.deck is Deck.READY else Refusal("deck-not-ready", _DECK_NOT_READY[state.deck])
+    """Return why no packet can be dealt and what to do, or None."""
+    device = state.settings.source.device
+    match state.deck:
+        case Deck.READY:
+            return None
+        case Deck.SHUFFLING:
+            message = f"{device} is shuffling: press green when it is done"
+        case Deck.IN_USE:
+            message = "the deck is in use: void the round, or finish it"
+        case Deck.UNKNOWN if state.reshuffle_owed and not state.device(device).has_refused:
+            message = f"the deck in {device} is shuffled again, which is ordered: press green when it is done"
+        case Deck.UNKNOWN:
+            message = f"no shuffled deck is known to be in {device}: let it shuffle the deck that is in it, or load one"
+        case _:
+            assert_never(state.deck)
+    return Refusal("deck-not-ready", message)
 
 
 def begin(draft: Draft) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daemon.table import drawing, loading, packets, standstill
+from daemon.table import alerts, drawing, loading, packets, standstill
 from daemon.table.big_draw.state import own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
@@ -35,7 +35,7 @@ def not_ready(state: TableState) -> Refusal | None:
     """Why no cards can go out, or None."""
     shoe = state.settings.shoe
     if shoe is not None and state.device(shoe.device).presence is not Presence.UP:
-        return Refusal("device-missing", f"{shoe.device} is {state.device(shoe.device).presence.value}")
+        return Refusal("device-missing", alerts.not_there(state, shoe.device))
     return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
 
 

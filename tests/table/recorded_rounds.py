@@ -1,0 +1,104 @@
+"""A whole round of every game, from each kind of device and of hands: as inputs that a test can play again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+
+from daemon.table.state import Phase
+from daemon.table.vocabulary import Decision
+from drivers.events import Button
+from tests.table import test_big_draw_shoe, test_big_draw_two_devices, test_by_hand, test_unread_cards
+from tests.table.big_draw_playing import BOTH, DRAW_SHOE, NOTHING, TWO_PAIR, BigDrawTable
+from tests.table.blackjack_playing import Blackjack
+from tests.table.playing import SHUFFLER, Table
+from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
+
+
+def _big_50() -> Table:
+    return _reconciled(Table().reconciling(1, 2, 3))
+
+
+def _big_raise() -> Table:
+    table = dealt(table_with(PAIR, NO_PAIR, DEALERS, COMMON), 1, 2)
+    decide(table, 1, Decision.PLAY, 2000)
+    decide(table, 2, Decision.FOLD)
+    return _reconciled(table)
+
+
+def _big_raise_unread() -> Table:
+    table = test_unread_cards.deciding()
+    decide(table, 1, Decision.PLAY, 2000)
+    decide(table, 2, Decision.FOLD)
+    test_unread_cards.shown(table)
+    table.press(Button.NEXT)
+    assert test_unread_cards.enter(table, 1, PAIR).accepted
+    return _reconciled(table)
+
+
+def _big_raise_by_hand() -> Table:
+    table = test_by_hand.played(test_by_hand.dealing())
+    test_by_hand.enter(table, 3, NO_PAIR)
+    table.press(Button.NEXT)
+    test_by_hand.enter(table, 1, PAIR)
+    return _reconciled(table)
+
+
+def _big_draw() -> Table:
+    table = BigDrawTable(TWO_PAIR, NOTHING).hands_out(1, 2, 3, 4).drawing((1, 0), (2, 5), (3, 0), (4, 5))
+    return table.through_first_5().collect().next_all()
+
+
+def _big_draw_from_a_shoe() -> Table:
+    table = test_big_draw_shoe.chosen(1, 2, wagers=BOTH).cards(10).drawing((1, 0), (2, 5))
+    while table.phase() is Phase.FIRST_FIVE:
+        table.press(Button.NEXT)
+    return table.cards(5).next_all()
+
+
+def _big_draw_from_two() -> Table:
+    table = test_big_draw_two_devices.hands(1, 2, wagers=BOTH).drawing((1, 0), (2, 5)).through_first_5()
+    table.eject_into_shoe()
+    for _ in range(5):
+        table.drawn_card()
+    return table.next_all()
+
+
+def _blackjack() -> Table:
+    table = Blackjack().deal("Th 9h 8h 7h Tc 9c 8c 7c", 1, 2, 3, side=500)
+    for seat in (1, 2, 3):
+        table.says(seat, Decision.STAND)
+    table.cards("2c 3c")
+    return table.finish()
+
+
+def _reconciled(table: Table) -> Table:
+    while table.running() == "t7-1":
+        table.press(Button.NEXT)
+    return table
+
+
+ROUNDS: Final = MappingProxyType(
+    {
+        "big-50": _big_50,
+        "big-raise": _big_raise,
+        "big-raise, cards not read": _big_raise_unread,
+        "big-raise, dealt by hand": _big_raise_by_hand,
+        "big-draw": _big_draw,
+        "big-draw from a shoe": _big_draw_from_a_shoe,
+        "big-draw from a shuffler and a shoe": _big_draw_from_two,
+        "blackjack": _blackjack,
+    }
+)
+"""By name, a function that plays one round to its end."""
+
+DEVICES: Final = MappingProxyType(
+    {name: (SHUFFLER, DRAW_SHOE) if "and a shoe" in name else (SHUFFLER,) for name in ROUNDS}
+)
+
+
+def recorded(name: str) -> Table:
+    """Play that round to its end."""
+    table: Callable[[], Table] = ROUNDS[name]
+    return table()
