@@ -16,6 +16,8 @@ from daemon.rules.games import GAMES
 from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
 from daemon.tools.rules.counting import ProgressWatch
+from daemon.tools.rules.games import GAMES as COMMAND_GAMES
+from tests.docs.printed import LONG, ORACLE
 
 DRAWS_S_MAX = 30.0
 SHOWDOWNS_S_MAX = 600.0
@@ -45,3 +47,11 @@ def test_every_showdown_of_big_raise_gives_the_stored_best_play() -> None:
     expected = sum((nets[hand] * ways for hand, ways in PLAYED.items()), Fraction(0)) / bonus.total
     assert bonus.expectation == expected
     assert seconds < SHOWDOWNS_S_MAX
+
+
+def test_every_printed_figure_of_big_draw_is_what_another_program_found() -> None:
+    known = COMMAND_GAMES[GameName.BIG_DRAW].printed
+    assert known is not None
+    figures = known.begin(ProgressWatch())
+    for name in LONG:
+        assert figures(tuple(name.split("/")[1:])) == Fraction(ORACLE[name])

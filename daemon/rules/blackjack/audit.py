@@ -10,14 +10,14 @@ from typing import Final, TypeAlias
 
 from daemon.rules.audit.auditor import Auditor, Edge, Watch
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
-from daemon.rules.blackjack.assumptions import MATTERS_NOT, expected, variations
+from daemon.rules.blackjack.assumptions import AS_PRINTED, MATTERS_NOT, PRINTED_HANDS_MAX, expected, variations
 from daemon.rules.blackjack.basic import ACE, TEN
 from daemon.rules.blackjack.house import DECKS_MAX, DECKS_MIN, HOUSE, BadBeatOption, BlackjackHouse, Insurance
 from daemon.rules.blackjack.main_return import main_return
 from daemon.rules.blackjack.paytables import INSURANCE, PAYTABLES, BadBeatCase, InsuranceCase
 from daemon.rules.blackjack.returns import CaseOdds, case_odds
 from daemon.rules.blackjack.shoe import Shoe
-from daemon.rules.blackjack.strategy import BASIC, FOR_THE_SIDE_BET, Strategy, basic
+from daemon.rules.blackjack.strategy import FOR_THE_SIDE_BET, Strategy, basic
 from daemon.rules.limits import Limits
 from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.paytable import Paytable
@@ -27,7 +27,6 @@ TITLE: Final = "Bad Beat Blackjack"
 ALWAYS_ASSUMED: Final = (
     "Every order of the shoe is as likely as any other, the whole shoe is there when the round begins, and cards "
     "that are drawn do not come back. The player does not count and does not see the hole card.",
-    "Where no strategy is named, the player follows basic strategy.",
     "The stake is a whole number of chips in every row, so nothing is rounded.",
 )
 
@@ -48,19 +47,25 @@ Through: TypeAlias = Callable[[Sequence[Part]], Iterable[Part]]
 def audit_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
     """One house's wagers, its own side bet by both stated strategies."""
     paytables = (house.bad_beat_paytable,)
-    strategies = (basic(house), FOR_THE_SIDE_BET)
+    strategies = (FOR_THE_SIDE_BET, basic(house))
     parts: list[Part] = [partial(audit_main, house), partial(audit_insurance, house, stake)]
     parts += [partial(audit_bad_beat, house, strategy, paytables, stake) for strategy in strategies]
     return _audit(parts, through, (house,))
 
 
 def audit_every_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
-    """Every configuration of the side bet under every published paytable, beside the house's own main wager."""
+    """Audit every configuration of the side bet under every published paytable, and the house's own main wager.
+
+    Each is audited first under the assumptions that reproduce the document's figures, then by basic strategy.
+    """
     paytables = tuple(PAYTABLES.values())
     shoes = (replace(house, decks=decks) for decks in range(DECKS_MIN, DECKS_MAX + 1))
     parts: list[Part] = [partial(audit_main, house)]
     parts += [partial(audit_insurance, each, stake) for each in shoes]
-    parts += [partial(audit_bad_beat, each, basic(each), paytables, stake) for each in every_house(house)]
+    for each in every_house(house):
+        printed = replace(each, hands_max=PRINTED_HANDS_MAX)
+        parts.append(partial(audit_bad_beat, printed, FOR_THE_SIDE_BET, paytables, stake))
+        parts.append(partial(audit_bad_beat, each, basic(each), paytables, stake))
     return _audit(parts, through, tuple(replace(house, option=option) for option in BadBeatOption))
 
 
@@ -72,9 +77,9 @@ def _audit(parts: Sequence[Part], through: Through, measured: tuple[BlackjackHou
 def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
     """What is assumed, what cannot matter, and for these houses how much the rest does."""
     yield from ALWAYS_ASSUMED
+    yield AS_PRINTED
     for house in houses:
         yield f"Basic strategy in {_in_words(house)}: {basic(house).statement}"
-    yield f"Strategy for the side bet: {FOR_THE_SIDE_BET.statement}"
     yield from (f"Matters not: {reason}" for reason in MATTERS_NOT)
     for house in houses:
         yield from _measured(house)
@@ -98,7 +103,8 @@ def audit_bad_beat(
 ) -> list[WagerAudit]:
     """The side bet in one house by one strategy, under each of these paytables."""
     counts = combinations(case_odds(house, strategy))
-    note = _in_words(house) if strategy.name == BASIC else f"{_in_words(house)}, {strategy.name} strategy"
+    hands = f", {house.hands_max} hands at most" if house.hands_max == PRINTED_HANDS_MAX else ""
+    note = f"{_in_words(house)}, {strategy.name} strategy{hands}"
     return [audit_paytable(WagerName.BAD_BEAT.value, paytable, counts, stake, note) for paytable in paytables]
 
 

@@ -80,8 +80,8 @@ def _in_words(ups: frozenset[int]) -> str:
 FOR_THE_SIDE_BET: Final = Strategy(
     name="side-bet",
     statement=(
-        "Plays for the side bet alone, and no strategy returns more on it: stands on every two-card 19, 20 and "
-        "21; splits every pair of aces, eights and nines, which unsplit has lost; never splits tens, which "
+        "Its player plays for the side bet alone, and no strategy returns more on it: stands on every two-card 19, 20 "
+        "and 21; splits every pair of aces, eights and nines, which unsplit has lost; never splits tens, which "
         "standing have won more than a split can."
     ),
     splits=MappingProxyType({ACE: ANY_UP, EIGHT: ANY_UP, NINE: ANY_UP}),

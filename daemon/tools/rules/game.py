@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeAlias
 from daemon.rules.audit.report import Decision
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.lines import Judged, LineT, decoded, within_limits
+from daemon.tools.rules.printed import PrintedFigures
 from protocols.cards import Card
 
 Advisor: TypeAlias = Callable[[Any, Sequence[Card]], Decision]
@@ -17,11 +18,15 @@ Advisor: TypeAlias = Callable[[Any, Sequence[Card]], Decision]
 
 @dataclass(frozen=True, slots=True)
 class CommandGame(Generic[LineT]):
-    """One game. `line` is what a line has, `judge` asks the rules, `advisors` are by the name that a user types."""
+    """One game. `line` is what a line has, `judge` asks the rules, `advisors` are by the name that a user types.
+
+    `printed` is how the figures of the game's documents are computed, where we have the documents.
+    """
 
     line: type[LineT]
     judge: Callable[[LineT], Judged]
     advisors: Mapping[str, Advisor] = field(default_factory=dict)
+    printed: PrintedFigures | None = None
 
     def answer(self, data: bytes) -> Judged:
         """Judge one line, else raise LineError."""

@@ -43,10 +43,11 @@ def everything() -> GameAudit:
 
 def test_every_option_deck_and_dealer_under_every_paytable(everything: GameAudit) -> None:
     bad_beats = [wager for wager in everything.wagers if wager.name == "bad_beat"]
-    assert len({(wager.note, wager.paytable) for wager in bad_beats}) == len(bad_beats) == 2 * 8 * 2 * 10
+    assert len({(wager.note, wager.paytable) for wager in bad_beats}) == len(bad_beats) == 2 * 8 * 2 * 2 * 10
     assert {wager.note for wager in bad_beats} == {
-        f"option {option}, {decks} deck{'s' * (decks > 1)}, {soft_17} soft 17"
+        f"option {option}, {decks} deck{'s' * (decks > 1)}, {soft_17} soft 17, {strategy}"
         for option in (1, 2)
+        for strategy in ("side-bet strategy, 3 hands at most", "basic strategy")
         for decks in range(1, 9)
         for soft_17 in ("hits", "stands on")
     }
@@ -103,9 +104,9 @@ def test_insurance_by_its_hole_cards(decks: int, tens: int, cards: int) -> None:
 def test_one_house_is_audited_with_its_own_options_by_both_strategies() -> None:
     house = replace(WITHOUT_MAIN, decks=2, option=BadBeatOption.FIRST_SPLIT_HAND, bad_beat_pays=PAYTABLES["L3"])
     audit = audit_house(house, DOLLAR)
-    charts, side = [wager for wager in audit.wagers if wager.name == "bad_beat"]
+    side, charts = [wager for wager in audit.wagers if wager.name == "bad_beat"]
     assert charts.paytable == side.paytable == "L3"
-    assert charts.note == "option 2, 2 decks, hits soft 17"
+    assert charts.note == "option 2, 2 decks, hits soft 17, basic strategy"
     assert side.note == "option 2, 2 decks, hits soft 17, side-bet strategy"
     assert side.house_edge < charts.house_edge
 

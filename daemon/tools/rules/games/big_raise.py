@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
 import click
 
 from daemon.rules import big_raise
+from daemon.rules.audit.auditor import Watch
 from daemon.rules.audit.big_raise import choose, decision_of
-from daemon.rules.audit.report import Decision
+from daemon.rules.audit.dealt_hands import poker_counts
+from daemon.rules.audit.report import Decision, audit_paytable
 from daemon.rules.audit.showdowns import wins_of
 from daemon.rules.big_raise import GAME as RULES
 from daemon.rules.big_raise import BigRaiseHouse
-from daemon.rules.big_raise_pays import Showdown
+from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES, Showdown
 from daemon.rules.dealt import named
+from daemon.rules.limits import NO_LIMITS
 from daemon.rules.money import DOLLAR
 from daemon.rules.results import Settled
+from daemon.rules.wagers import WagerName
 from daemon.tools.rules.game import CommandGame
 from daemon.tools.rules.lines import JsonLine, Judged, faces, refused_or_void, texts
+from daemon.tools.rules.printed import Figure, Figures, PrintedFigures
 from protocols.cards import Card
 
 OTHER_KEYS: Final = MappingProxyType({"five_card_bonus": "five_card_bonus_pays"})
@@ -77,4 +83,21 @@ def _advise(house: BigRaiseHouse, cards: Sequence[Card]) -> Decision:
     return decision_of(choose(wins_of(((first, second), up)), house, DOLLAR))
 
 
-GAME: Final = CommandGame(BigRaiseLine, judge_big_raise, MappingProxyType({RULES.name.value: _advise}))
+def _figures(_watch: Watch) -> Figures:
+    """Each five-card bonus for a player who never folds, and the Ante by the best play that is stored."""
+    edges = {edge.wager: edge.house_edge for edge in RULES.auditor().edges(RULES.house, NO_LIMITS)}
+    bonuses = {
+        paytable.name: audit_paytable(WagerName.FIVE_CARD_BONUS.value, paytable, poker_counts(), DOLLAR).house_edge
+        for paytable in FIVE_CARD_BONUSES
+    }
+
+    def figure(named: Figure) -> Fraction:
+        wager, of, _ = named
+        return bonuses[of] if wager == WagerName.FIVE_CARD_BONUS.value else edges[wager]
+
+    return figure
+
+
+GAME: Final = CommandGame(
+    BigRaiseLine, judge_big_raise, MappingProxyType({RULES.name.value: _advise}), printed=PrintedFigures(_figures)
+)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 import msgspec
 
+from daemon.rules.audit.auditor import Watch
+from daemon.rules.blackjack.assumptions import AS_PRINTED, as_printed, expected
 from daemon.rules.blackjack.bets import GAME as RULES
-from daemon.rules.blackjack.house import BadBeatOption, BlackjackHouse
+from daemon.rules.blackjack.house import DECKS_MAX, DECKS_MIN, BadBeatOption, BlackjackHouse
+from daemon.rules.blackjack.paytables import PAYTABLES
 from daemon.rules.blackjack.play import Action
 from daemon.rules.blackjack.record import HandRecord, RoundRecord, settle_record
+from daemon.rules.blackjack.returns import case_odds
 from daemon.rules.blackjack.settle import BlackjackFindings, HandFinding
+from daemon.rules.blackjack.strategy import FOR_THE_SIDE_BET
 from daemon.rules.results import Settled
 from daemon.rules.wagers import Wager, WagerName
 from daemon.tools.rules.game import CommandGame
 from daemon.tools.rules.lines import JsonLine, Judged, LineError, faces, refused_or_void, texts, within
 from daemon.tools.rules.options import read_house
+from daemon.tools.rules.printed import Figure, Figures, PrintedFigures
 
+_DECKS_AND_PAYTABLE: Final = re.compile(r"([1-8]) decks?, ([PL][1-5])")
 OTHER_KEYS: Final = MappingProxyType({"paytable": "bad_beat_pays"})
 
 
@@ -107,4 +117,26 @@ def _hand(hand: HandFinding) -> dict[str, object]:
     }
 
 
-GAME: Final = CommandGame(BlackjackLine, judge_blackjack)
+def _figures(watch: Watch) -> Figures:
+    """The house edge of the side bet as its document reckons it, by decks and paytable."""
+    odds = cache(lambda decks, option: case_odds(as_printed(decks, option), FOR_THE_SIDE_BET))
+
+    def edge(decks: int, option: BadBeatOption, paytable: str) -> Fraction:
+        return -expected(odds(decks, option), PAYTABLES[paytable])
+
+    def figure(named: Figure) -> Fraction:
+        _, of, _ = named
+        if found := _DECKS_AND_PAYTABLE.fullmatch(of):
+            return edge(int(found[1]), BadBeatOption.FIRST_SPLIT_HAND, found[2])
+        decks = watch.each(range(DECKS_MIN, DECKS_MAX + 1), "both options of the side bet")
+        less = [
+            edge(each, BadBeatOption.FIRST_TWO_CARDS, paytable) - edge(each, BadBeatOption.FIRST_SPLIT_HAND, paytable)
+            for each in decks
+            for paytable in PAYTABLES
+        ]
+        return sum(less, Fraction(0)) / len(less)
+
+    return figure
+
+
+GAME: Final = CommandGame(BlackjackLine, judge_blackjack, printed=PrintedFigures(_figures, AS_PRINTED))
