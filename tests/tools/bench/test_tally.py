@@ -93,6 +93,14 @@ def test_the_results_word_does_not_hang_on_time_or_on_what_else_was_said() -> No
     assert tally_of(heard(1), first).results_hash == tally_of(later).results_hash != Tally().results_hash
 
 
+def test_the_results_word_is_the_same_at_another_time_and_from_another_terminal() -> None:
+    words = {
+        tally_of(heard(1, "round-settled", **settled(1, 5, 0, 5).data, journal_hash=journal_hash, who=who)).results_hash
+        for journal_hash, who in (("aa", "app"), ("bb", "app"), ("aa", "dealer"))
+    }
+    assert len(words) == 1
+
+
 def test_latency_is_the_quantile_of_what_was_heard() -> None:
     tally = tally_of(*(heard(number, latency_ns=number * MS) for number in range(1, 101)))
     assert (tally.latency_ms(0.5), tally.latency_ms(0.99), Tally().latency_ms(0.5)) == (51.0, 100.0, 0.0)
