@@ -1,6 +1,6 @@
-"""What no key can say alone: whether the keys of a configuration fit together.
+"""Whether the keys of a configuration fit together.
 
-Each check yields the problems of one matter and says nothing of values that could not be read.
+Each check yields the problems of one matter, and ignores values that could not be read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from protocols import angel_eye
 
 
 def cross_check(file: Sections) -> Iterator[Problem]:
-    """Every problem between keys, in the order of the example file."""
+    """Yield every problem between keys, in the order of the example file."""
     yield from _games(file)
     yield from _seats(file)
     yield from _time_zone(file)
@@ -70,7 +70,7 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
 
 
 def _sources(file: Sections) -> Iterator[Problem]:
-    """Several games may share one device. What is wrong with it is said once."""
+    """Check the devices that deal. Games may share a device, and its problems are reported once."""
     games = offered(file)
     yield from dict.fromkeys(problem for game in games for problem in _sources_of(file, game))
 
@@ -92,7 +92,7 @@ def _sources_of(file: Sections, game: GameName) -> Iterator[Problem]:
 def _source(
     file: Sections, game: GameName, where: KeyPath, name: str | None, kinds: tuple[SourceKind, ...]
 ) -> Iterator[Problem]:
-    """A device that is named is there, and of a kind that cards of this game can come out of."""
+    """Check that a named device exists, and that it can deal this game."""
     if name is None or not known(name, file.devices):
         return
     if name not in file.devices:
@@ -109,7 +109,7 @@ def _source(
 
 
 def _misfits(file: Sections, game: GameName, where: KeyPath, source: SourceSettings) -> Iterator[Problem]:
-    """What else the game finds wrong between its options and what deals it."""
+    """Yield what else the game finds wrong between its options and the device that deals it."""
     profiles = {name: profile_of(file, name) for name in more_sources(file, game).values()}
     if not complete(section_of(file, game)) or None in profiles.values():
         return
@@ -132,13 +132,13 @@ def _kind_fits(profile: Profile, kinds: tuple[SourceKind, ...]) -> bool:
 
 
 def _roles(kinds: tuple[SourceKind, ...]) -> str:
-    """The roles of devices in words; whole decks come out of a shuffler, too."""
+    """Return the roles of devices in words. A batch shuffler is a shuffler, too."""
     roles = (DeviceRole.SHOE if kind is SourceKind.SHOE else DeviceRole.SHUFFLER for kind in kinds)
     return " or a ".join(dict.fromkeys(role.value for role in roles))
 
 
 def can_deal(profile: Profile, game: GameName) -> bool:
-    """Whether a game can be dealt from such a device, with the options that every house has to begin with."""
+    """Whether such a device can deal a game with its default options."""
     play = PROCEDURES[game].play
     if not _kind_fits(profile, play.dealt_from):
         return False
@@ -255,7 +255,7 @@ def _steps(wager: WagerSection, chip: int, where: KeyPath) -> Iterator[Problem]:
 
 
 def _aggregate(file: Sections, limits: LimitsSection, name: WagerName, where: KeyPath) -> Iterator[Problem]:
-    """Of each game that is offered and has this wager."""
+    """Check an aggregate limit in each offered game that has this wager."""
     games = (game for game in offered(file) if name in GAMES[game].spots)
     yield from dict.fromkeys(problem for game in games for problem in _aggregate_in(game, file, limits, name, where))
 

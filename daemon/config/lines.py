@@ -1,4 +1,4 @@
-"""On which line of a TOML file each key stands; tomllib tells what a file says, and not where.
+"""Finds the line of each key in a TOML file. tomllib tells what a file says, but not where.
 
 Only text that tomllib has already accepted comes here, so this walks the tokens and checks nothing.
 """
@@ -27,14 +27,14 @@ _CLOSING: Final = {",", "]", "}"}
 
 
 def lines_of(text: str) -> Mapping[KeyPath, int]:
-    """Each key's first line, counted from 1, also of tables that are only implied by a longer name."""
+    """Return each key's first line, counted from 1, also for tables that only a longer name implies."""
     walk = _Walk(text)
     walk.document()
     return walk.lines
 
 
 class _Walk:
-    """One pass over the tokens, by the shape of TOML's grammar."""
+    """One pass over the tokens, along TOML's grammar."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[KeyPath, int] = {}
@@ -71,7 +71,7 @@ class _Walk:
         return path
 
     def _place(self, key: list[str], is_list: bool) -> KeyPath:
-        """The header's table: under a list it is that of the list's last item, and a list's own header adds one."""
+        """Return a header's table. Under a list it belongs to the last item; a list's own header adds an item."""
         path: KeyPath = ()
         for part in key[:-1]:
             path = self._last_item((*path, part))

@@ -1,4 +1,4 @@
-"""From a file to a configuration, or to the list of everything that is wrong with it."""
+"""Turns a file into a configuration, or into the list of everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daemon.rules.wagers import GameName
 
 
 class InvalidConfigurationError(ConfigurationError):
-    """The file cannot be used; `problems` has every reason, in the order of the file."""
+    """The file cannot be used. `problems` has every reason, in the order of the file."""
 
     def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
         super().__init__(
@@ -58,7 +58,7 @@ def _read(file: Path) -> str:
 
 
 def examine(text: str) -> Sections | tuple[Problem, ...]:
-    """What the text configures, or everything that is wrong with it."""
+    """Return what the text configures, or everything that is wrong with it."""
     document = _parsed(text)
     if isinstance(document, Problem):
         return (document,)
@@ -102,5 +102,5 @@ def _in_order(problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> tupl
 
 
 def _line(key: KeyPath, lines: Mapping[KeyPath, int]) -> int | None:
-    """The key's own line; for one that is missing, that of the table where it would stand."""
+    """Return the key's line. For a missing key it is the line of the table where the key belongs."""
     return next((lines[key[:length]] for length in range(len(key), 0, -1) if key[:length] in lines), None)

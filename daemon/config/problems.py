@@ -1,7 +1,7 @@
-"""What can be wrong with a configuration, as values: all of them together are the report.
+"""What can be wrong with a configuration, as values. All problems together are the report.
 
-A problem's code is stable and says what kind it is; its sentence is for the operator, and is written here and
-nowhere else, so that every report reads alike: where, what was found, what is allowed, and the name that was
+A problem's code never changes and says which kind it is. Its sentence is for the operator. It is made here and nowhere
+else, so that every report has the same order: where, what was found, what is allowed, and the name that was
 probably meant.
 """
 
@@ -23,7 +23,7 @@ _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 class ProblemCode(Enum):
-    """Every kind of problem, by the name that stays."""
+    """Every kind of problem. The names never change."""
 
     UNREADABLE = "file-unreadable"
     SYNTAX = "syntax"
@@ -77,7 +77,7 @@ class Problem:
 
 
 def spell_path(path: KeyPath) -> str:
-    """A key as operators write it: ``devices.shuffler.profile``; the second of a list is ``limits[2]``."""
+    """Return a key as operators write it: ``devices.shuffler.profile``. The second of a list is ``limits[2]``."""
     text = ""
     for part in path:
         match part:
@@ -90,14 +90,14 @@ def spell_path(path: KeyPath) -> str:
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:
-    """The known name that somebody probably meant."""
+    """Return the known name that the writer probably meant, or None."""
     return (
         next(iter(get_close_matches(found, known, n=1, cutoff=_LIKENESS_MIN)), None) if isinstance(found, str) else None
     )
 
 
 def shown(found: object) -> str:
-    """A value of the file as it is quoted in a sentence: like TOML, short, and on one line."""
+    """Return a value of the file as a sentence quotes it: like TOML, short, and on one line."""
     match found:
         case bool():
             text = str(found).lower()

@@ -1,13 +1,13 @@
-"""From what tomllib read to frozen dataclasses, with every problem on the way.
+"""Turns what tomllib read into frozen dataclasses, and collects every problem on the way.
 
 The dataclasses in `sections` declare what a configuration is: their fields are the keys, the annotations the
-types and bounds. This walks them beside the file's tables. msgspec converts and bounds each single value; the
-walk is ours because msgspec stops at the first error of a whole.
+types and bounds. This module walks them beside the file's tables. msgspec converts and bounds each single value. The
+walk is ours, because msgspec stops at the first error.
 
-A value that could not be read stands as `UNREAD` in its place, so that the rest of its table is still read and
-checked against other keys. Everything inside an `UNREAD` is unread too, and there is nothing in it to walk
-over; so a check only asks `known` of what it compares. Nobody else meets one, because a configuration with a
-problem is never handed out.
+`UNREAD` takes the place of a value that could not be read, so that the rest of its table is still read and
+checked against other keys. Everything inside an `UNREAD` is `UNREAD` too, and iterating over it yields nothing. So a
+check asks `known` of the values that it compares. No other code meets an `UNREAD`, because a configuration with a
+problem is never returned.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PaytableSection:
 
 
 class _Unread:
-    """The place of a value with a problem."""
+    """Stands for a value that could not be read."""
 
     def __getattr__(self, name: str) -> _Unread:
         return self
@@ -62,12 +62,12 @@ UNREAD: Final[Any] = _Unread()
 
 
 def known(*values: object) -> bool:
-    """Whether all of them were there and could be read, so that they can be compared."""
+    """Whether all values exist and could be read, so that they can be compared."""
     return all(value is not None and value is not UNREAD for value in values)
 
 
 def complete(value: object) -> bool:
-    """Whether everything in a section was read, so that it can be made into settings."""
+    """Whether all of a section could be read, so that settings can be made of it."""
     match value:
         case dict():
             return all(complete(inner) for inner in value.values())
@@ -94,7 +94,7 @@ def read(
 
 
 class _Reader:
-    """The walk, and the problems met on it."""
+    """One walk over a document, and the problems found on it."""
 
     def __init__(self, problems: list[Problem], by_name: Mapping[type[Any], Mapping[Any, type[Any]]]) -> None:
         self._problems = problems
@@ -123,7 +123,7 @@ class _Reader:
         return self._problem(ProblemCode.MISSING_KEY, where, "nothing", describe(hint))
 
     def _paytable(self, scale: Scale[Any], raw: object, where: KeyPath) -> object:
-        """A paytable of the house's own, in the words of its document: each row means something and can be reached."""
+        """Read a paytable of the house's own. Each row must have a meaning and be reachable."""
         own = self.table(PaytableSection, raw, where)
         if not complete(own):
             return UNREAD
@@ -148,7 +148,7 @@ class _Reader:
                 return self._single(bare, info, raw, path)
 
     def _named(self, hint: object, raw: object, path: KeyPath) -> object:
-        """A table whose keys the operator chooses, within the type of its keys."""
+        """Read a table whose keys the operator chooses, within the type of its keys."""
         if not isinstance(raw, dict):
             return self._wrong_type(raw, describe(hint), path)
         key_hint, value_hint = get_args(hint)
@@ -198,12 +198,12 @@ class _Reader:
 
 
 def key_of(field: Field[Any]) -> str:
-    """The key that a field is read from: its own name, unless the file's word is no name in Python."""
+    """Return the key of a field: its name, unless the file's word cannot be a name in Python."""
     return str(field.metadata.get("key", field.name))
 
 
 def describe(hint: object) -> str:
-    """What a type allows, as it is said to an operator; an annotation's own description comes first."""
+    """Say to an operator what a type allows. An annotation's own description comes first."""
     bare = _without_none(hint)
     if is_dataclass(bare):
         return "a table of keys"
@@ -233,7 +233,7 @@ def _info(hint: object) -> inspect.Type:
 
 
 def _without_none(hint: object) -> object:
-    """TOML has no null: an optional key is there, and then it has the type, or it is not."""
+    """Return the type without None. TOML has no null: an optional key has its type or is missing."""
     if type(None) in get_args(hint):
         return next(part for part in get_args(hint) if part is not type(None))
     return hint

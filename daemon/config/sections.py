@@ -86,7 +86,7 @@ SECTIONS: Final[Mapping[GameName, type[House]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoneySection:
-    """The smallest chip, and whose the rest is when an amount is not a whole number of them."""
+    """The smallest chip, and who gets the rest if an amount is not a multiple of it."""
 
     chip_cents: Amount = 1
     breakage: Breakage = Breakage.PLAYER
@@ -95,7 +95,7 @@ class MoneySection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesSections:
-    """What of a file the rules are asked with."""
+    """The part of a file that the rules need."""
 
     games: dict[GameName, House] = field(default_factory=dict)
     money: MoneySection = MoneySection()
@@ -125,7 +125,7 @@ class LimitsSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AngelEyeSection:
-    """What the accounts of an Angel Eye disagree about; what is left out is as the profile has it."""
+    """Options of an Angel Eye that its documents disagree about. A missing option is the profile's."""
 
     card_again_means: CardAgainMeans | None = None
     seq_first: Character | None = None
@@ -150,7 +150,7 @@ class DeviceSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TlsSection:
-    """How the broker proves who it is, and how we do."""
+    """How the broker proves its identity, and how we prove ours."""
 
     ca_file: FilePath | None = None
     certificate_file: FilePath | None = None
@@ -174,7 +174,7 @@ class MqttSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalSection:
-    """Where everything is written before anyone hears of it."""
+    """Where everything is written before anybody hears of it."""
 
     path: FilePath
     key_file: FilePath | None = None

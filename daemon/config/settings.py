@@ -1,4 +1,4 @@
-"""From the sections of a good file to what each part of the daemon is given."""
+"""Makes the settings of each part of the daemon from the sections of a file without problems."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from protocols.angel_eye.options import AngelEyeOptions, SeqRange
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that a daemon is told, ready for the parts that it is for."""
+    """The settings of one table, by the part of the daemon that uses them."""
 
     file: Path
     table: TableSettings
@@ -51,7 +51,7 @@ class Config:
 
 
 def config_of(sections: Sections, file: Path, password: str | None) -> Config:
-    """The configuration that a file without problems means; relative paths in it start at its own directory."""
+    """Return the configuration of a file without problems. Its relative paths start at its own directory."""
     beside = file.absolute().parent
     devices = {name: device_of(name, section) for name, section in sections.devices.items()}
     return Config(
@@ -124,7 +124,7 @@ def kind_of(profile: Profile) -> SourceKind:
 
 
 def limits_of(dated: LimitsSection) -> Limits:
-    """One day's limits as the rules apply them."""
+    """Return one day's limits as the rules apply them."""
     stakes = {name: _stakes(wager) for name, wager in dated.wagers.items()}
     return Limits(
         stakes=MappingProxyType(stakes),
@@ -146,7 +146,7 @@ def _stakes(wager: WagerSection) -> StakeRange:
 
 
 def device_of(name: str, section: DeviceSection) -> DeviceSettings:
-    """One device's settings: its profile, with what this house says differently."""
+    """Return one device's settings: its profile, and what this house sets differently."""
     return DeviceSettings(
         name=DeviceName(name),
         address=parse_address(section.address),
@@ -165,7 +165,7 @@ def _adapted(profile: Profile, section: DeviceSection) -> Profile:
 
 
 def _as_this_angel_eye(profile: Profile, section: AngelEyeSection) -> Profile:
-    """A shoe whose commands are armed is one that the table may order something of."""
+    """Return the profile with this shoe's options. If its commands are armed, the table may send it commands."""
     said = {
         name: value
         for name in ("card_again_means", "commands_armed", "command_bcc_covers_stx", "command_bcc_form")
