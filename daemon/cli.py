@@ -52,6 +52,11 @@ COMMANDS = (
         "daemon.tools.schemas.command:schemas",
         "Write the JSON Schemas and the AsyncAPI document of MQTT.",
     ),
+    LazyCommand(
+        "journal",
+        "daemon.tools.journal.command:journal",
+        "Verify, show, export, back up and restore a table's journal.",
+    ),
     LazyCommand("doctor", "daemon.tools.doctor.command:doctor", "Find what would keep a table from being played."),
     LazyCommand(
         "setup",

@@ -145,7 +145,7 @@ def _faults_of(journal: JournalReader, before: Place, record: StoredRecord) -> I
 def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoint: Checkpoint) -> Iterator[Fault]:
     from daemon.journal.signing import fault_of  # a journal without a signature does without the library
 
-    what = fault_of(checkpoint, journal.id, record.hash)
+    what = fault_of(checkpoint, journal.id_at(record.offset), record.hash)
     if what is not None:
         yield Fault(record.offset, what)
 
@@ -154,5 +154,7 @@ def _faults_of_indexes(journal: JournalReader, line: RecordLine) -> Iterator[str
     asked = msgspec.json.decode(line.input, type=_Asked)
     if asked.kind == "request" and journal.offset_of_request(asked.client, asked.id) != line.offset:
         yield "the index of requests does not have it"
+    if (asked.kind == "journal-restored") != any(offset == line.offset for offset, _ in journal.generations[1:]):
+        yield "the index of generations does not fit it"
     if (line.carried is not NOTHING) != journal.is_carried(line.offset):
         yield "the index of what is carried over does not fit it"

@@ -83,6 +83,12 @@ CREATE TABLE requests (
     PRIMARY KEY (client, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Where a copy of the journal continued in the place of a lost one, and the id that the journal has from there on.
+CREATE TABLE generations (
+    offset INTEGER PRIMARY KEY,
+    journal TEXT NOT NULL
+) STRICT;
+
 -- Signed lines that name a record and its hash; the key that signed, and the signature.
 CREATE TABLE checkpoints (
     offset INTEGER PRIMARY KEY,
@@ -178,6 +184,11 @@ def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> Journa
             return None
 
 
+def new_id() -> str:
+    """Return an id for a journal. 48 bits: no house has so many journals that two get the same."""
+    return uuid.uuid4().hex[:12]
+
+
 def create(path: Path) -> None:
     """Make an empty journal at `path`, whole or not at all. The caller holds the lock and knows that none exists."""
     draft = path.with_name(path.name + ".new")
@@ -190,7 +201,7 @@ def create(path: Path) -> None:
         db.pragma("user_version", FORMAT_VERSION)
         with db:
             db.execute(TABLES)
-            header = Header(uuid.uuid4().hex[:12], FORMAT_VERSION, clock.stamp().utc_ns)
+            header = Header(new_id(), FORMAT_VERSION, clock.stamp().utc_ns)
             made = {"header": msgspec.json.encode(header), "dictionary": DICTIONARY.read_bytes()}
             db.executemany("INSERT INTO meta VALUES (?, ?)", list(made.items()))
     draft.rename(path)

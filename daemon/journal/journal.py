@@ -47,7 +47,7 @@ from daemon.journal.record import (
 )
 from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact
-from daemon.table.inputs import Configured, Input, Request
+from daemon.table.inputs import Configured, Input, JournalRestored, Request
 from daemon.table.round_facts import RoundOpened, RoundSettled
 from daemon.table.step import Step
 from drivers.events import DeviceName, DeviceReport, Receipt
@@ -84,7 +84,13 @@ class Journal(JournalReader):
     """A journal open for writing, from `open` to `close`. For one thread only."""
 
     def __init__(
-        self, path: Path, db: apsw.Connection, lock: WriterLock, signer: Signer | None, on_progress: Callable[[], None]
+        self,
+        path: Path,
+        db: apsw.Connection,
+        lock: WriterLock,
+        signer: Signer | None,
+        is_restored: bool,
+        on_progress: Callable[[], None],
     ) -> None:
         super().__init__(path, db)
         self._lock = lock
@@ -92,13 +98,16 @@ class Journal(JournalReader):
         self._signed_offset = self.last_checkpoint()
         self._failure: JournalError | None = None
         self._receipts: dict[DeviceName, Receipt] = {}
-        self._rounds = 0  # the number of the last round that was opened
+        self.rounds_opened = 0  # the number of the last round that was opened
         self._end = self._read_end(on_progress)
         self._watched = file.Watched(path)
+        self.remembered = lock.remembered
         if lock.remembered is not None:
-            self._expect_newest(lock.remembered)
-            self._rounds = max(self._rounds, lock.remembered.rounds)
-        lock.sign(self._last_commit())
+            self.rounds_opened = max(self.rounds_opened, lock.remembered.rounds)
+            if not is_restored:
+                self._expect_newest(lock.remembered)
+        if not is_restored:  # until the restore is committed, the file remembers what was lost
+            lock.sign(self._last_commit())
 
     @classmethod
     def open(
@@ -107,10 +116,12 @@ class Journal(JournalReader):
         *,
         create: bool,
         signer: Signer | None = None,
+        is_restored: bool = False,
         on_progress: Callable[[], None] = lambda: None,
     ) -> Self:
         """Open the journal at `path`, or raise JournalError. With `create`, make one where there never was one.
 
+        With `is_restored`, an older copy is opened, too: a person has said that it is all that is left.
         Without `create`, a missing journal leaves no file behind: its disk may be about to be mounted here.
         With a `signer`, checkpoints are signed. `on_progress` is called again and again while many records are read.
         """
@@ -127,7 +138,7 @@ class Journal(JournalReader):
             db = file.open_existing(path)
             undo.callback(db.close)
             try:
-                opened = cls(path, db, lock, signer, on_progress)
+                opened = cls(path, db, lock, signer, is_restored, on_progress)
             except JournalError:
                 file.leave_as_it_is(db)
                 raise
@@ -159,6 +170,8 @@ class Journal(JournalReader):
         with self._writing():
             row = (offset, end.sequence, end.hash, self._packer.pack(line))
             self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
+            if isinstance(event, JournalRestored):
+                self._db.execute("INSERT INTO generations VALUES (?, ?)", (offset, event.journal))
             if isinstance(event, Request):
                 self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.client, event.id, offset))
             if carry_over is not None:
@@ -167,8 +180,10 @@ class Journal(JournalReader):
                 if offset - self._signed_offset >= CHECKPOINT_RECORDS:
                     self._insert_checkpoint(end, event.at.utc_ns)
         self._end, self._receipts = end, receipts
-        self._rounds = max(
-            (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self._rounds
+        if isinstance(event, JournalRestored):
+            self.generations = (*self.generations, (offset, event.journal))
+        self.rounds_opened = max(
+            (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self.rounds_opened
         )
         self._lock.keep(self._last_commit())
         return Committed(offset, tuple(self._facts_of(record, event.at.utc_ns)))
@@ -224,7 +239,7 @@ class Journal(JournalReader):
             self._signed_offset = end.offset
 
     def _last_commit(self) -> LastCommit:
-        return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self._rounds)
+        return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self.rounds_opened)
 
     def _expect_newest(self, remembered: LastCommit) -> None:
         """Raise if the file beside the journal remembers a record that the journal does not have."""
@@ -245,7 +260,7 @@ class Journal(JournalReader):
         if last is not None:
             offset, carried = last
             configured = carried.configured
-            self._rounds = carried.table.rounds_opened
+            self.rounds_opened = carried.table.rounds_opened
             self._receipts = dict(carried.receipts)
             offset -= 1  # the record that carries over is checked as well
         end = End(offset, self._sequence_at(offset), self.hash_at(offset), configured=configured)

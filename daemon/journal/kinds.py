@@ -22,6 +22,7 @@ _INPUTS: Final[dict[type, str]] = {
     inputs.Configured: "configured",
     inputs.DayBegan: "day-began",
     inputs.JournalDoubted: "journal-doubted",
+    inputs.JournalRestored: "journal-restored",
     events.DeviceReport: "device-report",
     inputs.Request: "request",
 }
@@ -135,6 +136,7 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         blackjack_facts.DealerCardsShown: "dealer-cards-shown",
         round_facts.WagerTaken: "wager-taken",
         facts.TableConfigured: "table-configured",
+        facts.JournalContinued: "journal-continued",
         facts.TableOpened: "table-opened",
         facts.TableClosed: "table-closed",
         facts.GameChanged: "game-changed",

@@ -112,11 +112,22 @@ class JournalReader:
         self._db = db
         self.header = cast(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
         try:
-            self.id = msgspec.json.decode(self.header, type=Header).journal
+            first = msgspec.json.decode(self.header, type=Header).journal
         except msgspec.DecodeError as error:
             raise JournalDamagedError(path, "its header cannot be read") from error
+        rows = self._all("SELECT offset, journal FROM generations ORDER BY offset")
+        self.generations = ((0, first), *cast("list[tuple[int, str]]", rows))
         self._packer = Packer(cast(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
         self._ahead: tuple[JournaledFact, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Return the journal's id. A copy that continues in the place of a lost journal gets another one."""
+        return self.generations[-1][1]
+
+    def id_at(self, offset: int) -> str:
+        """Return the id that the journal had at this record."""
+        return next(journal for first, journal in reversed(self.generations) if first <= offset)
 
     @classmethod
     def open_read_only(cls, path: Path) -> Self:
@@ -289,9 +300,10 @@ class JournalReader:
         return 0 if row is None else cast(int, row[0])
 
     def _facts_of(self, line: RecordLine, utc_ns: int) -> Iterator[JournaledFact]:
+        journal = self.id_at(line.offset)
         for n, fact in enumerate(line.facts):
             yield JournaledFact(
-                journal=self.id,
+                journal=journal,
                 offset=line.offset,
                 n=n,
                 sequence=fact.sequence,

@@ -60,6 +60,20 @@ class TableConfigured:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalContinued:
+    """A copy of the journal continues in the place of one that is lost.
+
+    Events of the journal `before` with a greater `sequence` than this event's are not on record any longer. Ids from
+    here on begin with `journal`.
+    """
+
+    journal: str
+    before: str
+    because: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableOpened:
     """Rounds may begin."""
 
@@ -298,6 +312,7 @@ FactData: TypeAlias = (
     | DealerCardsShown
     | WagerTaken
     | TableConfigured
+    | JournalContinued
     | TableOpened
     | TableClosed
     | GameChanged

@@ -209,4 +209,19 @@ class JournalDoubted:
     fault: str
 
 
-Input: TypeAlias = Configured | DayBegan | DeviceReport | JournalDoubted | Request
+@dataclass(frozen=True, slots=True)
+class JournalRestored:
+    """A person put a copy of the journal in the place of one that is lost. What came after the copy is not known.
+
+    `journal` is the journal's id from here on, so that no event and no command gets an id twice. `rounds_opened` is the
+    number of the last round that is known to have been opened, so that no round gets a number twice.
+    """
+
+    at: Stamp
+    journal: str
+    because: str
+    who: str
+    rounds_opened: int = 0
+
+
+Input: TypeAlias = Configured | DayBegan | DeviceReport | JournalDoubted | JournalRestored | Request

@@ -12,9 +12,9 @@ from typing import Final, assert_never
 
 from daemon.table import alerts, devices, invariants, keys, lifecycle, orders, requests
 from daemon.table.draft import Draft, Refusal
-from daemon.table.facts import ButtonRefused, DeviceAnomaly, TableConfigured
+from daemon.table.facts import ButtonRefused, DeviceAnomaly, JournalContinued, TableConfigured
 from daemon.table.games import PROCEDURES
-from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, Press, Request
+from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, JournalRestored, Press, Request
 from daemon.table.procedure import Asked, Procedure
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
@@ -48,6 +48,10 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
             draft.state = replace(draft.state, day=happened.day)
         case JournalDoubted():
             draft.raise_alert(alerts.journal_doubted(happened.fault))
+        case JournalRestored():
+            opened = max(draft.state.rounds_opened, happened.rounds_opened)
+            draft.say(JournalContinued(happened.journal, draft.state.journal, happened.because, happened.who))
+            draft.state = replace(draft.state, journal=happened.journal, rounds_opened=opened)
         case DeviceReport():
             _device(draft, happened)
         case Request():
@@ -74,6 +78,7 @@ def _configure(draft: Draft, configured: Configured) -> None:
     changed = configured.settings.playing(draft.state.settings.game) != draft.state.settings
     draft.state = replace(
         draft.state,
+        journal=configured.journal,
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
         day=configured.day,

@@ -30,6 +30,12 @@ CREATE TABLE requests (
     PRIMARY KEY (client, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Where a copy of the journal continued in the place of a lost one, and the id that the journal has from there on.
+CREATE TABLE generations (
+    offset INTEGER PRIMARY KEY,
+    journal TEXT NOT NULL
+) STRICT;
+
 -- Signed lines that name a record and its hash; the key that signed, and the signature.
 CREATE TABLE checkpoints (
     offset INTEGER PRIMARY KEY,
