@@ -80,7 +80,8 @@ class Rig(Generic[MachineT, EventT, CommandT]):
         self.emulator.turn()
 
     def _done(self, refused: Refused | None) -> Refused | None:
-        self.emulator.turn()
+        if refused is None:  # else nothing has happened: who waits for a turn and tries again would never rest
+            self.emulator.turn()
         return refused
 
 

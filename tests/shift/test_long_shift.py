@@ -19,10 +19,12 @@ from daemon.table.inputs import DayBegan
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.games import GAMES
+from drivers.profile import DeviceRole
+from drivers.profiles import PROFILES
 from sim_hardware.loop import run
 from tests.shift.exact import audits
-from tests.shift.floor import Floor, Log, Spell, ended
 from tests.shift.returns import Tally, summary
+from tests.shift.shift_table import ShiftLog, ShiftTable, Spell
 
 LONG = "FELTD_SOAK" in os.environ
 SEED = int(os.environ.get("FELTD_SEED", "1"))
@@ -46,37 +48,37 @@ def _spells() -> list[Spell]:
     return [Spell(game, WHOLE_ROUND_HOURS / len(order)) for game in order]
 
 
-async def _worked(directory: Path) -> Floor:
-    floor = Floor(directory, SEED, PLAYED)
-    await floor.work(_spells(), wear_times=WEAR_TIMES)
-    return floor
+async def _worked(directory: Path) -> ShiftTable:
+    table = ShiftTable(directory, SEED, PLAYED)
+    await table.work(_spells(), wear_times=WEAR_TIMES)
+    return table
 
 
 @pytest.mark.timeout(3600 if LONG else 120)
 @pytest.mark.soak
 def test_a_long_shift(tmp_path: Path) -> None:
-    floor = run(_worked(tmp_path), SEED)
-    log, tally = floor.log, returns(floor.log)
+    table = run(_worked(tmp_path), SEED)
+    log, tally = table.log, returns(table.log)
     print(f"seed {SEED}: {log.tally.rounds} rounds, {log.lives} lives, {len(log.troubles)} troubles")  # noqa: T201
     print(summary(tally, audits()))  # noqa: T201
     _rounds_end_once(log)
     _money_balances(log)
     assert log.unexplained() == [], f"seed {SEED}"
-    assert floor.client.state["table"]["alerts"] == [], f"seed {SEED}: nobody saw to these"
+    assert table.client.state["table"]["alerts"] == [], f"seed {SEED}: nobody saw to these"
     _who_did_what(log)
     _the_day_began_once(tmp_path / "journal.db")
     assert tally.differs(audits().values()) == [], f"seed {SEED}"
 
 
-def _rounds_end_once(log: Log) -> None:
-    ends = ended(log)
+def _rounds_end_once(log: ShiftLog) -> None:
+    ends = log.ends()
     opened = [heard.round_id for heard in log.of("round-opened")]
     assert sorted(ends.elements(), key=str) == sorted(opened, key=str), f"seed {SEED}: a round ended twice or never"
     assert log.tally.holes == log.tally.repeats == 0, f"seed {SEED}"
     assert log.tally.kinds["round-settled"] > 20, f"seed {SEED}: {log.tally.kinds}"
 
 
-def _money_balances(log: Log) -> None:
+def _money_balances(log: ShiftLog) -> None:
     """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
     assert log.tally.unbalanced == 0, f"seed {SEED}"
     nets: dict[str | None, int] = {}
@@ -87,7 +89,7 @@ def _money_balances(log: Log) -> None:
         assert settled.data["take_cents"] == -nets[settled.round_id], f"seed {SEED}: {settled.round_id}"
 
 
-def _who_did_what(log: Log) -> None:
+def _who_did_what(log: ShiftLog) -> None:
     """An auditor reads who closed, changed, had the deck counted and opened, and in which role."""
     told = log.of("table-closed", "game-changed", "deck-count-ordered", "table-opened")
     expected = [kind for spell in _spells()[1:] for kind in _acts(spell.game)]
@@ -98,7 +100,8 @@ def _who_did_what(log: Log) -> None:
 
 
 def _acts(game: GameName) -> tuple[str, ...]:
-    counted = () if game is GameName.BLACKJACK else ("deck-count-ordered",)
+    is_from_shoe = PROFILES[GAMES[game].profiles[0]].role is DeviceRole.SHOE
+    counted = () if is_from_shoe else ("deck-count-ordered",)
     return ("table-closed", "game-changed", *counted, "table-opened")
 
 
@@ -112,7 +115,7 @@ def _the_day_began_once(path: Path) -> None:
     assert table.settings.limits.on(table.day) is table.settings.limits.dated[1][1]
 
 
-def returns(log: Log) -> Tally:
+def returns(log: ShiftLog) -> Tally:
     """What the shift's wagers came to, one of each kind a deal: hands of one deal are not independent."""
     tally, seen = Tally(), set[tuple[str | None, str]]()
     void = {heard.round_id for heard in log.of("round-voided")}
@@ -129,7 +132,7 @@ def _note(tally: Tally, wager: Mapping[str, Any]) -> None:
 
 
 def test_an_alert_that_nothing_explains_is_found() -> None:
-    log = Log()
+    log = ShiftLog()
     log.heard.append(EventHeard("alert-raised", 1, None, {"alert": "jam-shuffler"}, 0))
     log.moments_s.append(2_000.0)
     log.troubles.append((1_000.0, "jam"))

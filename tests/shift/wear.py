@@ -88,9 +88,3 @@ def end(rig: ShufflerRig, what: FaultName | str) -> None:
             rig.replug()
         case _ if what == DOOR:
             rig.close_door()
-
-
-def heal(rig: ShufflerRig) -> None:
-    """Nothing waits any more for a packet to strike, because none will come for long."""
-    for name in list(rig.faults.armed):
-        rig.disarm(name)

@@ -35,7 +35,7 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from tests.captures.record import opener
 from tests.drivers.ways import open_files
-from tests.storm.sea import stamp
+from tests.support.virtual_table import stamp
 
 TIMES = 1_000
 TIMES_ON_A_TTY = 20

@@ -96,7 +96,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)  # before -k takes tests away
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     rewrite = config.getoption(REWRITE)
-    if not config.getoption("lf") and not any("::" in argument for argument in config.args):
+    if not config.getoption("lf", False) and not any("::" in argument for argument in config.args):
         tests: dict[Path, set[str]] = {}
         for item in items:
             names = tests.setdefault(_file_of(item.path), set())

@@ -199,7 +199,11 @@ class People:
             await self._keys.press(Button(heard.data["button"]))
 
     async def _go_on_without_alert(self, heard: EventHeard) -> None:
+        """Continue with what the alert blocked: the same question gets the same answer."""
         self._alerts.pop(heard.data["alert"], None)
+        if (question := self._dealing.unanswered) is not None:
+            self._dealing.unanswered = None
+            self._due.put_nowait(question)
         await self._green_if_bets_are_down(heard)
 
     async def _call_supervisor(self, heard: EventHeard) -> None:

@@ -14,6 +14,9 @@ from daemon.tools.bench.keys import Keys
 from drivers.events import Button
 from protocols.cards import Face
 
+PLAY_BLOCKED: Final = "play-blocked"
+"""The code of an answer while an alert blocks play: the same is asked again when the alert is cleared."""
+
 Duty: TypeAlias = Callable[[EventHeard], Awaitable[None]]
 """What a person does when an event is heard."""
 Duties: TypeAlias = Mapping[str, Duty]
@@ -54,6 +57,8 @@ class Dealing:
     """How many cards of a place lie open, if not all of them do."""
     staked: Final[set[int]] = field(default_factory=set)
     """The seats with chips."""
+    unanswered: EventHeard | None = None
+    """The question whose answer the table refused while an alert blocked play."""
 
     def lay(self, seat: int, faces: tuple[Face, ...], *, is_drawn: bool) -> None:
         """Lay cards at a place: a new hand, or cards that are drawn to the kept ones."""
@@ -74,7 +79,9 @@ class Dealing:
         if self.keys.has_pad:
             await self.keys.press(key)
         else:
-            await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
+            answer = await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
+            if answer.get("code") == PLAY_BLOCKED:
+                self.unanswered = asked
 
     async def decide(self, asked: EventHeard, decision: Decision, key: Button, **data: object) -> None:
         """Tell the table what the asked player decides."""

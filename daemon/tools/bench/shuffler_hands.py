@@ -93,11 +93,12 @@ class ShufflerHands:
         self._changed.set()
 
     async def _begin(self, _: EventHeard) -> None:
-        self._is_deck_ready = self._is_green_out = False
+        self._is_green_out = False
         self._is_dealing = True
         self._dealing.gather()
 
     async def _take_hand(self, heard: EventHeard) -> None:
+        self._is_deck_ready = False  # only now: a round that is void before its first card leaves the deck whole
         await self._dealing.pace.wait(self._dealing.pace.take_s)
         faces = tuple(piece.face for piece in self._rig.machine.places.tray)
         if self._rig.take() is None:

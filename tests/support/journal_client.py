@@ -1,4 +1,4 @@
-"""The bench's people, at a daemon that crashes: they hear from the journal's cursor and ask again until answered."""
+"""The client of the bench's people at a daemon that crashes: it reads the journal, and asks again until answered."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from daemon.tools.bench.client import Document, EventHeard, OnEvent
 from drivers.events import Stamp
 
 
-class StormClient:
-    """Has the bench client's face. `bind` it to each new life of the daemon."""
+class JournalClient:
+    """The bench's client without a broker. `bind` it to each new life of the daemon."""
 
     def __init__(self, stamp: Callable[[], Stamp]) -> None:
         self.state: Document = {}
@@ -47,6 +47,11 @@ class StormClient:
         self._bound.clear()
         self._crashed.set()
 
+    def relieve(self, *staying: OnEvent) -> None:
+        """Only these go on listening: the people who were at the table leave it."""
+        self._listeners[:] = staying
+        self._state_listeners.clear()
+
     def listen(self, listener: OnEvent) -> None:
         self._listeners.append(listener)
 
@@ -60,7 +65,7 @@ class StormClient:
         while True:
             await self._bound.wait()
             assert self._graph is not None
-            request = Request(self._stamp(), "storm", request_id, "test", role, None, action, named)
+            request = Request(self._stamp(), "bench", request_id, "test", role, None, action, named)
             asking = asyncio.create_task(self._graph.intake.submit_request(request))
             crashed = asyncio.create_task(self._crashed.wait())
             await asyncio.wait({asking, crashed}, return_when=asyncio.FIRST_COMPLETED)
@@ -72,7 +77,7 @@ class StormClient:
     def _catch_up(self) -> None:
         assert self._graph is not None
         journal, state = self._graph.journal, self._graph.intake.state
-        self.state = msgspec.json.decode(STATE.encode(State("storm", "0", view.public(state))))
+        self.state = msgspec.json.decode(STATE.encode(State("journal", "0", view.public(state))))
         for fact in journal.facts_after(self._cursor, 1_000_000):
             self._cursor = fact.sequence
             heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)

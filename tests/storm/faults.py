@@ -1,0 +1,62 @@
+"""What goes wrong and when: all of it is drawn from the seed at first, so that a storm can be repeated and shrunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from daemon.rules.wagers import GameName
+from daemon.tools.bench.devices import faults_of
+from sim_hardware.faults import Always, Arming, FaultName, NextTime, OnPacket
+
+CALM_S_MAX: Final = 60.0
+LASTS_S_MAX: Final = 40.0
+LASTING: Final = (
+    FaultName.CORRUPTED_FRAMES,
+    FaultName.DROPPED_FRAMES,
+    FaultName.REPEATED_FRAMES,
+    FaultName.SLOW,
+)
+UNPLUG: Final = "unplug"
+DOOR: Final = "door"
+CRASH: Final = "crash"
+UNTOLD: Final = "crash before an acknowledgement"
+VOID: Final = "a supervisor voids"
+CHANGE: Final = "change of game"
+OFTEN: Final = {"fault": 10, UNPLUG: 3, CRASH: 2, UNTOLD: 2, DOOR: 1, VOID: 1}
+"""Relative to each other. A change of game takes its own time, and comes where the schedule says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that goes wrong, or that a supervisor does. `what` is of the device that deals then."""
+
+    after_s: float
+    what: FaultName | str
+    lasts_s: float = 0.0
+    arming: Arming = NextTime()  # noqa: RUF009 - frozen
+    game: GameName | None = None
+
+
+def schedule(chance: Random, deals: Mapping[GameName, str], a_game: int) -> tuple[Fault, ...]:
+    """Draw so many faults for each game in turn, and the changes between the games."""
+    drawn: list[Fault] = []
+    for game, profile in deals.items():
+        if drawn:
+            drawn.append(Fault(chance.uniform(0, CALM_S_MAX), CHANGE, game=game))
+        drawn += [_fault(chance, faults_of(profile)) for _ in range(a_game)]
+    return tuple(drawn)
+
+
+def _fault(chance: Random, possible: Sequence[FaultName]) -> Fault:
+    what: FaultName | str = chance.choices(list(OFTEN), list(OFTEN.values()))[0]
+    arming: Arming = NextTime()
+    if what == "fault":
+        what = chance.choice(possible)
+        if what in LASTING:
+            arming = Always(chance.randint(5, 60))
+        elif chance.random() < 0.3:
+            arming = OnPacket(chance.randint(1, 3))
+    return Fault(chance.uniform(0, CALM_S_MAX), what, chance.uniform(0.1, LASTS_S_MAX), arming)

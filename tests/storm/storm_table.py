@@ -1,0 +1,160 @@
+"""A table under faults, by seed: its devices, its links, the cable, the door, the process and the supervisor.
+
+Beside the table stands a witness who sees each card as hands take it out of a device. No hand may be settled with a
+card that did not lie on the felt in its round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from daemon.table.vocabulary import Actor
+from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.devices import faults_of
+from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.keys import Source
+from sim_hardware.faults import FaultName
+from sim_hardware.shoe_rig import ShoeRig
+from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_states import Refused
+from tests.storm import faults
+from tests.storm.faults import Fault
+from tests.support.virtual_table import House, Log, VirtualTable, reliable
+
+AFTERMATH_S_MAX: Final = 3_600.0
+AFTERMATH_ROUNDS: Final = 2
+STANDSTILL_S: Final = 600.0
+
+
+@dataclass
+class StormLog(Log):
+    """What was heard, and the cards that really lie on the felt."""
+
+    on_felt: Counter[str] = field(default_factory=Counter)
+    standstills: int = 0
+
+    def hear(self, heard: EventHeard) -> None:
+        super().hear(heard)
+        if heard.kind == "betting-closed":
+            self.on_felt.clear()
+        elif heard.kind == "hand-settled":
+            hands = heard.data["hands"] or [heard.data]
+            invented = Counter(card for hand in hands for card in hand["cards"]) - self.on_felt
+            assert not invented, f"{heard.sequence}: {sorted(invented)} were settled and lie nowhere on the felt"
+
+
+def house(chance: Random) -> House:
+    """Every game, in any order, each from any kind of device that can deal it."""
+    games = chance.sample(list(GAMES), len(GAMES))
+    return House({game: chance.choice(reliable(game)) for game in games})
+
+
+class StormTable(VirtualTable):
+    """One storm."""
+
+    log: StormLog
+
+    def __init__(self, directory: Path, seed: int, house: House) -> None:
+        super().__init__(directory, seed, house, StormLog())
+        for rig in self.rigs.values():
+            _witness(rig, self.log)
+
+    async def run(self, schedule: Sequence[Fault]) -> None:
+        """The faults one after the other, and then the calm in which the table has to play on."""
+        async with self.open():
+            looking = asyncio.create_task(self._end_standstills())
+            try:
+                for fault in schedule:
+                    await self._strike(fault)
+                await self._play_on()
+            finally:
+                looking.cancel()
+
+    async def _strike(self, fault: Fault) -> None:
+        await self.let_pass(fault.after_s)
+        rig = self.rig
+        match fault.what:
+            case faults.CHANGE:
+                assert fault.game is not None
+                await self.change_over(fault.game)
+                return
+            case faults.CRASH:
+                self.crash()
+            case faults.UNTOLD:
+                self.crash_before_acknowledging()
+            case faults.VOID:
+                await self._void()
+            case faults.UNPLUG:
+                rig.unplug()
+            case faults.DOOR if isinstance(rig, ShufflerRig):
+                rig.open_door()
+            case FaultName() if fault.what in faults_of(self.house.deals[self.played]):
+                rig.arm(fault.what, fault.arming)
+        await self.let_pass(fault.lasts_s)
+        _clear(rig)
+
+    async def _end_standstills(self) -> None:
+        """The supervisor voids a round in which nobody does anything: a player whose hand is short never decides."""
+        while True:
+            heard = len(self.log.heard)
+            await asyncio.sleep(STANDSTILL_S)
+            if len(self.log.heard) == heard:
+                self.log.standstills += 1
+                await self._void()
+
+    async def _void(self) -> None:
+        table = self.client.state["table"]
+        if table["round_id"] is not None:
+            await self.client.ask("void-round", Actor.SUPERVISOR, table["round_id"], reason="the storm's supervisor")
+
+    async def _play_on(self) -> None:
+        goal = self.log.tally.kinds["round-settled"] + AFTERMATH_ROUNDS
+        waited_s = 0.0
+        while self.log.tally.kinds["round-settled"] < goal:
+            await self.let_pass(10.0)
+            waited_s += 10.0
+            assert waited_s < AFTERMATH_S_MAX, f"the table does not play on: {self.client.state['table']}"
+
+
+def _clear(rig: Source) -> None:
+    """Everything that was switched on is off, the door is closed, and the cable is in."""
+    for name in list(rig.faults.armed):
+        rig.disarm(name)
+    if isinstance(rig, ShufflerRig):
+        rig.close_door()
+    rig.replug()
+
+
+def _witness(rig: Source, log: StormLog) -> None:
+    """Note what hands take, from the cards themselves and not from what the device read."""
+    if isinstance(rig, ShoeRig):
+        _witness_shoe(rig, log)
+        return
+    take = rig.take
+
+    def taken() -> Refused | None:
+        faces = [str(piece.face) for piece in rig.machine.places.tray]
+        refused = take()
+        if refused is None:
+            log.on_felt.update(faces)
+        return refused
+
+    rig.take = taken  # type: ignore[method-assign]
+
+
+def _witness_shoe(rig: ShoeRig, log: StormLog) -> None:
+    draw = rig.draw
+
+    def drawn() -> Refused | None:
+        before = len(rig.shoe.drawn)
+        refused = draw()
+        log.on_felt.update(str(piece.face) for piece in rig.shoe.drawn[before:])
+        return refused
+
+    rig.draw = drawn  # type: ignore[method-assign]
