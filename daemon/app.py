@@ -13,7 +13,6 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, Never
 
 import structlog
@@ -34,6 +33,7 @@ from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan, JournalDoubted
 from daemon.table.reducer import blank
 from daemon.table_log import TableLog
+from daemon.version import full_version
 from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
@@ -136,7 +136,7 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
             pause=outside.make_pause(),
         )
     topics = Topics(config.table.site, config.table.table)
-    table = Table(journal, lambda: view.public(intake.state), intake.submit_request, outside.stamp, version("feltd"))
+    table = Table(journal, lambda: view.public(intake.state), intake.submit_request, outside.stamp, full_version())
     session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.wake())
     panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None
@@ -184,7 +184,12 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         # The journal is sound and the start is committed. Devices and the broker may still be away: a table without
         # them is ready, and says what it waits for.
         manager.ready(f"table {graph.config.table.table}")
-        _log.info("table-started", table=graph.config.table.table, phase=graph.intake.state.phase.value)
+        _log.info(
+            "table-started",
+            version=full_version(),
+            table=graph.config.table.table,
+            phase=graph.intake.state.phase.value,
+        )
         await stop.wait()
         manager.stopping("finishing what was begun")
         for task in inputs:

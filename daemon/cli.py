@@ -57,6 +57,11 @@ COMMANDS = (
         "daemon.tools.journal.command:journal",
         "Verify, show, export, back up and restore a table's journal.",
     ),
+    LazyCommand(
+        "files",
+        "daemon.tools.files.command:files",
+        "Write unit, examples, man pages and completion into a directory.",
+    ),
     LazyCommand("doctor", "daemon.tools.doctor.command:doctor", "Find what would keep a table from being played."),
     LazyCommand(
         "setup",
@@ -73,8 +78,16 @@ def _exit_statuses() -> str:
     return f"\b\nExit status:\n{lines}"
 
 
+def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked:
+        from daemon.version import full_version  # only here: it takes longer to import than the help takes to print
+
+        click.echo(f"{daemon.PROGRAM} {full_version()}")
+        context.exit()
+
+
 @click.group(commands={command.name or "": command for command in COMMANDS}, epilog=_exit_statuses())
-@click.version_option(package_name="feltd")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print it.")
 def feltd() -> None:
     """The daemon beside a casino table: shufflers and shoes in, proven and settled hands out over MQTT."""
 

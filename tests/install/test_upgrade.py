@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.docs.documents import ROOT, blocks, text_of
 
 INSTALLED = "/opt/feltd"
+NEW = "new 0.1.0 (commit 0123456789ab of 2026-09-21)\n"
 
 
 def _lines() -> list[str]:
@@ -23,7 +24,7 @@ def _lines() -> list[str]:
 def test_the_lines_that_install_also_upgrade(tmp_path: Path) -> None:
     """Without an index: the packages that the table needs are seen in this environment, with their pinned versions."""
     source, target = tmp_path / "source", tmp_path / "target"
-    for name in ("daemon", "drivers", "protocols", "sim_hardware"):
+    for name in ("daemon", "drivers", "protocols", "sim_hardware", "systemd", ".ci"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "requirements.txt"):
         shutil.copy(ROOT / name, source)
@@ -40,13 +41,19 @@ def test_the_lines_that_install_also_upgrade(tmp_path: Path) -> None:
     (source / "daemon" / "changed.py").write_text("SAYS = 'new'\n", encoding="utf-8")
     (source / "daemon" / "removed.py").unlink()
     _install(source, target)
-    says = [f"{target}/bin/python", "-c", "from daemon.changed import SAYS; print(SAYS)"]
-    assert subprocess.run(says, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "new\n"
+    assert (packages / "daemon" / "tools" / "files" / "systemd" / "feltd@.service").exists()
+    says = [
+        f"{target}/bin/python",
+        "-c",
+        "from daemon.changed import SAYS; from daemon.version import full_version; print(SAYS, full_version())",
+    ]
+    assert subprocess.run(says, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == NEW
     assert not (packages / "daemon" / "removed.py").exists()
 
 
 def _install(source: Path, target: Path) -> None:
     environ = os.environ | {"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    environ |= {"FELTD_COMMIT": "0123456789ab", "SOURCE_DATE_EPOCH": "1790000000"}
     pip = f"{target}/bin/python -m pip"
     assert len(_lines()) == 2
     for line in _lines():

@@ -1,0 +1,1 @@
+"""The files that a package or an administrator installs beside the program."""
