@@ -32,6 +32,7 @@ from daemon.recovery import expect_own, recover
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan, JournalDoubted
 from daemon.table.reducer import blank
+from daemon.table.state import TableState
 from daemon.table_log import TableLog
 from daemon.version import full_version
 from drivers.device import Device, OpenTransport
@@ -49,26 +50,52 @@ _log = structlog.get_logger(__name__)
 
 
 def run(config: Config) -> None:
-    """Run one table until SIGTERM or SIGINT. Raise a `FeltdError` if an operator has to act."""
+    """Run one table until SIGTERM or SIGINT, or after SIGUSR1 until no round is played.
+
+    Raise a `FeltdError` if an operator has to act.
+    """
 
     async def serve_until_signalled() -> None:
-        stop = asyncio.Event()
+        loop, stop, stop_between_rounds = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+            loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(signal.SIGUSR1, stop_between_rounds.set)
         # Its default would end the table when a technician's terminal closes, or when somebody expects a reload.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, _log.warning, "hang-up-ignored")
-        await serve(config, stop)
+        loop.add_signal_handler(signal.SIGHUP, _log.warning, "hang-up-ignored")
+        await serve(config, stop, stop_between_rounds)
 
     asyncio.run(serve_until_signalled())
 
 
-async def serve(config: Config, stop: asyncio.Event) -> None:
-    """Run one table until `stop` is set. When this returns, everything is closed."""
+async def serve(config: Config, stop: asyncio.Event, stop_between_rounds: asyncio.Event) -> None:
+    """Run one table until `stop` is set, or after `stop_between_rounds` until no round is played.
+
+    When this returns, everything is closed.
+    """
     manager = watchdog.notifier(os.environ)
     with HotPlug(listen()) as hot_plug:
         outside = replace(REAL, make_pause=hot_plug.pause, on_progress=manager.extend_start)
         with built(config, outside) as graph:
-            await run_graph(graph, stop)
+            waiting = asyncio.create_task(wait_for_the_round(graph.intake, stop_between_rounds, stop))
+            try:
+                await run_graph(graph, stop)
+            finally:
+                waiting.cancel()
+
+
+async def wait_for_the_round(intake: Intake, asked: asyncio.Event, stop: asyncio.Event) -> None:
+    """When an end between rounds is asked for, set `stop` as soon as no stake lies on the table."""
+
+    def look(state: TableState) -> None:
+        if state.is_between_rounds:
+            stop.set()
+
+    await asked.wait()
+    # At the commit itself: the next round takes its first bet before a task could wake up.
+    intake.listen(lambda _committed, state: look(state))
+    look(intake.state)
+    if not stop.is_set():
+        _log.info("stop-waits-for-the-round", phase=intake.state.phase.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +197,13 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
     """Run every part until `stop` is set, then end in order: inputs first, the line when it has taken them all."""
     manager = watchdog.notifier(os.environ)
     deadline_ns = watchdog.deadline_ns(os.environ, os.getpid())
+    status = watchdog.StatusLine(manager, lambda: status_text(graph))
+    graph.intake.listen(lambda _committed, _state: status.tell())
+
+    async def beat() -> None:
+        await graph.intake.probe()
+        status.tell()  # the broker comes and goes without a commit
+
     async with asyncio.TaskGroup() as group:
         inputs: list[asyncio.Task[None]] = [group.create_task(device.run()) for device in graph.devices.values()]
         inputs.append(group.create_task(midnights(graph.intake, graph.config.calendar, graph.stamp)))
@@ -177,13 +211,13 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         line = [
             group.create_task(graph.intake.run()),
             group.create_task(graph.session.run()),
-            group.create_task(watchdog.watch(manager, graph.intake.probe, deadline_ns)),
+            group.create_task(watchdog.watch(manager, beat, deadline_ns)),
         ]
         if graph.panel is not None:
             line.append(group.create_task(graph.panel.run()))
         # The journal is sound and the start is committed. Devices and the broker may still be away: a table without
         # them is ready, and says what it waits for.
-        manager.ready(f"table {graph.config.table.table}")
+        manager.ready(status_text(graph))
         _log.info(
             "table-started",
             version=full_version(),
@@ -199,6 +233,15 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         for task in line:
             task.cancel()
     _log.info("table-stopped", table=graph.config.table.table)
+
+
+def status_text(graph: Graph) -> str:
+    """Return phase, round, devices and broker in one line, without a card."""
+    state = graph.intake.state
+    parts = [state.phase.value if state.round is None else f"{state.phase.value}, round {state.round.id}"]
+    parts += [f"{name} {state.device(name).presence.value}" for name in graph.devices]
+    parts.append("broker up" if graph.session.there.is_set() else "broker away")
+    return f"table {graph.config.table.table}: {'; '.join(parts)}"
 
 
 async def check_journal(graph: Graph) -> None:

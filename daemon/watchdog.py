@@ -64,6 +64,21 @@ class Notifier:
         self.send("STOPPING=1", _status(status))
 
 
+class StatusLine:
+    """What `systemctl status` shows of a table. It is sent when it changes."""
+
+    def __init__(self, manager: Notifier, read: Callable[[], str]) -> None:
+        self._manager = manager
+        self._read = read
+        self._told = read()
+
+    def tell(self) -> None:
+        text = self._read()
+        if text != self._told:
+            self._told = text
+            self._manager.status(text)
+
+
 def _status(text: str) -> str:
     return "STATUS=" + " ".join(text.split())
 

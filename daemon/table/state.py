@@ -253,6 +253,11 @@ class TableState:
         return next((alert for alert in self.alerts if alert.alert == name), None)
 
     @property
+    def is_between_rounds(self) -> bool:
+        """Whether no stake lies on the table: a daemon that ends now keeps nobody waiting."""
+        return self.round is None or (self.phase is Phase.BETTING and not self.round.stakes)
+
+    @property
     def blocked_by(self) -> tuple[AlertName, ...]:
         """The alerts that keep a new round of this game from opening."""
         return tuple(alert.alert for alert in self.alerts if alert.blocks_play and self._concerns_game(alert))

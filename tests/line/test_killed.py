@@ -11,11 +11,13 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from daemon.journal.journal import Journal
 from daemon.tools.bench.process import DaemonEndedError
 from tests.line.at_the_bench import WAIT_S_MAX, BenchTable, bench, is_whole, results
 
@@ -105,3 +107,19 @@ async def test_killed_at_random_again_and_again_it_goes_on(tmp_path: Path) -> No
     print(f"FELTD_SEED={seed}")  # noqa: T201
     is_whole(table)
     assert "round-voided" not in table.kinds()
+
+
+async def test_asked_to_end_between_rounds_it_plays_the_round_to_its_end(
+    tmp_path: Path, sound_results: list[tuple[str, list[str]]]
+) -> None:
+    async with bench(tmp_path) as table:
+        await table.until(lambda: "hand-dealt" in table.kinds())
+        assert await table.world.daemon.end(signal.SIGUSR1) == 0
+        with closing(Journal.open(tmp_path / "journal.db", create=False)) as journal:
+            said = [fact.kind for fact in journal.facts_after(0, 10_000)]
+        await table.world.daemon.start()
+        await table.rounds(ROUNDS)
+    assert "stop-waits-for-the-round" in table.world.daemon.log.read_text(encoding="utf-8")
+    assert said.count("round-settled") == said.count("betting-closed") >= 1
+    assert results(table, range(1, ROUNDS + 1)) == sound_results
+    is_whole(table)

@@ -90,6 +90,7 @@ runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/tabl
 systemctl start feltd@table8
 until_true 'journalctl -o cat -u feltd@table8 | grep -q device-up'
 until_true 'journalctl -o cat -u feltd@table8 | grep -q broker-there'
+until_true 'systemctl show feltd@table8 -p StatusText --value | grep -q "shuffler up; broker up"'
 systemd-analyze security feltd@table8 --no-pager | note security
 grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
 systemctl kill --signal=HUP feltd@table8
