@@ -274,7 +274,7 @@ def _aggregate_in(
     if most is None or not complete(limits):
         return
     for paytable in GAMES[game].paytables_of(name, GAMES[game].house):
-        unlawful = aggregate_problem(AggregateLimit(name, Cents(most)), paytable, limits_of(limits))
+        unlawful = aggregate_problem(AggregateLimit(name, Cents(most)), paytable, limits_of(limits), GAMES[game].spots)
         if unlawful:
             yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), unlawful)
 

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Meta, inspect
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
-from daemon.rules.house import House, options_of, scale_of
+from daemon.rules.house import House, keys_of, scale_of
 from daemon.rules.paytable import PaytableInvalidError, Scale
 from daemon.rules.paytable_text import read_paytable
 
@@ -104,7 +104,7 @@ class _Reader:
         if not isinstance(raw, dict):
             return self._wrong_type(raw, describe(kind), path)
         hints = get_type_hints(kind, include_extras=True)
-        by_key = {key_of(field): field for field in (options_of(kind) if issubclass(kind, House) else fields(kind))}
+        by_key = {key_of(field): field for field in (keys_of(kind) if issubclass(kind, House) else fields(kind))}
         self._refuse_unknown(raw, by_key, path)
         values = {field.name: self._field(field, hints[field.name], raw, (*path, key)) for key, field in by_key.items()}
         return kind(**values)

@@ -109,6 +109,7 @@ class WagerSection:
     most_cents: Amount | None = None
     step_cents: Amount = 1
     aggregate_most_cents: Amount | None = None
+    aggregate_shares_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

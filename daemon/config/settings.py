@@ -132,7 +132,7 @@ def limits_of(dated: LimitsSection) -> Limits:
         wagers_max=dated.wagers_a_hand_max,
         large_wagers_max=dated.large_wagers_a_hand_max,
         aggregates=tuple(
-            AggregateLimit(name, Cents(wager.aggregate_most_cents))
+            AggregateLimit(name, Cents(wager.aggregate_most_cents), wager.aggregate_shares_all)
             for name, wager in dated.wagers.items()
             if wager.aggregate_most_cents is not None
         ),

@@ -31,6 +31,7 @@ import msgspec
 
 from daemon.journal.values import LEAVES, EncodingError, Pair, own_paytable
 from daemon.rules.house import House, options_of
+from daemon.rules.money import IN_JOURNALS
 
 T = TypeVar("T")
 _NEVER: Final = object()  # equal to no field's value
@@ -239,7 +240,9 @@ def _choice(by_class: Mapping[type, Pair], by_kind: Mapping[str, Pair]) -> Pair:
 
 
 def default_of(field: dataclasses.Field[Any]) -> object:
-    """Return a field's default, or MISSING."""
+    """Return what a field is where a journal does not have it, or MISSING."""
+    if IN_JOURNALS in field.metadata:
+        return field.metadata[IN_JOURNALS]
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
@@ -272,6 +275,7 @@ def _record_reader(
     cls: type, pairs: dict[str, Pair], required: frozenset[str], kind: str | None
 ) -> Callable[[Any], object]:
     retired: frozenset[str] = getattr(cls, "RETIRED", frozenset())
+    earlier = {f.name: f.metadata[IN_JOURNALS] for f in dataclasses.fields(cast(Any, cls)) if IN_JOURNALS in f.metadata}
 
     def read(value: object) -> object:
         given = {name: item for name, item in _object(value).items() if name not in retired}
@@ -283,7 +287,7 @@ def _record_reader(
             raise EncodingError(f"{cls.__name__} lacks {sorted(required - given.keys())}")
         values = {name: _within(name, pairs[name].read, item) for name, item in given.items()}
         try:
-            return cls(**values)
+            return cls(**(earlier | values))
         except ValueError as error:
             raise EncodingError(f"{cls.__name__} does not take these values together") from error
 

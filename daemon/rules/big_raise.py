@@ -34,7 +34,7 @@ from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
 from daemon.rules.game import GameSpec
 from daemon.rules.house import SCALE, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import NOTHING, Cents, dollars
+from daemon.rules.money import IN_JOURNALS, NOTHING, Cents, dollars
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.results import Irregularity, Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
 from daemon.rules.scales import POKER
@@ -73,7 +73,8 @@ class Action(Enum):
 class BigRaiseHouse(House):
     """The house's options for Big Raise Hold'em. Without a five-card paytable there is no such side bet.
 
-    `paytable` names the Ante Bonus and the 2 Card Bonus at once.
+    `paytable` names the Ante Bonus and the 2 Card Bonus at once. `five_card_bonus_on_fold` says whether that bet stays
+    in play when its player folds: only so are the edges true that the paper prints for it.
     """
 
     paytable: Published = Published.BRH_40
@@ -81,7 +82,7 @@ class BigRaiseHouse(House):
     two_card_bonus_pays: Paytable[TwoCards] = TWO_CARD_BONUS
     five_card_bonus: FiveCardBonus | None = None
     five_card_bonus_pays: Paytable[PokerHand] | None = field(default=None, metadata={SCALE: POKER})
-    five_card_bonus_on_fold: bool = False  # whether that bet stays in play when its player folds
+    five_card_bonus_on_fold: bool = field(default=True, metadata={IN_JOURNALS: False})
     play_in_whole_antes: bool = False
 
     @property

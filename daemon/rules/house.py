@@ -6,8 +6,8 @@ journal writes the settings of a table. The rules, the table and the audits are 
 
 A paytable is an option like the others. Where a house may replace a published one, the default is the published one,
 and a house's own is read on its scale. Where none is replaced, the default is None, and the field's metadata names the
-scale under `SCALE`. The money rule belongs to the table and not to one game, so it is neither read nor written with the
-options.
+scale under `SCALE`. A default that was another before has that one under `IN_JOURNALS`, so that old rounds replay as
+they were. The money rule belongs to the table and not to one game, so it is neither read nor written with the options.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ Amount: TypeAlias = Annotated[Cents, Meta(ge=1, le=AMOUNT_MOST)]
 HouseT = TypeVar("HouseT", bound="House")
 
 SCALE: Final = "scale"
+RULING: Final = "ruling"
+"""Metadata of a field that is no option: which of two rulings applies. Only a journal can have the earlier one."""
 _OF_THE_TABLE: Final = "of the table"
 
 
@@ -38,8 +40,13 @@ class House:
 
 
 def options_of(house: type[House]) -> tuple[Field[Any], ...]:
-    """Return the fields that are a game's own options."""
+    """Return the fields that are a game's own, as a journal has them."""
     return tuple(option for option in fields(house) if _OF_THE_TABLE not in option.metadata)
+
+
+def keys_of(house: type[House]) -> tuple[Field[Any], ...]:
+    """Return the options among them, which a house may choose: the keys of a configuration."""
+    return tuple(option for option in options_of(house) if RULING not in option.metadata)
 
 
 def scale_of(option: Field[Any]) -> Scale[Any] | None:

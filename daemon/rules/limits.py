@@ -13,7 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, NewType
 
-from daemon.rules.money import ONE_CENT, Breakage, Cents, MoneyRule, dollars
+from daemon.rules.money import IN_JOURNALS, ONE_CENT, Breakage, Cents, MoneyRule, dollars
 from daemon.rules.paytable import Odds, Paytable, net_exact
 from daemon.rules.results import RefusalCode, Refused, WagerResult
 from daemon.rules.wagers import Wager, WagerName
@@ -42,10 +42,14 @@ class StakeRange:
 
 @dataclass(frozen=True, slots=True)
 class AggregateLimit:
-    """The most that one deal may pay, over all players, on the odds of one wager."""
+    """The most that one deal may pay, over all players, on the odds of one wager.
+
+    A row that pays less than 50 to 1 is paid in full and does not count, unless `shares_all`.
+    """
 
     wager: WagerName
     most: Cents
+    shares_all: bool = field(default=False, metadata={IN_JOURNALS: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +144,21 @@ def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[R
         yield Refused(RefusalCode.TOO_MANY_LARGE_WAGERS, message)
 
 
-def aggregate_problem(limit: AggregateLimit, paytable: Paytable[Any], limits: Limits) -> str | None:
-    """Why the law does not allow this aggregate limit, or None."""
+def aggregate_problem(
+    limit: AggregateLimit, paytable: Paytable[Any], limits: Limits, spots: Sequence[WagerName]
+) -> str | None:
+    """Say why the law does not allow this aggregate limit, or return None.
+
+    Its floor is reckoned with the highest wager of the game, whose spots these are, and not with that of its own wager.
+    """
     name, top = limit.wager.value, paytable.top_odds
     if top < AGGREGATE_ODDS:
         return f"{name}: an aggregate limit needs odds of at least 50 to 1; {paytable.name} has {top} to 1"
-    highest = _highest(limits, limit.wager)
-    if highest is None:
-        return f"{name}: an aggregate limit needs a most for the wager"
-    floor = highest * min(top, AGGREGATE_ODDS)
+    mosts = [_highest(limits, spot) for spot in spots]
+    highest = [most for most in mosts if most is not None]
+    if len(highest) < len(mosts):
+        return f"{name}: an aggregate limit needs a most for each wager of the game"
+    floor = max(highest) * min(top, AGGREGATE_ODDS)
     if limit.most < floor:
         return f"{name}: the aggregate limit is {dollars(limit.most)}; it must be at least {dollars(int(floor))}"
     return None
@@ -181,7 +191,7 @@ def within_aggregate(
     limit: AggregateLimit, dealt_in_order: Sequence[WagerResult], paytable: Paytable[Any], chip: Cents = ONE_CENT
 ) -> tuple[WagerResult, ...]:
     """One deal's results for the limit's wager, cut to what the deal may pay. Fixed prizes are outside it."""
-    counted = [_counts(result, paytable) for result in dealt_in_order]
+    counted = [_counts(result, paytable, limit) for result in dealt_in_order]
     prizes = [result.pays for result, counts in zip(dealt_in_order, counted, strict=True) if counts]
     shares = iter(share(limit.most, prizes, chip))
     return tuple(
@@ -190,8 +200,14 @@ def within_aggregate(
     )
 
 
-def _counts(result: WagerResult, paytable: Paytable[Any]) -> bool:
-    """A win at odds counts; a loss, a push and a fixed prize do not."""
-    if result.pays <= 0 or result.decided_by is None:
+def _counts(result: WagerResult, paytable: Paytable[Any], limit: AggregateLimit) -> bool:
+    """A win at odds counts where they are high enough. A loss, a push and a fixed prize do not."""
+    return result.pays > 0 and result.decided_by is not None and row_counts(limit, paytable, result.decided_by.row)
+
+
+def row_counts(limit: AggregateLimit, paytable: Paytable[Any], name: str | None) -> bool:
+    """Whether what a row pays counts towards the limit."""
+    row = next((row for row in paytable.rows if row.name == name), None)
+    if row is None or not isinstance(row.award, Odds):
         return False
-    return any(row.name == result.decided_by.row and isinstance(row.award, Odds) for row in paytable.rows)
+    return limit.shares_all or row.award.to_one >= AGGREGATE_ODDS

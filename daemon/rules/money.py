@@ -20,6 +20,9 @@ NOTHING: Final = Cents(0)
 ONE_CENT: Final = Cents(1)
 NO_ROUNDING: Final = Fraction(0)
 
+IN_JOURNALS: Final = "in journals"
+"""Metadata of a field whose default has changed: what it means where a journal does not have it."""
+
 
 class Breakage(Enum):
     """Whose the difference is when an amount is not a whole number of chips."""
@@ -57,6 +60,10 @@ class MoneyRule:
         chips = self._whole(net / self.chip)
         cents = Cents(chips * self.chip)
         return Rounded(cents, cents - net)
+
+    def whole_chips(self, amount: Fraction) -> Cents:
+        """Return the most that whole chips can be of an amount, whoever has the breakage."""
+        return Cents(floor(amount / self.chip) * self.chip)
 
     def _whole(self, chips: Fraction) -> int:
         match self.breakage:

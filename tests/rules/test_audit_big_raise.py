@@ -24,8 +24,9 @@ from daemon.rules.audit.dealt_hands import poker_counts
 from daemon.rules.audit.orbits import orbits
 from daemon.rules.audit.report import GameAudit, WagerAudit
 from daemon.rules.audit.showdowns import KINDS, Start, Wins
+from daemon.rules.audit.warnings import edges
 from daemon.rules.big_raise import HOUSE
-from daemon.rules.big_raise_pays import ANTE_BONUS, BRH_06, FIVE_CARD_BONUSES
+from daemon.rules.big_raise_pays import ANTE_BONUS, BRH_06, FIVE_CARD_BONUSES, FiveCardBonus
 from daemon.rules.evaluator import HANDS, PokerHand
 from daemon.rules.money import Cents
 from protocols.cards import Rank
@@ -158,10 +159,10 @@ def test_the_ante_bonus_counts_hands_that_are_played(audit: GameAudit, starts: t
     assert rows["nothing, or folded"] == (TOTAL - sum(ways for ways, net in rows.values() if net), 0)
 
 
-def test_a_five_card_bonus_is_shown_never_folded_and_lost_with_every_fold(audit: GameAudit) -> None:
+def test_a_published_five_card_bonus_is_shown_in_play_with_a_fold_and_lost_with_it(audit: GameAudit) -> None:
     for paytable in FIVE_CARD_BONUSES:
         name = f"five_card_bonus, {paytable.name}"
-        never, lost = _wager(audit, name, "never folded"), _wager(audit, name, "lost with every fold")
+        never, lost = _wager(audit, name, "paid in a fold too"), _wager(audit, name, "lost with every fold")
         assert never.rows[0].ways == poker_counts()[PokerHand.ROYAL_FLUSH]
         assert (never.total, lost.total) == (HANDS, TOTAL)
         assert sum(row.ways for row in lost.rows) == TOTAL
@@ -175,6 +176,27 @@ def test_a_house_that_keeps_it_in_play_is_shown_its_own_once(starts: tuple[ByHan
     wagers = audit_big_raise(own, STAKE, [each.wins for each in starts]).wagers
     bonuses = [wager for wager in wagers if "five_card_bonus" in wager.name]
     assert [(wager.paytable, wager.note) for wager in bonuses] == [("BRH-06", "paid in a fold too")]
+
+
+def test_a_house_that_loses_it_with_a_fold_is_shown_that(starts: tuple[ByHand, ...]) -> None:
+    own = replace(HOUSE, five_card_bonus_pays=BRH_06, five_card_bonus_on_fold=False)
+    wagers = audit_big_raise(own, STAKE, [each.wins for each in starts]).wagers
+    assert [wager.note for wager in wagers if "five_card_bonus" in wager.name] == ["lost with every fold"]
+
+
+@pytest.mark.parametrize("bonus", FiveCardBonus)
+def test_a_bound_judges_the_five_card_bonus_as_it_is_played(bonus: FiveCardBonus) -> None:
+    """big-raise-holdem.md, rulings: the printed edges are true in play with a fold; lost with it, it is 31 to 36 %."""
+    by_house = {
+        stays: next(
+            edge.house_edge
+            for edge in edges(replace(HOUSE, five_card_bonus=bonus, five_card_bonus_on_fold=stays))
+            if edge.wager == "five_card_bonus"
+        )
+        for stays in (True, False)
+    }
+    assert 0.025 < by_house[True] < 0.094
+    assert 0.31 < by_house[False] < 0.365
 
 
 def test_every_start_has_its_decision_in_words(audit: GameAudit, starts: tuple[ByHand, ...]) -> None:

@@ -165,13 +165,13 @@ def test_a_folding_player_gives_up_ante_and_ante_bonus_and_is_paid_a_qualifying_
     assert results[WagerName.ANTE].pays == -500
     assert (results[WagerName.ANTE_BONUS].pays, results[WagerName.ANTE_BONUS].returned) == (0, 0)
     assert (results[WagerName.TWO_CARD_BONUS].pays, results[WagerName.TWO_CARD_BONUS].returned) == (3000, 3100)
-    assert results[WagerName.FIVE_CARD_BONUS].pays == -100
+    assert results[WagerName.FIVE_CARD_BONUS].pays == 3000, "it stays in play with a fold"
 
 
-def test_the_five_card_bonus_outlives_a_fold_where_the_house_says_so() -> None:
-    house = BigRaiseHouse(five_card_bonus_pays=BRH_04, five_card_bonus_on_fold=True)
+def test_the_five_card_bonus_is_lost_with_a_fold_where_the_house_says_so() -> None:
+    house = BigRaiseHouse(five_card_bonus_pays=BRH_04, five_card_bonus_on_fold=False)
     results, _ = _settled(_deal("Ac Ad", "Kd Kh 3c", "Ah As 5h"), ANTE, FIVE, action=Action.FOLD, house=house)
-    assert results[WagerName.FIVE_CARD_BONUS].pays == 3000
+    assert results[WagerName.FIVE_CARD_BONUS].pays == -100
 
 
 # The Ante Bonus: row by row, just made and just missed.

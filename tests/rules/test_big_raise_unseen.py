@@ -64,7 +64,8 @@ def test_a_fold_hangs_on_its_cards_only_by_a_bonus_that_stays_in_play(
 
 @given(cards=st.lists(st.sampled_from(DECK), min_size=8, max_size=8, unique=True))
 def test_a_fold_that_nobody_looked_at_comes_to_the_same_as_one_with_any_cards(cards: list[Card]) -> None:
-    seen = settle(Deal(cards[:2], cards[2:5], cards[5:]), Action.FOLD, [ANTE, FIVE], WITH_FIVE)
+    lost = replace(WITH_FIVE, five_card_bonus_on_fold=False)
+    seen = settle(Deal(cards[:2], cards[2:5], cards[5:]), Action.FOLD, [ANTE, FIVE], lost)
     assert isinstance(seen, Settled)
-    unseen = settle_unseen_fold([FIVE, ANTE], WITH_FIVE)
+    unseen = settle_unseen_fold([FIVE, ANTE], lost)
     assert unseen == tuple(replace(result, cards=()) for result in seen.wagers)

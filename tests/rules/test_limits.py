@@ -129,22 +129,45 @@ def _poker(stake: int, cards_are: str) -> WagerResult:
     return settle_wager(Wager(WagerName.POKER_HAND, Cents(stake)), PRIZES, hand, (), MoneyRule())
 
 
+SPOTS = big_50.SPOTS
+
+
 def test_the_legal_floor_of_an_aggregate_limit(says: Says) -> None:
     limits = Limits(stakes={WagerName.POKER_HAND: StakeRange(most=Cents(2500))}, authorised_most=Cents(2000))
 
     def problem(most: int, rows: dict[str, str]) -> str | None:
         paytable = read_paytable("h", "s", POKER, rows)
-        return aggregate_problem(AggregateLimit(WagerName.POKER_HAND, Cents(most)), paytable, limits)
+        return aggregate_problem(AggregateLimit(WagerName.POKER_HAND, Cents(most)), paytable, limits, SPOTS)
 
     says(problem(10**9, {"flush": "49 to 1"}) or "")
     assert problem(2000 * 50, {"flush": "50 to 1"}) is None
     assert "1000.00" in (problem(2000 * 50 - 1, {"flush": "50 to 1"}) or "")
     assert problem(2000 * 50, {"flush": "1000 to 1"}) is None
-    lower = Limits(stakes={WagerName.POKER_HAND: StakeRange(most=Cents(500))}, authorised_most=Cents(2000))
-    own = AggregateLimit(WagerName.POKER_HAND, Cents(500 * 50))
-    assert aggregate_problem(own, big_50.POKER_HAND, lower) is None
     limit = AggregateLimit(WagerName.POKER_HAND, Cents(10**9))
-    assert "needs a most" in (aggregate_problem(limit, PRIZES, Limits()) or "")
+    assert "needs a most" in (aggregate_problem(limit, PRIZES, Limits(), SPOTS) or "")
+
+
+def test_the_floor_is_reckoned_with_the_highest_wager_of_the_game() -> None:
+    """games/README.md, limits: not with that of the wager alone, here 5 dollars beside 20 for the other three."""
+    lower = Limits(stakes={WagerName.POKER_HAND: StakeRange(most=Cents(500))}, authorised_most=Cents(2000))
+    for most, is_lawful in ((500 * 50, False), (2000 * 50 - 1, False), (2000 * 50, True)):
+        limit = AggregateLimit(WagerName.POKER_HAND, Cents(most))
+        assert (aggregate_problem(limit, big_50.POKER_HAND, lower, SPOTS) is None) is is_lawful
+
+
+def test_a_row_that_pays_less_than_50_to_1_is_paid_in_full_and_not_counted() -> None:
+    """games/README.md, limits. A house may have all rows share."""
+    paytable = read_paytable("h", "s", POKER, {"flush": "50 to 1", "straight": "49 to 1"})
+
+    def won(name: str) -> WagerResult:
+        hand = next(hand for hand in POKER.cases if hand.value == name)
+        return settle_wager(Wager(WagerName.POKER_HAND, Cents(100)), paytable, hand, (), MoneyRule())
+
+    dealt = [won("flush"), won("straight"), won("flush")]
+    limit = AggregateLimit(WagerName.POKER_HAND, Cents(6000))
+    assert [result.pays for result in within_aggregate(limit, dealt, paytable)] == [3000, 4900, 3000]
+    shared = within_aggregate(replace(limit, shares_all=True), dealt, paytable)
+    assert [result.pays for result in shared] == [2014, 1973, 2013]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +223,7 @@ def _range(stake: int, total: int) -> WagerResult:
 
 
 def test_a_row_that_loses_is_outside_an_aggregate_limit_and_a_win_of_a_cent_is_in_it() -> None:
-    limit = AggregateLimit(WagerName.RANGE, Cents(1))
+    limit = AggregateLimit(WagerName.RANGE, Cents(1), shares_all=True)
     cut = within_aggregate(limit, [_range(100, 35), _range(100, 25), _range(1, 40)], big_50.RANGE)
     assert [result.pays for result in cut] == [-100, -50, 1]
     lost = replace(_range(100, 50), pays=Cents(1))

@@ -178,7 +178,7 @@ def test_a_soft_17_is_the_houses_choice(hits: bool, phase: Phase) -> None:
 def test_what_a_natural_was_paid_is_gone_from_what_the_deal_may_pay() -> None:
     """Under a house's own paytable: 60 to 1 for a beaten 19, of which two would be far over the limit."""
     own = read_paytable("ours", "ours", BAD_BEATS, {"19 beaten": "60 to 1", "player wins": "2 to 1"})
-    limits = Limits(aggregates=(AggregateLimit(SIDE, Cents(10_000)),))
+    limits = Limits(aggregates=(AggregateLimit(SIDE, Cents(10_000), shares_all=True),))
     table = Blackjack(house_of(bad_beat_pays=own), limits=LimitSchedule(((TODAY, limits),)))
     table.deal("Ac Tc Tc 9c Kd 9d 9h As", 1, 2, 3, side=200)
     table.next()

@@ -37,8 +37,8 @@ ASSUMPTIONS: Final = (
     "He folds, or plays 2, 3 or (with a pair) 4 times the Ante, whichever is worth most to Ante, Play and Ante Bonus"
     " together; stakes between those multiples are never better than the best of them.",
     "The side bets do not change that decision.",
-    "The 2 Card Bonus is paid in a fold too, so every two cards count. A five-card bonus is shown twice: for a player"
-    " who never folds, and lost with every fold of the play above (once, where the house keeps it in play).",
+    "The 2 Card Bonus is paid in a fold too, so every two cards count. A five-card bonus stays in play"
+    " with a fold. The published ones are shown a second time: lost with every fold of the play above.",
     "Every stake is a whole number of chips in every row, so nothing is rounded.",
 )
 
@@ -226,14 +226,13 @@ def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction,
 
 
 def _five_card_bonuses(choices: Sequence[Choice], house: BigRaiseHouse, stake: Cents) -> Iterator[WagerAudit]:
-    """The house's own, or all that are published: for whoever never folds, and for whoever folds as above."""
-    own, outlives = house.five_card_paytable, house.five_card_bonus_on_fold
+    """The house's own as it is played there, or all that are published, in play with a fold and lost with it."""
+    own, stays = house.five_card_paytable, house.five_card_bonus_on_fold
     for paytable in FIVE_CARD_BONUSES if own is None else (own,):
         name = f"{WagerName.FIVE_CARD_BONUS.value}, {paytable.name}"
-        yield audit_paytable(
-            name, paytable, poker_counts(), stake, "paid in a fold too" if outlives else "never folded"
-        )
-        if not outlives:
+        if own is None or stays:
+            yield audit_paytable(name, paytable, poker_counts(), stake, "paid in a fold too")
+        if own is None or not stays:
             yield _lost_with_folds(name, paytable, choices, stake)
 
 

@@ -17,6 +17,8 @@ from daemon.rules.limits import Limits
 from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.wagers import WagerName
 
+_PLAYED_SHARE: Final = Fraction(sum(PLAYED.values()), TOTAL)
+
 
 def _audit(house: BigRaiseHouse, stake: Cents, watch: Watch) -> GameAudit:
     counter = WinCounter()
@@ -29,8 +31,10 @@ def _edges(house: BigRaiseHouse, _limits: Limits) -> Iterator[Edge]:
     yield Edge(two.name, two.paytable, two.house_edge)
     if house.five_card_paytable is not None:
         name = WagerName.FIVE_CARD_BONUS.value
-        five = audit_paytable(name, house.five_card_paytable, poker_counts(), DOLLAR)
-        yield Edge(name, five.paytable, five.house_edge, note="for a player who never folds")
+        stays = house.five_card_bonus_on_fold
+        five = audit_paytable(name, house.five_card_paytable, poker_counts() if stays else PLAYED, DOLLAR)
+        edge = five.house_edge if stays else five.house_edge * _PLAYED_SHARE + 1 - _PLAYED_SHARE
+        yield Edge(name, five.paytable, edge, note="" if stays else "lost with every fold of the best play")
     nets = bonus_nets(house.ante_bonus_pays, DOLLAR)
     bonus = sum((nets[kind] * ways for kind, ways in PLAYED.items()), Fraction(0)) / TOTAL
     yield Edge(WagerName.ANTE.value, house.ante_bonus_pays.name, -(ANTE_AND_PLAY + bonus), at_most=True)

@@ -67,12 +67,12 @@ def _check_beside(wager: Wager, main: Wager | None, house: BlackjackHouse) -> Re
 
 
 def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused | None:
-    """Half the stake is rounded as any other amount is; an exact house insures no stake that has no half."""
+    """Half the stake in whole chips is the most. A house that rounds nothing insures no stake that has no half."""
     half = Fraction(main.stake, 2)
     if house.money.breakage is Breakage.EXACT and not house.money.payable(half):
         message = f"insurance: half of {dollars(main.stake)} is not a number of chips"
         return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
-    due = house.money.round(half).cents
+    due = house.money.whole_chips(half) if house.insurance_within_half else house.money.round(half).cents
     if wager.stake > due:
         message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"
         return Refused(RefusalCode.ABOVE_MOST, message)

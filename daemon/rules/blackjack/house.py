@@ -21,7 +21,8 @@ from daemon.rules.blackjack.paytables import (
     MainCase,
     main_paytable,
 )
-from daemon.rules.house import SCALE, House
+from daemon.rules.house import RULING, SCALE, House
+from daemon.rules.money import IN_JOURNALS
 from daemon.rules.paytable import Paytable
 
 DECKS_MIN: Final = 1
@@ -100,7 +101,11 @@ class BadBeatOption(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlackjackHouse(House):
-    """The house's options for blackjack and its side bet. Least and most are dated, and belong to the limits."""
+    """The house's options for blackjack and its side bet. Least and most are dated, and belong to the limits.
+
+    Insurance is never more than half the stake. Under an earlier ruling half a stake was rounded as any other amount,
+    so it could be more by a part of a chip: `insurance_within_half` is not set then.
+    """
 
     option: BadBeatOption = BadBeatOption.FIRST_TWO_CARDS
     paytable: BadBeatPaytable = BadBeatPaytable.P1
@@ -118,6 +123,7 @@ class BlackjackHouse(House):
     split_aces: SplitAces = SplitAces.ONCE_ONE_CARD
     late_surrender: bool = True
     insurance: Insurance = Insurance.HALF
+    insurance_within_half: bool = field(default=True, metadata={IN_JOURNALS: False, RULING: True})
 
     @property
     def bad_beat_paytable(self) -> Paytable[BadBeatCase]:

@@ -15,7 +15,7 @@ from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.paytables import INSURANCE, BadBeatCase, InsuranceCase, MainCase
 from daemon.rules.blackjack.play import HandState, Play
 from daemon.rules.blackjack.settle import BlackjackFindings, settle
-from daemon.rules.limits import AggregateLimit, Limits
+from daemon.rules.limits import AggregateLimit, Limits, row_counts
 from daemon.rules.money import Cents
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.rules.settlement import settle_wager
@@ -57,22 +57,22 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
     results = [(hand, _settle(hand.seat, played, options)) for hand in hands]
     shared = within_aggregates(
         [tuple(_parts(result)) for _, result in results],
-        _limits_left(played),
+        _limits_left(played, options),
         lambda wager: next(iter(bets.paytables_of(wager, options)), None),
         options.money.chip,
     )
     return tuple(_said(hand, played, result, parts) for (hand, result), parts in zip(results, shared, strict=True))
 
 
-def _limits_left(played: Round) -> Limits:
+def _limits_left(played: Round, options: BlackjackHouse) -> Limits:
     """What one deal may still pay on a kind of prize, after naturals that were paid before the players acted."""
 
-    def paid(wager: WagerName) -> int:
-        return sum(max(said.wager.pays_cents, 0) for said in played.said if said.wager.wager is wager)
+    def paid(limit: AggregateLimit) -> int:
+        paytables = bets.paytables_of(limit.wager, options)
+        said = (said.wager for said in played.said if said.wager.wager is limit.wager and said.wager.pays_cents > 0)
+        return sum(won.pays_cents for won in said if any(row_counts(limit, each, won.row) for each in paytables))
 
-    left = (
-        AggregateLimit(limit.wager, Cents(max(limit.most - paid(limit.wager), 0))) for limit in played.limits.aggregates
-    )
+    left = (replace(limit, most=Cents(max(limit.most - paid(limit), 0))) for limit in played.limits.aggregates)
     return replace(played.limits, aggregates=tuple(left))
 
 

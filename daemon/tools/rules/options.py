@@ -15,7 +15,7 @@ import msgspec
 from daemon.config.problems import Problem, ProblemCode, spell_path
 from daemon.config.reading import read
 from daemon.rules.game import GameSpec
-from daemon.rules.house import Amount, House, options_of
+from daemon.rules.house import Amount, House, keys_of
 from daemon.rules.limits import VERIFY_OVER, WAGERS_A_HAND_MAX, AggregateLimit, Limits, StakeRange
 from daemon.rules.money import ONE_CENT, Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
@@ -49,6 +49,7 @@ class LimitsText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wagers_max: Annotated[int, msgspec.Meta(ge=1)] = WAGERS_A_HAND_MAX
     large_wagers_max: Annotated[int, msgspec.Meta(ge=0)] | None = None
     aggregates: dict[WagerName, LimitAmount] = {}
+    aggregate_shares_all: bool = False
     verify_over: LimitAmount = VERIFY_OVER
 
     def limits(self) -> Limits:
@@ -58,7 +59,9 @@ class LimitsText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             authorised_most=None if self.authorised_most is None else Cents(self.authorised_most),
             wagers_max=self.wagers_max,
             large_wagers_max=self.large_wagers_max,
-            aggregates=tuple(AggregateLimit(name, Cents(most)) for name, most in self.aggregates.items()),
+            aggregates=tuple(
+                AggregateLimit(name, Cents(most), self.aggregate_shares_all) for name, most in self.aggregates.items()
+            ),
             verify_over=Cents(self.verify_over),
         )
 
@@ -88,7 +91,7 @@ def read_house(text: Mapping[str, object], game: GameSpec[HouseT], other_keys: M
     published paytable in whose place a house writes its own.
     """
     kind = type(game.house)
-    own_keys = {option.name for option in options_of(kind)}
+    own_keys = {option.name for option in keys_of(kind)}
     said = {
         other_keys[key] if key in other_keys and (key not in own_keys or isinstance(value, dict)) else key: value
         for key, value in text.items()

@@ -78,7 +78,7 @@ def test_every_option_reaches_the_rules(tmp_path: Path) -> None:
     usual, options = BlackjackHouse(), table.options
     assert isinstance(options, BlackjackHouse)
     same = [each.name for each in fields(usual) if getattr(usual, each.name) == getattr(options, each.name)]
-    assert same == ["money", "bad_beat_pays"]
+    assert same == ["money", "bad_beat_pays", "insurance_within_half"]
     house = house_of(table)
     assert (house.option, house.bad_beat_paytable.name, house.decks) == (BadBeatOption.FIRST_SPLIT_HAND, "L3", 8)
     assert (house.peek, house.unpeeked_blackjack_takes) == (False, UnpeekedTakes.ORIGINAL)

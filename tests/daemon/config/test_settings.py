@@ -84,7 +84,7 @@ def test_the_table_knows_what_its_shuffler_can_do(
 def test_limits_hold_from_their_day(directory: Path) -> None:
     limits = loaded(
         directory,
-        changed("step_cents = 100", "step_cents = 100\naggregate_most_cents = 500000")
+        changed("step_cents = 100", "step_cents = 100\naggregate_most_cents = 2000000")
         + "[[limits]]\nfirst_day = 2024-02-29\nauthorised_most_cents = 50000\n"
         + "wagers_a_hand_max = 4\nlarge_wagers_a_hand_max = 3\nverify_over_cents = 100000\n",
     ).table.limits
@@ -96,7 +96,7 @@ def test_limits_hold_from_their_day(directory: Path) -> None:
         == Limits(
             stakes={WagerName.BIG_50: StakeRange(Cents(100), Cents(10_000), Cents(100))},
             authorised_most=Cents(40_000),
-            aggregates=(AggregateLimit(WagerName.BIG_50, Cents(500_000)),),
+            aggregates=(AggregateLimit(WagerName.BIG_50, Cents(2_000_000)),),
         )
     )
     assert limits.on(second) == Limits(

@@ -297,13 +297,24 @@ def test_no_colour_is_named() -> None:
         (Insurance.UP_TO_HALF, 1000, 500, None),
         (Insurance.UP_TO_HALF, 1000, 1, None),
         (Insurance.UP_TO_HALF, 1000, 501, RefusalCode.ABOVE_MOST),
-        (Insurance.HALF, 1001, 501, None),
-        (Insurance.HALF, 1001, 500, RefusalCode.BELOW_LEAST),
+        (Insurance.HALF, 1001, 501, RefusalCode.ABOVE_MOST),
+        (Insurance.HALF, 1001, 500, None),
     ],
 )
 def test_insurance_is_half_the_stake(insurance: Insurance, stake: int, insured: int, code: RefusalCode | None) -> None:
     house = replace(HOUSE, insurance=insurance)
     assert _objection(Wager(INSURANCE, Cents(insured)), [Wager(BLACKJACK, Cents(stake))], house) is code
+
+
+@pytest.mark.parametrize("breakage", [Breakage.PLAYER, Breakage.HOUSE])
+def test_insurance_is_never_more_than_half_the_stake_also_after_rounding(breakage: Breakage) -> None:
+    """Of 15.00 in chips of a dollar: 7.00. A round that an earlier ruling let be insured for 8.00 still replays."""
+    house = replace(HOUSE, money=MoneyRule(Cents(100), breakage))
+    main, insured = [Wager(BLACKJACK, Cents(1500))], Wager(INSURANCE, Cents(700))
+    assert _objection(insured, main, house) is None
+    assert _objection(replace(insured, stake=Cents(800)), main, house) is RefusalCode.ABOVE_MOST
+    then = replace(house, insurance_within_half=False, money=MoneyRule(Cents(100), Breakage.PLAYER))
+    assert _objection(replace(insured, stake=Cents(800)), main, then) is None
 
 
 def test_an_exact_house_insures_no_stake_that_has_no_half() -> None:
