@@ -29,7 +29,7 @@ def recover(journal: JournalReader, on_progress: Callable[[], None] = lambda: No
     """
     carried = journal.last_carried()
     if carried is None:
-        return replayed(journal, None, 0, on_progress)
+        return replayed(journal, None, journal.base.offset, on_progress)
     offset, what = carried
     configured = journal.input_at(what.configured)
     if not isinstance(configured, Configured):

@@ -88,9 +88,14 @@ def check_piece(journal: JournalReader, place: Place, limit: int) -> tuple[Place
     return place, tuple(faults)
 
 
+def first_place(journal: JournalReader) -> Place:
+    """Return the place before the first record that the file has."""
+    return Place(journal.base.offset, journal.base.sequence, bytes.fromhex(journal.base.hash))
+
+
 async def check_while_playing(journal: JournalReader, doubt: Callable[[str], None], pause_s: float = PAUSE_S) -> None:
     """Check the whole journal once, slowly. Call `doubt` with the first fault that is found, and return."""
-    place = Place(0, 0, journal.hash_at(0))
+    place = first_place(journal)
     end = journal.last_offset()  # what is written from now on was never anywhere but here
     while place.offset < end:
         try:

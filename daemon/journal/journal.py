@@ -255,7 +255,7 @@ class Journal(JournalReader):
     def _read_end(self, on_progress: Callable[[], None]) -> End:
         """Read the last record that carries over, and check and read what comes after it."""
         last = self.last_carried()
-        offset = 0
+        offset = self.base.offset
         configured = 0
         if last is not None:
             offset, carried = last

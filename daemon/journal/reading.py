@@ -74,6 +74,14 @@ class JournaledFact:
         return Fact(self.round_id, FACT_BODIES[self.kind].decode(self.body))
 
 
+class Base(msgspec.Struct, frozen=True):
+    """What the first record of the file follows: the header, or the last record that was pruned."""
+
+    offset: int
+    sequence: int
+    hash: str
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A signed line, as the file holds it. `daemon.journal.signing` says what it means."""
@@ -117,6 +125,12 @@ class JournalReader:
             raise JournalDamagedError(path, "its header cannot be read") from error
         rows = self._all("SELECT offset, journal FROM generations ORDER BY offset")
         self.generations = ((0, first), *cast("list[tuple[int, str]]", rows))
+        pruned = self._first("SELECT value FROM meta WHERE key = 'base'")
+        self.base = (
+            Base(0, 0, first_hash(self.header).hex())
+            if pruned is None
+            else msgspec.json.decode(cast(bytes, pruned[0]), type=Base)
+        )
         self._packer = Packer(cast(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
         self._ahead: tuple[JournaledFact, ...] = ()
 
@@ -142,17 +156,16 @@ class JournalReader:
 
     def last_offset(self) -> int:
         """Return the offset of the newest record, 0 before the first."""
-        return cast(int, self._one("SELECT coalesce(max(offset), 0) FROM records")[0])
+        return cast(int | None, self._one("SELECT max(offset) FROM records")[0]) or self.base.offset
 
     def last_sequence(self) -> int:
         """Return the sequence of the newest fact, 0 before the first."""
-        row = self._first("SELECT sequence FROM records ORDER BY offset DESC LIMIT 1")
-        return 0 if row is None else cast(int, row[0])
+        return self._sequence_at(self.last_offset())
 
     def hash_at(self, offset: int) -> bytes:
-        """Return the hash that the file has for this record. Offset 0 is the header."""
-        if offset == 0:
-            return first_hash(self.header)
+        """Return the hash that the file has for this record, or for what the first record follows."""
+        if offset == self.base.offset:
+            return bytes.fromhex(self.base.hash)
         row = self._first("SELECT hash FROM records WHERE offset = ?", (offset,))
         if row is None:
             raise JournalDamagedError(self.path, f"record {offset} is missing")
@@ -186,15 +199,26 @@ class JournalReader:
     def last_carried(self) -> tuple[int, Carried] | None:
         """Return the last record that carries over what outlives a round, by its offset, or None if none does."""
         row = self._first("SELECT max(offset) FROM carried")
-        if row is None or row[0] is None:
-            return None
-        offset = cast(int, row[0])
+        return None if row is None or row[0] is None else (cast(int, row[0]), self.carried_at(cast(int, row[0])))
+
+    def carried_at(self, offset: int) -> Carried:
+        """Return what this record carries over. Raise if the index names a record that carries nothing over."""
         carried = self._line(offset).carried
         if carried is NOTHING:
             raise JournalDamagedError(
                 self.path, f"record {offset} carries nothing over, and the index says that it does"
             )
-        return offset, self._decoded(offset, CARRIED.decode, bytes(carried))
+        return self._decoded(offset, CARRIED.decode, bytes(carried))
+
+    def marks(self, first: int, last: int) -> tuple[tuple[int, RoundId | None], ...]:
+        """Return the records in this range that carry over, each with the round that takes bets after it."""
+        select = "SELECT offset, round FROM carried WHERE offset BETWEEN ? AND ? ORDER BY offset"
+        return tuple(cast("list[tuple[int, RoundId | None]]", self._all(select, (first, last))))
+
+    def opened_at(self, round_id: str) -> int | None:
+        """Return the record in which a round was opened, or None."""
+        row = self._first("SELECT min(offset) FROM carried WHERE round = ?", (round_id,))
+        return None if row is None else cast(int | None, row[0])
 
     def input_at(self, offset: int) -> Input:
         """Return the input of one record."""
@@ -280,7 +304,7 @@ class JournalReader:
 
     def _first_offset_after(self, sequence: int) -> int:
         """Return the offset of the record with the first fact after this sequence, by bisection."""
-        low, high = 1, self.last_offset() + 1
+        low, high = self.base.offset + 1, self.last_offset() + 1
         if self._ahead and self._ahead[-1].sequence <= sequence:
             low = self._ahead[-1].offset  # the usual case: the next facts are the next ones in the file
             if self._sequence_at(low) > sequence:
@@ -297,7 +321,7 @@ class JournalReader:
 
     def _sequence_at(self, offset: int) -> int:
         row = self._first("SELECT sequence FROM records WHERE offset = ?", (offset,))
-        return 0 if row is None else cast(int, row[0])
+        return self.base.sequence if row is None else cast(int, row[0])
 
     def _facts_of(self, line: RecordLine, utc_ns: int) -> Iterator[JournaledFact]:
         journal = self.id_at(line.offset)

@@ -4,22 +4,96 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from daemon.clock import stamp
 from daemon.config.load import load
+from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
+from daemon.journal.reading import JournalReader
 from daemon.tools.journal.restoring import restore
+from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
+from daemon.tools.journal.verifying import verify
 
 FILE = click.Path(path_type=Path)
+JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 CONFIG = click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
+
+
+def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[int, str]:
+    known = {}
+    for word in given:
+        offset, _colon, hash_ = word.partition(":")
+        if not offset.isdecimal() or not re.fullmatch("[0-9a-fA-F]{64}", hash_):
+            raise click.BadParameter(f"{word!r} is not an offset, a colon and 64 hexadecimal digits")
+        known[int(offset)] = hash_
+    return known
 
 
 @click.group()
 def journal() -> None:
     """Verify, show, export, back up and restore a table's journal."""
+
+
+@journal.command("verify")
+@JOURNAL
+@click.option("--known", metavar="OFFSET:HASH", multiple=True, callback=_known_hashes,
+              help="A hash kept elsewhere. A round-settled with the id X:8:0 has that of record 7.")  # fmt: skip
+@click.option("--key", metavar="HEX", help="The public key that must have signed, in hex.")
+@click.pass_context
+def verify_command(ctx: click.Context, path: Path, known: Mapping[int, str], key: str | None) -> None:
+    """Check that a journal holds what was written, record by record.
+
+    The table may play on meanwhile: nothing is changed. It looks at every hash and signature, for holes, and at the
+    indexes, and names each place that does not fit. It ends with status 74 if there is one.
+    """
+    with closing(JournalReader.open_read_only(path)) as opened:
+        found = verify(opened, known, None if key is None else key.lower())
+    for fault in found.faults:
+        click.echo(f"record {fault.offset}: {fault.what}", err=True)
+    signed = f"{found.signed} checkpoints are signed, the last at record {found.signed_to}, by {', '.join(found.keys)}."
+    click.echo(f"{path}: journal {found.journal}, records {found.first} to {found.last}.")
+    click.echo(f"The last hash is {found.head}.")
+    click.echo(signed if found.signed else "It is unsigned.")
+    if found.faults:
+        click.echo(f"{len(found.faults)} places do not fit.")
+        ctx.exit(ExitStatus.JOURNAL)
+    click.echo("Everything fits.")
+
+
+@journal.command("rounds")
+@JOURNAL
+@click.option("--last", "count", type=click.IntRange(min=1), default=20, show_default=True, help="How many.")
+def rounds_command(path: Path, count: int) -> None:
+    """List the last rounds that are over: when, which game, and what they came to."""
+    with closing(JournalReader.open_read_only(path)) as opened:
+        for record in last_rounds(opened, count):
+            click.echo(summary(record))
+
+
+@journal.command("show")
+@JOURNAL
+@click.argument("round_id", metavar="ROUND")
+def show_command(path: Path, round_id: str) -> None:
+    """Show one round as a person reads it: cards, wagers, decisions and prompts, who and when.
+
+    A round that is being played is not shown: its cards are hidden until it ends.
+    """
+    with closing(JournalReader.open_read_only(path)) as opened:
+        record = find_round(opened, round_id)
+    if record is None:
+        raise click.BadParameter(f"the journal has no round {round_id}", param_hint="ROUND")
+    if not record.is_over:
+        raise click.BadParameter(
+            f"{round_id} is being played, and its cards are hidden until it ends", param_hint="ROUND"
+        )
+    for line in told(record):
+        click.echo(line)
 
 
 @journal.command()

@@ -1,0 +1,152 @@
+"""Rounds as a person reads them: a line for each, and one with everything that happened in it.
+
+Only what stands in the lines is shown, in their own words. So the journal of another version reads as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from daemon.clock import rfc3339
+from daemon.journal.reading import JournalReader
+from daemon.rules.money import dollars
+
+ENDS: Final = ("round-settled", "round-voided")
+PIECE: Final = 200
+SHOWN_BY_OTHERS: Final = frozenset(
+    {"kind", "at", "device", "client", "who", "role", "id", "round_id", "expires_utc_ns"}
+)
+
+Document: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """A round's records, from the one that opened it to the one that ended it. `end` is None while it is played."""
+
+    id: str
+    game: str
+    first: int
+    lines: tuple[Document, ...]
+    end: Document | None
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the round has ended, and every card of it may be shown."""
+        return self.end is not None
+
+
+def find_round(journal: JournalReader, round_id: str) -> RoundRecord | None:
+    """Return the records of a round, or None if the journal does not have it."""
+    first = journal.opened_at(round_id)
+    if first is None:
+        return None
+    lines: list[Document] = []
+    game = ""
+    for record in _records(journal, first - 1):
+        line = json.loads(record)
+        for fact in line.get("facts", ()):
+            if fact.get("round") != round_id:
+                continue
+            if fact["kind"] == "round-opened":
+                game = fact["data"]["game"]
+            if fact["kind"] in ENDS:
+                return RoundRecord(round_id, game, first, (*lines, line), fact)
+        lines.append(line)
+    return RoundRecord(round_id, game, first, tuple(lines), None)
+
+
+def last_rounds(journal: JournalReader, count: int) -> list[RoundRecord]:
+    """Return the last rounds that are over, the oldest first."""
+    found: list[RoundRecord] = []
+    last = journal.last_offset()
+    while len(found) < count and last > journal.base.offset:
+        first = max(journal.base.offset + 1, last - PIECE)
+        ids = dict.fromkeys(round_id for _, round_id in journal.marks(first, last) if round_id is not None)
+        for round_id in reversed(ids):
+            if all(round_id != known.id for known in found):
+                record = find_round(journal, round_id)
+                if record is not None and record.is_over:
+                    found.append(record)
+        last = first - 1
+    return list(reversed(found[:count]))
+
+
+def summary(record: RoundRecord) -> str:
+    """Return a round in one line."""
+    began, ended = (rfc3339(line["input"]["at"]["utc_ns"])[:19] for line in (record.lines[0], record.lines[-1]))
+    if record.end is None:
+        return f"{record.id:<16} {record.game:<20} {began} UTC  is being played"
+    data = record.end["data"]
+    if record.end["kind"] == "round-voided":
+        came_to = f"void: {dollars(data['returned_cents'])} returned; {data['reason']}"
+    else:
+        came_to = f"{dollars(data['stakes_cents'])} staked, {dollars(data['returned_cents'])} returned"
+    return f"{record.id:<16} {record.game:<20} {began} to {ended[11:]} UTC  {came_to}"
+
+
+def told(record: RoundRecord) -> Iterator[str]:
+    """Yield a round as lines of text: each input with who and when, and behind it what followed."""
+    yield summary(record)
+    for line in record.lines:
+        happened = line["input"]
+        at = rfc3339(happened["at"]["utc_ns"])[11:23]
+        yield f"{line['offset']:>9}  {at}  {_source(happened):<22} {_words(_event(happened))}"
+        answer = line.get("answer")
+        if answer is not None and not answer["accepted"]:
+            yield f"{'':>25}  refused: {answer['message']} [{answer['code']}]"
+        for fact in line.get("facts", ()):
+            if fact.get("round", record.id) == record.id:  # its first and its last record are another round's, too
+                yield f"{'':>25}  -> {fact['kind']} {_words(fact['data'])}".rstrip()
+
+
+def _records(journal: JournalReader, after: int) -> Iterator[bytes]:
+    while found := journal.stored(after, PIECE):
+        yield from (record.line for record in found)
+        after = found[-1].offset
+
+
+def _source(happened: Document) -> str:
+    match happened["kind"]:
+        case "device-report":
+            return str(happened["device"])
+        case "request":
+            return f"{happened['role']} {happened['who']}"
+        case _:
+            return "feltd"
+
+
+def _event(happened: Document) -> Document:
+    """Return what is the input's own: of a report its event, of a request its action."""
+    inner = happened.get("event") or happened.get("action")
+    if inner is None:
+        return {"": happened["kind"], **{key: value for key, value in happened.items() if key not in SHOWN_BY_OTHERS}}
+    return {"": inner["kind"], **{key: value for key, value in inner.items() if key != "kind"}}
+
+
+def _words(value: Document) -> str:
+    """Return a document in one line: a prompt's sentence, or the fields that say something."""
+    if "sentence" in value:
+        return str(value["sentence"])
+    parts = []
+    for key, inner in value.items():
+        if inner is None or inner is False or inner in ([], "") or key in ("settings", "journal_hash", "paytable_hash"):
+            continue
+        text = _text(inner)
+        parts.append(text if key == "" else f"{key.removesuffix('_cents')} {_amount(key, inner, text)}")
+    return ", ".join(parts[:1]) + ("" if len(parts) < 2 else " " + ", ".join(parts[1:]))
+
+
+def _amount(key: str, value: object, text: str) -> str:
+    return dollars(value) if key.endswith("_cents") and isinstance(value, int) else text
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return f"({_words(value)})"
+    if isinstance(value, list):
+        return " ".join(_text(inner) for inner in value)
+    return {True: "yes"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,67 @@
+"""Checking a whole journal at once, against itself and against what other people kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.journal.checking import Fault, check_piece, first_place
+from daemon.journal.reading import JournalReader
+
+PIECE_RECORDS: Final = 1_000
+FAULTS_MAX: Final = 1_000  # a file of noise has more, and nobody reads them
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check found. `head` is the hash of the last record, `keys` those that signed, by their hex."""
+
+    journal: str
+    first: int
+    last: int
+    head: str
+    signed: int
+    signed_to: int
+    keys: tuple[str, ...]
+    faults: tuple[Fault, ...]
+
+
+def verify(
+    journal: JournalReader,
+    known: Mapping[int, str],
+    key: str | None,
+    on_progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Verified:
+    """Check every record. `known` are hashes that other people kept, by offset; `key` is the only one that may sign.
+
+    The end is that of the call: a table may play on meanwhile.
+    """
+    end = journal.last_offset()
+    place, faults = first_place(journal), list[Fault]()
+    while place.offset < end and len(faults) < FAULTS_MAX:
+        place, found = check_piece(journal, place, min(PIECE_RECORDS, end - place.offset))
+        faults += found
+        on_progress(place.offset - journal.base.offset, end - journal.base.offset)
+    signed = journal.checkpoints(journal.base.offset - 1, end)
+    for offset, kept in sorted(known.items()):
+        if not journal.base.offset <= offset <= end:
+            faults.append(Fault(offset, "the journal does not have it, and its hash is known"))
+        elif journal.hash_at(offset).hex() != kept.lower():
+            faults.append(Fault(offset, "it does not have the hash that is known of it"))
+    if key is not None:
+        faults += [
+            Fault(one.offset, "its checkpoint is signed by another key") for one in signed if one.key.hex() != key
+        ]
+        if not signed:
+            faults.append(Fault(end, "no checkpoint is signed, and a key was given"))
+    return Verified(
+        journal=journal.id,
+        first=journal.base.offset + 1,
+        last=end,
+        head=journal.hash_at(end).hex(),
+        signed=len(signed),
+        signed_to=signed[-1].offset if signed else 0,
+        keys=tuple(dict.fromkeys(one.key.hex() for one in signed)),
+        faults=tuple(faults),
+    )

@@ -1,0 +1,72 @@
+"""verify, rounds and show: what a person learns of a journal, and what stays hidden."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from daemon.journal.reading import JournalReader
+from daemon.journal.signing import Signer
+from tests.daemon.test_cli import feltd
+from tests.journal.played import journal_of, shuffled_games
+from tests.journal.values import tampered
+from tests.support.sentences import Says
+
+
+def test_a_journal_that_fits_is_said_to_fit(signed: Path, key: Path, says: Says) -> None:
+    public = Signer.load(key).public_key.hex()
+    with closing(JournalReader.open_read_only(signed)) as journal:
+        id_, head = journal.id, journal.hash_at(journal.last_offset()).hex()
+        last, seventh = journal.last_offset(), journal.hash_at(7).hex()
+    done = feltd("journal", "verify", signed, "--key", public, "--known", f"7:{seventh}")
+    assert (done.returncode, done.stderr) == (0, "")
+    says(done.stdout, id=id_, head=head, last=last, public=public)
+
+
+def test_a_journal_without_a_signature_is_said_to_be_unsigned(unsigned: Path) -> None:
+    done = feltd("journal", "verify", unsigned)
+    assert done.returncode == 0
+    assert "It is unsigned." in done.stdout
+    assert feltd("journal", "verify", unsigned, "--key", "00" * 32).returncode == 74
+
+
+def test_each_place_that_does_not_fit_is_named(signed: Path, says: Says) -> None:
+    tampered(signed, 9, b'"seat":1', b'"seat":2', is_hashed_again=False)
+    done = feltd("journal", "verify", signed, "--known", f"5:{'00' * 32}", "--known", f"99999:{'00' * 32}")
+    assert done.returncode == 74
+    says(done.stderr)
+
+
+def test_another_key_is_not_the_one_that_must_have_signed(signed: Path) -> None:
+    done = feltd("journal", "verify", signed, "--key", "00" * 32)
+    assert done.returncode == 74
+    assert "signed by another key" in done.stderr
+
+
+def test_a_hash_that_is_none_is_refused(signed: Path) -> None:
+    assert feltd("journal", "verify", signed, "--known", "7").returncode == 2
+
+
+def test_rounds_are_listed_with_what_they_came_to(signed: Path, unsigned: Path, says: Says) -> None:
+    says(feltd("journal", "rounds", signed).stdout)
+    says(feltd("journal", "rounds", unsigned, "--last", "2").stdout)
+
+
+@pytest.mark.parametrize("round_id", ["t7-1", "t7-5", "t7-9"])
+def test_a_round_is_shown_as_a_person_reads_it(signed: Path, round_id: str, says: Says) -> None:
+    done = feltd("journal", "show", signed, round_id)
+    assert done.returncode == 0, done.stderr
+    with closing(JournalReader.open_read_only(signed)) as journal:
+        says(done.stdout, id=journal.id)
+
+
+def test_a_round_that_is_played_keeps_its_cards_hidden(tmp_path: Path) -> None:
+    inputs = shuffled_games(1, 1)
+    path = journal_of(tmp_path / "journal.db", inputs[:12])
+    rounds = [f"t7-{number}" for number in (1, 2, 3)]
+    done = [feltd("journal", "show", path, each) for each in rounds]
+    assert {each.returncode for each in done} == {2}
+    assert any("is being played" in each.stderr for each in done)
+    assert all("faces" not in each.stdout + each.stderr for each in done)
