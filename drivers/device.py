@@ -248,7 +248,7 @@ class Device:
         if self._timer is not None and not self._timer.expired():
             self._timer.reschedule(asyncio.get_running_loop().time() + self._wait_s())
 
-    # What follows from it.
+    # What the driver made of the bytes.
 
     def _take_outcomes(self, at: Stamp) -> None:
         while (outcome := self._driver.next_outcome()) is not None:

@@ -51,7 +51,7 @@ class Driver(Protocol):
         """A port was opened: begin a new connection."""
 
     def receive(self, data: bytes, now_ns: int) -> None:
-        """Bytes came."""
+        """Take the bytes that came."""
 
     def next_outcome(self) -> Outcome | None:
         """The next thing that follows from them, in order."""
@@ -63,7 +63,7 @@ class Driver(Protocol):
         """When `handle_timeout` is due."""
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Time has come."""
+        """Do what is due at this time."""
 
     def acknowledge(self, receipt: Receipt, now_ns: int) -> None:
         """The journal has everything up to this."""

@@ -65,7 +65,7 @@ class FeltLinkDriver:
         self._link = HostConnection(self._memory, now_ns)
 
     def receive(self, data: bytes, now_ns: int) -> None:
-        """Bytes came."""
+        """Take the bytes that came."""
         self._now_ns = now_ns
         self._link.receive(data, now_ns)
 
@@ -87,7 +87,7 @@ class FeltLinkDriver:
         return self._link.next_timeout_ns()
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Time has come."""
+        """Do what is due at this time."""
         self._link.handle_timeout(now_ns)
 
     def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:

@@ -66,7 +66,7 @@ class ShoeDriver(Generic[EventT]):
             self._come_up()
 
     def receive(self, data: bytes, now_ns: int) -> None:
-        """Bytes came."""
+        """Take the bytes that came."""
         self._now_ns = now_ns
         self._link.receive(data, now_ns)
 
@@ -88,7 +88,7 @@ class ShoeDriver(Generic[EventT]):
         return self._now_ns if self._outcomes else self._link.next_timeout_ns()
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Time has come."""
+        """Do what is due at this time."""
         self._now_ns = now_ns
         self._link.handle_timeout(now_ns)
 

@@ -96,7 +96,7 @@ def _deal(draft: Draft, position: int) -> None:
 
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """A packet lies in the tray; its count is checked at once, its faces when all is known."""
+    """Record the packet in the tray and check its count at once. Its faces are checked when all cards are known."""
     stopped = _take_in(draft, _packet(report))
     if not stopped:
         continue_round(draft)
@@ -104,7 +104,7 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The round stands still and the machine does not know: keep what it says, move nothing."""
+    """Record the packet. The round stays held or interrupted: the machine does not know that it is."""
     _record(draft, _packet(report))
     return None
 
@@ -137,7 +137,7 @@ def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
 
 
 def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
-    """The hand at the seat that this packet is for, unless it is for nobody or the seat has one."""
+    """Record the packet as a hand. Return None if its number is not in the plan or was already dealt."""
     plan = draft.round.plan
     if not 1 <= packet.position <= len(plan) or draft.round.hand_at(packet.position):
         return None

@@ -41,7 +41,7 @@ class Transport(Protocol):
         """Send when the line takes it. A line that is broken shows in `read`, not here."""
 
     async def close(self) -> None:
-        """Give everything back; when this returns, the port can be opened again. Closing twice is closing once."""
+        """Close the port. When this returns, it can be opened again. Idempotent."""
 
 
 class Inbox:
@@ -67,7 +67,7 @@ class Inbox:
         return self._lost is not None
 
     def put(self, data: bytes) -> None:
-        """Bytes came now."""
+        """Take bytes that came now."""
         self.put_chunk(Chunk(data, self._clock()))
 
     def put_chunk(self, chunk: Chunk) -> None:

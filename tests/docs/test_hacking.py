@@ -16,7 +16,7 @@ HACKING = text_of("HACKING.md")
 
 
 def test_the_profile_shown_is_the_file() -> None:
-    file = re.findall(r"a whole one, `(drivers/profiles/\w+\.py)`", HACKING)[0]
+    file = re.findall(r"one device, `(drivers/profiles/\w+\.py)`", HACKING)[0]
     (shown,) = blocks(HACKING, "python")
     assert shown == (ROOT / file).read_text(encoding="utf-8")
 
