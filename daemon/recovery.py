@@ -12,6 +12,7 @@ from typing import Final
 
 from daemon.journal.errors import JournalContentError, JournalOfAnotherTableError
 from daemon.journal.reading import JournalReader
+from daemon.journal.record import Carried
 from daemon.table.carry_over import restored
 from daemon.table.inputs import Configured
 from daemon.table.reducer import apply, blank
@@ -31,16 +32,20 @@ def recover(journal: JournalReader, on_progress: Callable[[], None] = lambda: No
     if carried is None:
         return replayed(journal, None, journal.base.offset, on_progress)
     offset, what = carried
+    return replayed(journal, state_after(journal, offset, what), offset, on_progress)
+
+
+def state_after(journal: JournalReader, offset: int, what: Carried) -> TableState:
+    """Return the table after this record, from what the record carries over."""
     configured = journal.input_at(what.configured)
     if not isinstance(configured, Configured):
         raise JournalContentError(
             journal.path, f"record {what.configured} is not the configuration that {offset} names"
         )
     try:
-        state = restored(what.table, configured, journal.input_at(offset).at)
+        return restored(what.table, configured, journal.input_at(offset).at)
     except ValueError as error:
         raise JournalContentError(journal.path, f"record {offset}, what it carries over: {error}") from error
-    return replayed(journal, state, offset, on_progress)
 
 
 def replayed(

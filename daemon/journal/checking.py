@@ -11,7 +11,7 @@ A start checks the last records only. `check_while_playing` checks the rest in a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,19 +73,23 @@ def check_piece(journal: JournalReader, place: Place, limit: int) -> tuple[Place
     At the end of the journal the place does not move.
     """
     faults: list[Fault] = []
-    signed = {found.offset: found for found in journal.checkpoints(place.offset, place.offset + limit)}
-    for record in _readable(journal, place.offset, limit, faults):
+    records = tuple(_readable(journal, place.offset, limit, faults))
+    unreadable = {fault.offset for fault in faults}
+    end = max(unreadable | {record.offset for record in records[-1:]}, default=place.offset)
+    signed = {found.offset: found for found in journal.checkpoints(place.offset, end)}
+    carried = {offset for offset, _ in journal.marks(place.offset + 1, end)}
+    for record in records:
         if record.offset != place.offset + 1:
-            if not any(fault.offset == record.offset - 1 for fault in faults):
+            if record.offset - 1 not in unreadable:
                 faults.append(Fault(place.offset + 1, f"records {place.offset + 1} to {record.offset - 1} are missing"))
             place = Place(record.offset - 1, place.sequence, None)
-        faults += [Fault(record.offset, what) for what in _faults_of(journal, place, record)]
+        faults += [Fault(record.offset, what) for what in _faults_of(journal, place, record, carried)]
         if record.offset in signed:
             faults += _faults_of_signature(journal, record, signed[record.offset])
         place = Place(record.offset, record.sequence, record.hash)
-    if faults and faults[-1].offset > place.offset:
-        place = Place(faults[-1].offset, place.sequence, None)  # the last records of the piece cannot be read
-    return place, tuple(faults)
+    if end > place.offset:  # the last records of the piece cannot be read
+        place = Place(end, place.sequence, None)
+    return place, tuple(sorted(faults, key=lambda fault: fault.offset))
 
 
 def first_place(journal: JournalReader) -> Place:
@@ -124,7 +128,7 @@ def _readable(journal: JournalReader, after: int, limit: int, faults: list[Fault
                 yield from found
 
 
-def _faults_of(journal: JournalReader, before: Place, record: StoredRecord) -> Iterator[str]:
+def _faults_of(journal: JournalReader, before: Place, record: StoredRecord, carried: Set[int]) -> Iterator[str]:
     if before.hash is not None and next_hash(before.hash, record.line) != record.hash:
         yield "its content is not what was hashed"
     try:
@@ -139,7 +143,7 @@ def _faults_of(journal: JournalReader, before: Place, record: StoredRecord) -> I
         yield f"its facts do not follow fact {before.sequence}"
     if line.facts and line.facts[-1].sequence != record.sequence:
         yield "the sequence beside it is not that of its last fact"
-    yield from _faults_of_indexes(journal, line)
+    yield from _faults_of_indexes(journal, line, carried)
     for fact in line.facts:
         if fact.kind == _SETTLED and before.hash is not None:
             said = msgspec.json.decode(fact.data, type=_Settled).journal_hash
@@ -155,11 +159,11 @@ def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoin
         yield Fault(record.offset, what)
 
 
-def _faults_of_indexes(journal: JournalReader, line: RecordLine) -> Iterator[str]:
+def _faults_of_indexes(journal: JournalReader, line: RecordLine, carried: Set[int]) -> Iterator[str]:
     asked = msgspec.json.decode(line.input, type=_Asked)
     if asked.kind == "request" and journal.offset_of_request(asked.client, asked.id) != line.offset:
         yield "the index of requests does not have it"
     if (asked.kind == "journal-restored") != any(offset == line.offset for offset, _ in journal.generations[1:]):
         yield "the index of generations does not fit it"
-    if (line.carried is not NOTHING) != journal.is_carried(line.offset):
+    if (line.carried is not NOTHING) != (line.offset in carried):
         yield "the index of what is carried over does not fit it"

@@ -205,7 +205,7 @@ def create(path: Path) -> None:
             made = {"header": msgspec.json.encode(header), "dictionary": DICTIONARY.read_bytes()}
             db.executemany("INSERT INTO meta VALUES (?, ?)", list(made.items()))
     draft.rename(path)
-    _sync_directory(path.parent)
+    sync_directory(path.parent)
 
 
 def open_existing(path: Path) -> apsw.Connection:
@@ -240,6 +240,25 @@ def open_read_only(path: Path) -> apsw.Connection:
         db.close()
         raise
     return db
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a journal, as it is at one moment, to a new file that only its user may read. The daemon may be writing."""
+    with faults_named(source), closing(open_read_only(source)) as db:
+        with faults_named(target):
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        db.execute("VACUUM INTO ?", (str(target),))
+        with target.open("rb") as made:
+            os.fsync(made.fileno())
+
+
+def sync_directory(directory: Path) -> None:
+    """Put on the disk which files a directory has."""
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def leave_as_it_is(db: apsw.Connection) -> None:
@@ -307,11 +326,3 @@ def _check_complete(path: Path, db: apsw.Connection) -> None:
     there = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()}
     if lacking := [name for name in _TABLE_NAMES if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
-
-
-def _sync_directory(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

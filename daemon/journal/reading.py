@@ -203,7 +203,7 @@ class JournalReader:
 
     def carried_at(self, offset: int) -> Carried:
         """Return what this record carries over. Raise if the index names a record that carries nothing over."""
-        carried = self._line(offset).carried
+        carried = self.line(offset).carried
         if carried is NOTHING:
             raise JournalDamagedError(
                 self.path, f"record {offset} carries nothing over, and the index says that it does"
@@ -222,7 +222,7 @@ class JournalReader:
 
     def input_at(self, offset: int) -> Input:
         """Return the input of one record."""
-        return self._decoded(offset, INPUTS.decode, bytes(self._line(offset).input))
+        return self._decoded(offset, INPUTS.decode, bytes(self.line(offset).input))
 
     def replay(self, after_offset: int) -> Iterator[tuple[int, Input]]:
         """Yield every input after this offset, in order. Raise if a record does not continue the chain."""
@@ -254,7 +254,7 @@ class JournalReader:
         offset = self.offset_of_request(client, request)
         if offset is None:
             return None
-        line = self._line(offset)
+        line = self.line(offset)
         asked = self._decoded(offset, INPUTS.decode, bytes(line.input))
         if not isinstance(asked, Request) or (asked.client, asked.id) != (client, request) or line.answer is NOTHING:
             raise JournalDamagedError(self.path, f"record {offset} is not the request that the index names")
@@ -264,10 +264,6 @@ class JournalReader:
         """Return the offset that the index has for this request, or None."""
         row = self._first("SELECT offset FROM requests WHERE client = ? AND id = ?", (client, request))
         return None if row is None else cast(int, row[0])
-
-    def is_carried(self, offset: int) -> bool:
-        """Return whether the index says that this record carries over what outlives a round."""
-        return self._first("SELECT 1 FROM carried WHERE offset = ?", (offset,)) is not None
 
     def checkpoints(self, after_offset: int, last: int) -> tuple[Checkpoint, ...]:
         """Return the signed checkpoints of the records after this offset, up to the last one given."""
@@ -338,7 +334,8 @@ class JournalReader:
                 body=bytes(fact.data),
             )
 
-    def _line(self, offset: int) -> RecordLine:
+    def line(self, offset: int) -> RecordLine:
+        """Return one record, or raise if the file does not have it."""
         row = self._first("SELECT body FROM records WHERE offset = ?", (offset,))
         if row is None:
             raise JournalDamagedError(self.path, f"record {offset} is missing")

@@ -21,6 +21,8 @@ from daemon.journal.reading import JournalReader
 from daemon.journal.record import Packer, next_hash
 
 NUMBERS: Final = re.compile(rb'("offset":|"sequence":|"configured":)(\d+)')
+REQUEST: Final = re.compile(rb'"client":"([^"]+)","id":"([^"]+)"')
+HASH: Final = re.compile(rb'"journal_hash":"[0-9a-f]{64}"')
 ROWS: Final = 20_000
 
 
@@ -35,8 +37,16 @@ def generate(source: Path, target: Path, records_min: int) -> int:
     copies = -(-records_min // len(lines))
     with closing(apsw.Connection(str(target))) as db:
         db.pragma("synchronous", "OFF")
+        db.pragma("journal_mode", "OFF")
+        db.execute("BEGIN")
         rows: list[tuple[int, int, bytes, bytes]] = []
-        for offset, sequence, line in _renumbered(lines, sequences, copies):
+        for offset, sequence, renumbered in _renumbered(lines, sequences, copies):
+            line = HASH.sub(b'"journal_hash":"%s"' % before.hex().encode(), renumbered)
+            if b'"input":{"kind":"request"' in line:
+                line = REQUEST.sub(rb'"client":"\1","id":"%d"' % offset, line, count=1)
+                asked = REQUEST.search(line)
+                assert asked is not None
+                db.execute("INSERT INTO requests VALUES (?, ?, ?)", (asked[1].decode(), asked[2].decode(), offset))
             before = next_hash(before, line)
             rows.append((offset, sequence, before, packer.pack(line)))
             if b'"carried":' in line:
@@ -44,6 +54,8 @@ def generate(source: Path, target: Path, records_min: int) -> int:
             if len(rows) == ROWS:
                 _write(db, rows)
         _write(db, rows)
+        db.execute("COMMIT")
+        db.pragma("journal_mode", "WAL")
     return copies * len(lines)
 
 
@@ -64,8 +76,8 @@ def _renumbered(lines: list[bytes], sequences: int, copies: int) -> Iterator[tup
 
 
 def _write(db: apsw.Connection, rows: list[tuple[int, int, bytes, bytes]]) -> None:
-    with db:
-        db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    db.execute("COMMIT; BEGIN")
     rows.clear()
 
 

@@ -16,6 +16,8 @@ from daemon.config.load import load
 from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
+from daemon.tools.journal.backup import back_up
+from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.verifying import verify
@@ -94,6 +96,37 @@ def show_command(path: Path, round_id: str) -> None:
         )
     for line in told(record):
         click.echo(line)
+
+
+@journal.command("backup")
+@JOURNAL
+@click.argument("target", type=click.Path(path_type=Path))
+def backup_command(path: Path, target: Path) -> None:
+    """Copy a journal to a new file, whole, while its table plays.
+
+    The copy is that of one moment, and appears under its name when it is on the disk. To put it in the place of a lost
+    journal, see `feltd journal restored`.
+    """
+    done = back_up(path, target)
+    click.echo(f"{target}: journal {done.journal}, {done.last} records, {done.size_bytes} bytes.")
+    click.echo(f"The last hash is {done.head}.")
+
+
+@journal.command("replay")
+@JOURNAL
+@click.pass_context
+def replay_command(ctx: click.Context, path: Path) -> None:
+    """Run a journal through this version, and say where it would have decided otherwise.
+
+    Only the first difference of a round is named. It ends with status 1 if there is one.
+    """
+    with closing(JournalReader.open_read_only(path)) as opened:
+        found = list(replay(opened))
+        for difference in found:
+            click.echo(f"record {difference.offset}: {difference.what}")
+        click.echo(f"{opened.last_offset() - opened.base.offset} records, {len(found)} differences.")
+    if found:
+        ctx.exit(ExitStatus.REFUSED)
 
 
 @journal.command()

@@ -1,0 +1,42 @@
+"""A copy of a journal that is whole, made while its table plays."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.journal.errors import JournalThereError
+from daemon.journal.file import copy, is_there, sync_directory
+from daemon.journal.reading import JournalReader
+from daemon.recovery import recover
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """A copy that a table can start on: its journal, last record, last hash, and size."""
+
+    journal: str
+    last: int
+    head: str
+    size_bytes: int
+
+
+def back_up(source: Path, target: Path) -> BackedUp:
+    """Copy the journal to a new file. Raise JournalError if the copy could not be started on.
+
+    The copy is that of one moment: the daemon appends meanwhile, and what it appends is not in it. It appears under its
+    name when it is whole and on the disk.
+    """
+    if is_there(target):
+        raise JournalThereError(target, "a file exists already")
+    draft = target.with_name(target.name + ".new")
+    draft.unlink(missing_ok=True)
+    copy(source, draft)
+    with closing(JournalReader.open_read_only(draft)) as made:
+        recover(made)  # as a start would, with every check of a start
+        last = made.last_offset()
+        done = BackedUp(made.id, last, made.hash_at(last).hex(), draft.stat().st_size)
+    draft.rename(target)
+    sync_directory(target.parent)
+    return done

@@ -1,0 +1,89 @@
+"""A backup is whole while the table plays, and a table can go on with it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from daemon.journal.checking import check_piece, first_place
+from daemon.journal.creation import create
+from daemon.journal.errors import JournalBehindError, JournalThereError
+from daemon.journal.journal import Journal
+from daemon.journal.reading import JournalReader
+from daemon.recovery import recover
+from daemon.tools.journal.backup import back_up
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import feltd
+from tests.journal.played import journal_of, shuffled_games
+
+
+def test_a_backup_has_everything_and_is_its_users_alone(signed: Path, tmp_path: Path) -> None:
+    done = back_up(signed, tmp_path / "copy.db")
+    assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
+    with (
+        closing(JournalReader.open_read_only(signed)) as journal,
+        closing(JournalReader.open_read_only(tmp_path / "copy.db")) as copy,
+    ):
+        assert copy.stored(0, 10_000) == journal.stored(0, 10_000)
+        assert copy.checkpoints(0, 10_000) == journal.checkpoints(0, 10_000)
+        assert (done.journal, done.last, done.head) == (
+            journal.id,
+            journal.last_offset(),
+            journal.hash_at(journal.last_offset()).hex(),
+        )
+    assert not list(tmp_path.glob("copy.db?*"))
+
+
+def test_a_backup_while_records_are_written_is_whole(tmp_path: Path) -> None:
+    path, copies = tmp_path / "journal.db", list[int]()
+    create(path)
+    played = "from tests.journal.played import *; journal_of(Path(sys.argv[1]), shuffled_games(1, 100))"
+    with subprocess.Popen([sys.executable, "-c", f"import sys; {played}", str(path)]) as writer:
+        while writer.poll() is None:
+            copy = tmp_path / f"{len(copies)}.db"
+            copies.append(back_up(path, copy).last)
+            with closing(JournalReader.open_read_only(copy)) as journal:
+                assert check_piece(journal, first_place(journal), 10**6)[1] == ()
+    assert writer.returncode == 0
+    assert copies == sorted(copies)
+    assert len(set(copies)) > 3, "all copies were made before or after"
+
+
+def test_an_existing_file_is_not_written_over(signed: Path, unsigned: Path) -> None:
+    before = unsigned.read_bytes()
+    with pytest.raises(JournalThereError):
+        back_up(signed, unsigned)
+    assert unsigned.read_bytes() == before
+
+
+def test_a_table_goes_on_with_a_backup_after_a_word_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(GOOD)
+    path = tmp_path / "table7.journal"
+    create(path)
+    inputs = shuffled_games(1, 2)
+    journal_of(path, inputs[:40])
+    assert feltd("journal", "backup", path, tmp_path / "monday.db").returncode == 0
+    with closing(Journal.open(path, create=False)) as journal:
+        recovered = recover(journal)
+        last = journal.last_offset()
+    path.unlink()
+    shutil.copy(tmp_path / "monday.db", path)
+    lock = path.with_name("table7.journal.lock")
+    lock.write_bytes(lock.read_bytes().replace(b'"offset":%d' % last, b'"offset":%d' % (last + 9)))
+    with pytest.raises(JournalBehindError):
+        Journal.open(path, create=False)
+    done = feltd("journal", "restored", "--config", file, "--because", "the disk died")
+    assert done.returncode == 0, done.stderr
+    assert "9 records are lost" in done.stdout
+    with closing(Journal.open(path, create=False)) as journal:
+        state = recover(journal)
+        assert state is not None
+        assert recovered is not None
+        assert (state.round, state.phase, state.alerts) == (recovered.round, recovered.phase, recovered.alerts)
