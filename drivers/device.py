@@ -23,6 +23,7 @@ from typing import Final, Never, Protocol, TypeAlias, assert_never
 
 import structlog
 
+from drivers.addresses import Rfc2217Address, SerialAddress, TcpAddress, UsbAddress
 from drivers.backoff import Backoff
 from drivers.commands import CommandDue
 from drivers.driver import Damaged, Rejected, Reported
@@ -56,6 +57,8 @@ RETRY_S_MAX: Final = 5.0
 RETURNING_NS: Final = 3 * _S
 # A refusal is lost when the port is closed before it has left; at 38,400 baud it takes 25 ms.
 REFUSAL_S: Final = 0.1
+# So long nothing may answer after the start before a technician is told: a device server needs some seconds to boot.
+UNREACHED_NS: Final = 10 * _S
 # Shorter waits would be rounded away by a clock of floating-point seconds and spin.
 _WAIT_NS_MIN: Final = 1_000
 
@@ -138,6 +141,7 @@ class Device:
         self._identify_by_ns = 0
         self._up_since_ns = 0
         self._lost_ns: int | None = None
+        self._tried_since_ns: int | None = None  # until somebody has answered
         self._is_told_down = False
         self._told_problem: SetupCode | None = None
 
@@ -153,6 +157,7 @@ class Device:
 
     async def run(self) -> Never:
         """Keep the device until cancelled; everything is closed when this ends."""
+        self._tried_since_ns = self._stamp().mono_ns
         while True:
             pause_ns = await self._connect_once()
             await self._pause(pause_ns / _S)
@@ -282,6 +287,7 @@ class Device:
             self._log.info("device-up", device=self._settings.name, model=who.model, serial=who.serial)
         self._move(LinkInput.IDENTIFIED)
         self._identity = event.identity
+        self._tried_since_ns = None
         self._is_told_down, self._told_problem = False, None
         self._report(event, at)
 
@@ -300,6 +306,8 @@ class Device:
         if not self._is_told_down:
             self._is_told_down = True
             self._log.warning("device-down", device=self._settings.name, reason=reason)
+        if self._tried_since_ns is not None and self._stamp().mono_ns >= self._tried_since_ns + UNREACHED_NS:
+            self._tell_once(_no_answer(self._settings, reason))
         return round(self._backoff.next_s() * _S)
 
     def _reject(self, problem: SetupProblem) -> int:
@@ -307,10 +315,14 @@ class Device:
             return self._lose(problem.problem)
         self._end_running(problem.problem)
         self._move(LinkInput.REJECTED)
-        if problem.code is not self._told_problem:
-            self._is_told_down, self._told_problem = True, problem.code
-            self._tell(problem)
+        self._is_told_down = True
+        self._tell_once(problem)
         return problem.retry_ns
+
+    def _tell_once(self, problem: SetupProblem) -> None:
+        if problem.code is not self._told_problem:
+            self._told_problem = problem.code
+            self._tell(problem)
 
     def _tell(self, problem: SetupProblem) -> None:
         self._report(SetupFailed(problem.code.value, problem.problem, problem.remedy), self._stamp())
@@ -346,3 +358,16 @@ def _shared(settings: DeviceSettings) -> SetupProblem:
         f"{settings.address} closes the connection again and again, soon after it is up.",
         "See whether another table or program uses it too, and give each device to one table; else check its power.",
     )
+
+
+def _no_answer(settings: DeviceSettings, reason: str) -> SetupProblem:
+    """Name both: a wrong address, the commonest mistake of all, looks like a device that is switched off."""
+    match settings.address:
+        case TcpAddress() | Rfc2217Address():
+            remedy = "Check the address and the port, the power of the device server, and the network in between."
+        case SerialAddress() | UsbAddress():
+            baud = settings.profile.line.baud
+            remedy = f"Check that the device is on, that it is on this port, and that its line runs at {baud} baud."
+        case _:
+            assert_never(settings.address)
+    return SetupProblem(SetupCode.NO_ANSWER, f"Nothing has answered on {settings.address} so far: {reason}.", remedy)

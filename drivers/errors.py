@@ -11,7 +11,7 @@ _S: Final = 1_000_000_000
 
 
 class LinkError(Exception):
-    """The way to the device is not there, or broke. Time heals it, so we try again for ever."""
+    """The way to the device is not there, or broke. Time can heal it, so feltd keeps trying."""
 
 
 class ClosedError(LinkError):
@@ -19,7 +19,7 @@ class ClosedError(LinkError):
 
 
 class SetupCode(StrEnum):
-    """Stable names of what only a technician can mend."""
+    """Stable names of what only a technician can repair."""
 
     NO_SUCH_PORT = "no-such-port"
     PERMISSION_DENIED = "permission-denied"
@@ -34,6 +34,8 @@ class SetupCode(StrEnum):
     MISSING_CAPABILITY = "missing-capability"
     PROTOCOL_VERSION = "protocol-version"
     SHARED = "shared-device"
+    NO_ANSWER = "no-answer"
+    UNKNOWN_HOST = "unknown-host"
 
 
 # How often it is worth looking again. A missing port costs one failing open, and a cable that is plugged in

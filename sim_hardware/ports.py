@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import grp
 import os
 import tty
 from collections import deque
@@ -65,21 +66,21 @@ class PtyPort:
     """
 
     def __init__(self, link: Path) -> None:
-        self._link: Final = link
+        self.link: Final = link
         self._user: PortUser | None = None
         self._ends: tuple[int, int] | None = None
 
     @property
     def address(self) -> str:
-        return f"serial:{self._link}"
+        return f"serial:{self.link}"
 
     async def open(self, user: PortUser) -> None:
-        if self._link.exists() and not self._link.is_symlink():
-            raise FileExistsError(f"{self._link} is there already and is no link: give another name to --pty")
-        if not self._link.parent.is_dir():
-            raise FileNotFoundError(f"there is no directory {self._link.parent}: give another name to --pty")
-        if not os.access(self._link.parent, os.W_OK):
-            raise PermissionError(f"this user may not write into {self._link.parent}: give another name to --pty")
+        if self.link.exists() and not self.link.is_symlink():
+            raise FileExistsError(f"{self.link} is there already and is no link: give another name to --pty")
+        if not self.link.parent.is_dir():
+            raise FileNotFoundError(f"there is no directory {self.link.parent}: give another name to --pty")
+        if not os.access(self.link.parent, os.W_OK):
+            raise PermissionError(f"this user may not write into {self.link.parent}: give another name to --pty")
         self._user = user
         self.replug()
 
@@ -104,6 +105,7 @@ class PtyPort:
             return
         master, slave = os.openpty()
         tty.setraw(slave)
+        _give_to_dialout(slave)
         os.set_blocking(master, False)
         self._ends = master, slave
         self._point_link_at(os.ttyname(slave))
@@ -116,16 +118,16 @@ class PtyPort:
 
     def _point_link_at(self, device: str) -> None:
         """In one step, so that nobody ever finds half a link."""
-        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
+        fresh = self.link.with_name(f".{self.link.name}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(device)
-        fresh.replace(self._link)
+        fresh.replace(self.link)
 
     def _remove_link_to(self, device: str) -> None:
         """Unless another emulator took the name over, or somebody removed it."""
         with contextlib.suppress(OSError):
-            if str(self._link.readlink()) == device:
-                self._link.unlink()
+            if str(self.link.readlink()) == device:
+                self.link.unlink()
 
     def _on_readable(self, master: int) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -134,15 +136,31 @@ class PtyPort:
                 self._user.on_data(data)
 
 
-class TcpPort:
-    """A serial device server: one client at a time; a new one takes over, as after a client that died unnoticed."""
+def _give_to_dialout(slave: int) -> None:
+    """Let feltd's unit open it, as udev does with real ports; a user who may not give it away keeps it."""
+    with contextlib.suppress(KeyError, PermissionError):
+        os.fchown(slave, -1, grp.getgrnam("dialout").gr_gid)
+        os.fchmod(slave, 0o660)
 
-    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+
+CLIENTS_MAX: Final = 4
+"""As many as common device servers admit; such a server can also be set to one."""
+
+
+class TcpPort:
+    """A serial device server. All its clients hear the device, and the device hears all of them, as on a shared cable.
+
+    The device notices the first client that comes and the last that goes. One client too many takes the place of the
+    oldest, which may have died unnoticed.
+    """
+
+    def __init__(self, port: int, host: str = "127.0.0.1", *, clients_max: int = CLIENTS_MAX) -> None:
+        self._clients_max: Final = clients_max
         self._host: Final = host
         self._port = port
         self._user: PortUser | None = None
         self._server: asyncio.Server | None = None
-        self._client: _Client | None = None
+        self._clients: Final[list[_Client]] = []
         self._is_wanted = False
         self._replugging: asyncio.Task[None] | None = None
 
@@ -159,19 +177,17 @@ class TcpPort:
             raise OSError(f"TCP port {self._port} cannot be had ({why}): give another to --tcp") from error
 
     def write(self, data: bytes) -> None:
-        if self._client is not None:
-            self._client.write(data)
+        for client in self._clients:
+            client.write(data)
 
     def unplug(self) -> None:
-        """The device server's own power fails: it drops its client and answers nobody."""
+        """The device server's own power fails: it drops its clients and answers nobody."""
         self._is_wanted = False
         if self._server is not None:
             self._server.close()
             self._server = None
-        client, self._client = self._client, None
-        if client is not None:
-            client.abort()
-            self._tell_gone()
+        for client in tuple(self._clients):
+            self._drop(client)
 
     def replug(self) -> None:
         if not self._is_wanted and self._user is not None:
@@ -195,25 +211,25 @@ class TcpPort:
             self.unplug()
 
     def _came(self, client: _Client) -> None:
-        older, self._client = self._client, client
-        if older is not None:
-            older.abort()
-            self._tell_gone()
-        if self._user is not None:
+        if len(self._clients) >= self._clients_max:
+            self._drop(self._clients[0])
+        self._clients.append(client)
+        if len(self._clients) == 1 and self._user is not None:
             self._user.on_plugged()
 
     def _said(self, client: _Client, data: bytes) -> None:
-        if client is self._client and self._user is not None:
+        if client in self._clients and self._user is not None:
             self._user.on_data(data)
 
-    def _went(self, client: _Client) -> None:
-        if client is self._client:
-            self._client = None
-            self._tell_gone()
+    def _drop(self, client: _Client) -> None:
+        client.abort()
+        self._went(client)
 
-    def _tell_gone(self) -> None:
-        if self._user is not None:
-            self._user.on_unplugged()
+    def _went(self, client: _Client) -> None:
+        if client in self._clients:
+            self._clients.remove(client)
+            if not self._clients and self._user is not None:
+                self._user.on_unplugged()
 
 
 class _Client(asyncio.Protocol):

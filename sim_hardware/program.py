@@ -20,11 +20,13 @@ from protocols.felt_link.messages import Identity
 from sim_hardware.control import ControlServer
 from sim_hardware.deck import Deck, parse_script
 from sim_hardware.pace import Pace
-from sim_hardware.ports import Port, PtyPort, TcpPort
+from sim_hardware.ports import CLIENTS_MAX, Port, PtyPort, TcpPort
 from sim_hardware.usb_port import UsbKind, UsbPort, usbip_port
 from sim_hardware.words import Vocabulary
 
 HERE: Final = "here"
+BENCH: Final = Path("/run/feltd-bench")
+"""Where feltd under its unit finds a tty: it has a /tmp of its own, and no homes."""
 """What `--pty` without a path comes to: a link in the directory for temporary files, named after the serial number."""
 PORT: Final = click.IntRange(0, 65_535)
 
@@ -49,6 +51,7 @@ class Place:
 
     pty: str | None
     tcp: int | None
+    clients: int
     usbip: int | None
     usb_kind: str | None
     control: Path | None
@@ -63,7 +66,9 @@ class Place:
             raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
         if self.usbip is not None:
             return usbip_port(UsbKind(self.usb_kind) if self.usb_kind else usual_usb, self.serial, self.usbip)
-        return TcpPort(self.tcp) if self.tcp is not None else PtyPort(_link(self.pty, self.serial))
+        if self.tcp is not None:
+            return TcpPort(self.tcp, clients_max=self.clients)
+        return PtyPort(_link(self.pty, self.serial))
 
     def pace(self) -> Pace:
         """The pace at that speed."""
@@ -80,6 +85,8 @@ def placed(model: str, serial: str) -> Callable[[Callable[..., None]], Callable[
                      help="On a tty, under this name."),
         click.option("--tcp", type=PORT, metavar="PORT",
                      help="On a TCP port of this machine, as a serial device server."),
+        click.option("--clients", type=click.IntRange(1, 16), default=CLIENTS_MAX, show_default=True,
+                     help="With --tcp: how many clients the device server admits; one more replaces the oldest."),
         click.option("--usbip", type=PORT, metavar="PORT",
                      help="On USB: a Linux kernel attaches it from this TCP port."),
         click.option("--usb-kind", type=click.Choice([kind.value for kind in UsbKind]),
@@ -95,9 +102,10 @@ def placed(model: str, serial: str) -> Callable[[Callable[..., None]], Callable[
 
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def run(pty: str | None, tcp: int | None, usbip: int | None, usb_kind: str | None, control: Path | None,
-                serial: str, model: str, seed: int, speed: float, **others: object) -> None:  # fmt: skip
-            command(Place(pty, tcp, usbip, usb_kind, control, serial, model, seed, speed), **others)
+        def run(pty: str | None, tcp: int | None, clients: int, usbip: int | None, usb_kind: str | None,
+                control: Path | None, serial: str, model: str, seed: int, speed: float,
+                **others: object) -> None:  # fmt: skip
+            command(Place(pty, tcp, clients, usbip, usb_kind, control, serial, model, seed, speed), **others)
 
         for option in reversed(options):
             run = option(run)
@@ -155,6 +163,9 @@ def _introduce(rig: Served, control: Path | None, introduction: Sequence[str], p
     for line in introduction:
         click.echo(line)
     click.echo(f'  address = "{rig.address}"')
+    if isinstance(port, PtyPort) and port.link.is_relative_to(tempfile.gettempdir()):
+        where = tempfile.gettempdir()
+        click.echo(f"feltd's unit has a {where} of its own. For a table that it runs: --pty {BENCH}/NAME")
     if isinstance(port, UsbPort):
         click.echo(f"A kernel attaches it with: {port.how_to_attach}")
     if control is not None:

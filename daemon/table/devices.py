@@ -203,7 +203,10 @@ def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | We
     match event:
         case SetupFailed(code, problem, remedy):
             draft.say(DeviceSetupFailed(name, code, problem, remedy))
-            draft.raise_alert(alerts.setup(name, problem, remedy))
+            alert = alerts.setup(name, problem, remedy)
+            if draft.state.alert(alert.alert) != alert:  # the alert names its cause, and that can become another one
+                draft.lower_alert(alert.alert)
+            draft.raise_alert(alert)
         case LinkLost(reason):
             draft.say(DeviceLost(name, reason))
             _gone(draft, name, Presence.AWAY, reason)

@@ -2,20 +2,24 @@
 
 Opening and closing can take long in the kernel, so both happen in a thread. Whatever is still in the
 kernel's buffers is thrown away before closing: waiting for it to drain can take for ever when the other end
-holds its hand up. Two programs on one port would each get half of every frame, so the port is locked twice:
-by an advisory lock for programs that ask, and by TIOCEXCL for those that do not (root is let through).
+holds its hand up. Two programs on one port would each get half of every frame, so the port has an advisory lock, which
+ends with our descriptor however we end. TIOCEXCL is not set. It stays on a tty for as long as another process has it
+open, so a daemon that was killed would lock itself out, and root's programs are let through all the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 import errno
-import fcntl
+import grp
 import os
+import pwd
 import select
+import stat
 import termios
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import serial
@@ -24,7 +28,9 @@ from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.profile import LineSettings
 from drivers.transports.base import BACKLOG_BYTES_MAX, READ_SIZE, Chunk, Clock, Inbox, finish_despite_cancel
+from drivers.transports.holders import holders, holds_itself
 
+_GROUP_MAY: Final = stat.S_IRGRP | stat.S_IWGRP
 _GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -143,7 +149,6 @@ def _open(path: str, line: LineSettings) -> serial.Serial:
     port.port, port.dtr, port.rts = path, line.dtr, line.rts
     try:
         port.open()
-        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
     except (OSError, termios.error, ValueError) as error:  # pyserial's own error is an OSError
         port.close()
         raise _named(path, line, error) from error
@@ -152,9 +157,9 @@ def _open(path: str, line: LineSettings) -> serial.Serial:
 
 def _named(path: str, line: LineSettings, error: Exception) -> Exception:
     number = getattr(error, "errno", None)
-    problem = _problems(path).get(number) if isinstance(number, int) else None
+    problem = _PROBLEMS.get(number) if isinstance(number, int) else None
     if problem is not None:
-        return SetupError(problem)
+        return SetupError(problem(path))
     if isinstance(error, ValueError) or number == errno.EINVAL:
         wrong = f"{path} cannot be set to {line.baud} baud."
         return SetupError(SetupProblem(SetupCode.LINE_SETTINGS, wrong, "Choose the profile that fits the adapter."))
@@ -163,37 +168,53 @@ def _named(path: str, line: LineSettings, error: Exception) -> Exception:
     return LinkError(f"{path}: {error}")
 
 
-def _problems(path: str) -> Mapping[int, SetupProblem]:
-    missing = SetupProblem(
-        SetupCode.NO_SUCH_PORT,
-        f"There is no port {path}.",
-        "Plug the device in, or choose a port that `ls /dev/serial/by-id` shows.",
-    )
-    denied = SetupProblem(
-        SetupCode.PERMISSION_DENIED,
-        f"This user may not open {path}.",
-        "Install feltd's udev rules, or add the user to the group that owns the port (usually dialout).",
-    )
-    busy = SetupProblem(
-        SetupCode.PORT_BUSY,
-        f"Another program has {path} open.",
-        f"Find it with `fuser {path}` and stop it (ModemManager and brltty are the usual ones).",
-    )
-    return {
-        errno.ENOENT: missing,
-        errno.ENXIO: missing,
-        errno.ENODEV: missing,
-        errno.EACCES: denied,
-        errno.EPERM: denied,
-        errno.EBUSY: busy,
-        errno.EWOULDBLOCK: busy,
-        errno.EISDIR: _not_a_port(path),
-    }
-
-
 def _not_a_port(path: str) -> SetupProblem:
     return SetupProblem(
         SetupCode.NOT_A_PORT,
         f"{path} is not a serial port.",
         "Choose a port that `ls /dev/serial/by-id` shows.",
     )
+
+
+def _missing(path: str) -> SetupProblem:
+    remedy = "Plug the device in, or choose a port that `ls /dev/serial/by-id` shows."
+    return SetupProblem(SetupCode.NO_SUCH_PORT, f"The port {path} does not exist.", remedy)
+
+
+def _denied(path: str) -> SetupProblem:
+    """Say which group is missing: the unit has dialout, so the port has another, or feltd was started by hand."""
+    try:
+        entry = Path(path).stat()
+        user, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(entry.st_gid).gr_name
+    except (OSError, KeyError):
+        wrong = f"This user may not open {path}."
+        return SetupProblem(SetupCode.PERMISSION_DENIED, wrong, "Give the port to a group that this user is in.")
+    wrong = f"The user {user} may not open {path}."
+    if entry.st_gid and entry.st_mode & _GROUP_MAY == _GROUP_MAY:
+        remedy = f"Add the user to the port's group (usermod -aG {group} {user}), and start feltd again."
+    else:
+        remedy = f"Give the port to the group dialout with mode 0660 in a udev rule; it belongs to {group} now."
+    return SetupProblem(SetupCode.PERMISSION_DENIED, wrong, remedy)
+
+
+def _busy(path: str) -> SetupProblem:
+    port = Path(path).resolve()
+    if holds_itself(port):
+        remedy = "Give each device a port of its own: two devices of this table have the same port under two names."
+        return SetupProblem(SetupCode.PORT_BUSY, f"feltd itself has {path} open already ({port}).", remedy)
+    others = ", ".join(map(str, holders(port)))
+    wrong = f"Another program has {path} open{': ' + others if others else ''}."
+    remedy = f"Stop it{'' if others else f'; as root, `fuser -v {port}` names it'}."
+    return SetupProblem(SetupCode.PORT_BUSY, wrong, remedy)
+
+
+_PROBLEMS: Final[Mapping[int, Callable[[str], SetupProblem]]] = {
+    errno.ENOENT: _missing,
+    errno.ENXIO: _missing,
+    errno.ENODEV: _missing,
+    errno.EACCES: _denied,
+    errno.EPERM: _denied,
+    errno.EBUSY: _busy,
+    errno.EWOULDBLOCK: _busy,
+    errno.EISDIR: _not_a_port,
+}

@@ -7,7 +7,7 @@ import socket
 from typing import Final, cast
 
 from drivers.addresses import Rfc2217Address, TcpAddress
-from drivers.errors import ClosedError, LinkError
+from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
 from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
 
 CONNECT_S_MAX: Final = 5.0
@@ -79,13 +79,25 @@ class TcpTransport(asyncio.Protocol):
 
 
 async def open_tcp(address: TcpAddress | Rfc2217Address, clock: Clock) -> TcpTransport:
-    """Connect, or LinkError."""
+    """Connect, or raise SetupError for a host that no name server knows, LinkError for the rest."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(CONNECT_S_MAX):
             _, protocol = await loop.create_connection(lambda: TcpTransport(clock), address.host, address.port)
     except TimeoutError:
         raise LinkError(f"{address} did not answer within {CONNECT_S_MAX:g} s") from None
+    except UnicodeError as error:  # a label of the name is longer than names can be
+        raise SetupError(_unknown_host(address, str(error))) from error
+    except socket.gaierror as error:
+        if error.errno == socket.EAI_AGAIN:  # the name server does not answer: time can heal that
+            raise LinkError(f"{address}: {error.strerror}") from error
+        raise SetupError(_unknown_host(address, str(error.strerror))) from error
     except OSError as error:
         raise LinkError(f"{address}: {error.strerror or error}") from error
     return protocol
+
+
+def _unknown_host(address: TcpAddress | Rfc2217Address, reason: str) -> SetupProblem:
+    wrong = f"{address}: the name {address.host} cannot be resolved ({reason})."
+    remedy = f"Correct the name, or use the device server's number; `getent hosts {address.host}` shows what is known."
+    return SetupProblem(SetupCode.UNKNOWN_HOST, wrong, remedy)

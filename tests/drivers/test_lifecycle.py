@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from drivers.commands import CommandDue, Lock
-from drivers.device import RETURNING_NS, TRANSITIONS, LinkInput, LinkState
+from drivers.device import RETURNING_NS, TRANSITIONS, UNREACHED_NS, LinkInput, LinkState
 from drivers.errors import ClosedError, SetupCode, SetupProblem
 from drivers.events import (
     Anomaly,
@@ -98,8 +98,31 @@ async def test_to_a_port_on_which_nobody_says_who_he_is_nothing_is_written(way: 
     await asyncio.sleep(300)
     assert way.opened > 2
     assert bench.far.heard == b""
-    assert bench.log.lines == ["device-down"]
+    assert bench.log.lines == ["device-down", "device-needs-technician"]
+    assert [event.code for event in bench.events if isinstance(event, SetupFailed)] == ["no-answer"]
+    assert len(bench.events) == 1
+
+
+@in_virtual_time
+async def test_a_device_that_nothing_reaches_is_told_once_and_what_is_wrong_with_its_port_as_well(
+    way: MemoryWay, bench: Bench
+) -> None:
+    way.is_unreachable = True
+    bench.start()
+    await asyncio.sleep(seconds(UNREACHED_NS) / 2)
     assert bench.events == []
+    await asyncio.sleep(120)
+    way.is_unreachable, way.is_forbidden = False, True
+    await way.plug()
+    await asyncio.sleep(120)
+    codes = [event.code for event in bench.events if isinstance(event, SetupFailed)]
+    assert codes == ["no-answer", "permission-denied"]
+    way.is_forbidden = False
+    await bench.heard(LinkUp)
+    await way.unplug()
+    way.is_unreachable = True
+    await asyncio.sleep(120)
+    assert [type(event) for event in bench.events] == [SetupFailed, SetupFailed, LinkUp, LinkLost]
 
 
 @in_virtual_time
@@ -121,7 +144,7 @@ async def test_what_only_beats_and_never_says_hello_is_not_believed(way: MemoryW
     for _ in range(70):
         await asyncio.sleep(0.5)
         bench.far.say(b"\x02BEAT|0||41\x038D3E")
-    assert bench.log.lines == ["device-down"]
+    assert bench.log.lines == ["device-down", "device-needs-technician"]
     assert bench.far.heard == b""
 
 

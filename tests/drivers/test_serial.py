@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import grp
 import os
 import pty
+import signal
 import struct
+import subprocess
+import sys
 import termios
 import tty
 from collections.abc import Callable, Coroutine
@@ -24,7 +28,6 @@ from tests.support.rights import without_rights
 from tests.support.sentences import Says
 
 LINE = LineSettings(baud=115_200)
-TIOCGEXCL = 0x80045440  # asm-generic/ioctls.h; the termios module lacks it
 
 
 class Tty:
@@ -138,16 +141,85 @@ def test_a_port_that_another_program_has_to_itself() -> None:
     on_tty(main)
 
 
-def test_our_own_port_is_locked_both_ways_until_it_is_closed() -> None:
+def test_our_own_port_is_locked_until_it_is_closed() -> None:
     async def main(cable: Tty) -> None:
         port = await cable.open()
         assert await refused(cable.path) == "port-busy"
-        exclusive = struct.unpack("i", fcntl.ioctl(cable.slave, TIOCGEXCL, b"\0" * 4))[0]
-        assert exclusive == 1
         await port.close()
-        fcntl.ioctl(cable.slave, termios.TIOCNXCL)  # a real port loses this with its last descriptor
         again = await cable.open()
         await again.close()
+
+    on_tty(main)
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from drivers.addresses import SerialAddress
+from drivers.profile import LineSettings
+from drivers.transports.serial import open_serial
+from tests.drivers.ways import stamp
+
+async def main():
+    if os.geteuid() == 0:
+        os.setuid(65534)
+    await open_serial(SerialAddress(sys.argv[1]), LineSettings(baud=115_200), stamp)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+def test_a_daemon_that_was_killed_does_not_lock_an_ordinary_user_out_of_a_port_that_another_has_open() -> None:
+    cable = Tty()  # it keeps the tty open, as the emulator does, so the kernel keeps the tty's flags
+    try:
+        os.fchmod(cable.slave, 0o666)
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, "-c", KILLED, cable.path], capture_output=True, timeout=60, check=False
+            )
+            assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    finally:
+        cable.pull()
+
+
+def test_one_port_under_two_names_is_not_blamed_on_another_program(tmp_path: Path, says: Says) -> None:
+    async def main(cable: Tty) -> None:
+        other = tmp_path / "by-path"
+        other.symlink_to(cable.path)
+        port = await cable.open()
+        with pytest.raises(SetupError) as wrong:
+            await open_serial(SerialAddress(str(other)), LINE, stamp)
+        says(wrong.value, path=str(other), tty=cable.path)
+        await port.close()
+
+    on_tty(main)
+
+
+def test_who_has_a_busy_port_is_named_where_that_can_be_seen() -> None:
+    lock = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, 2); print(1, flush=True); time.sleep(60)"
+    cable = Tty()
+    path = cable.path
+    os.close(cable.slave)
+    with subprocess.Popen([sys.executable, "-c", lock, path], stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == b"1\n"
+            with pytest.raises(SetupError) as wrong:
+                asyncio.run(open_serial(SerialAddress(path), LINE, stamp))
+            assert f"process {other.pid}" in wrong.value.problem.problem
+        finally:
+            other.kill()
+            os.close(cable.master)
+
+
+def test_a_forbidden_port_says_which_group_would_help(tmp_path: Path) -> None:
+    async def main(cable: Tty) -> None:
+        os.fchmod(cable.slave, 0o660)
+        os.fchown(cable.slave, 0, grp.getgrnam("dialout").gr_gid)
+        with without_rights(), pytest.raises(SetupError) as wrong:
+            await open_serial(SerialAddress(cable.path), LINE, stamp)
+        assert wrong.value.problem.code.value == "permission-denied"
+        assert "usermod -aG dialout" in wrong.value.problem.remedy
 
     on_tty(main)
 

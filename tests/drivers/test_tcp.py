@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 import pytest
 
 from drivers.addresses import TcpAddress
-from drivers.errors import ClosedError, LinkError
+from drivers.errors import ClosedError, LinkError, SetupError
 from drivers.transports.tcp import TcpTransport, open_tcp
 from tests.drivers.ways import open_files, stamp
 from tests.sim_hardware.free_port import free_port
@@ -55,6 +55,26 @@ def test_bytes_go_both_ways_at_once_and_the_connection_asks_for_life_signs() -> 
             assert await loop.sock_recv(far, 100) == b""
 
     served(main)
+
+
+@pytest.mark.parametrize(
+    ("host", "number", "error"),
+    [
+        ("shoe-server", socket.EAI_NONAME, SetupError),
+        ("shoe-server", socket.EAI_AGAIN, LinkError),  # the name server is away
+        ("x" * 64 + ".example", 0, SetupError),  # no name can have such a label
+    ],
+)
+def test_a_name_that_cannot_be_resolved_is_named(
+    host: str, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unresolved(*_: object, **__: object) -> None:
+        raise socket.gaierror(number, "says the resolver")
+
+    if number:
+        monkeypatch.setattr(socket, "getaddrinfo", unresolved)
+    with pytest.raises(error, match=host):
+        asyncio.run(open_tcp(TcpAddress(host, 4001), stamp))
 
 
 def test_nobody_listens() -> None:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from drivers.addresses import Address, SerialAddress, TcpAddress
 from drivers.device import Device, OpenTransport
-from drivers.errors import SetupCode, SetupError, SetupProblem
+from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.events import DeviceEvent, DeviceName, DeviceReport, LinkUp, Receipt, Stamp
 from drivers.profile import DeviceSettings, Profile
 from drivers.profiles import PROFILES
@@ -64,10 +64,13 @@ class MemoryWay:
         self.address = SerialAddress("/dev/memory")
         self.opened = 0
         self.is_forbidden = False
+        self.is_unreachable = False
         self._is_plugged = False
         self._transport: MemoryTransport | None = None
 
     async def open(self, settings: DeviceSettings, clock: Clock) -> Transport:
+        if self.is_unreachable:
+            raise LinkError("nobody answers")
         if not self._is_plugged:
             raise SetupError(SetupProblem(SetupCode.NO_SUCH_PORT, "There is no port.", "Plug it in."))
         if self.is_forbidden:

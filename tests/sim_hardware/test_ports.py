@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from sim_hardware.loop import run
-from sim_hardware.ports import FarEnd, MemoryPort, Port, PtyPort, TcpPort
+from sim_hardware.ports import CLIENTS_MAX, FarEnd, MemoryPort, Port, PtyPort, TcpPort
 from tests.sim_hardware.files import is_character_device, names_in, open_files
 from tests.sim_hardware.free_port import free_port
 from tests.sim_hardware.tty_end import TtyEnd
@@ -247,9 +248,36 @@ async def test_a_device_server_without_power_drops_its_client_and_answers_nobody
     await port.close()
 
 
-async def test_a_new_client_of_a_device_server_takes_over() -> None:
+def _has_heard(listener: Listener, data: bytes) -> bool:
+    return listener.data == data
+
+
+async def test_all_clients_of_a_device_server_hear_the_device_and_it_hears_all_of_them() -> None:
     number = free_port()
     device, port = Device(), TcpPort(number)
+    await port.open(device)
+    ends = [TcpEnd(number) for _ in range(CLIENTS_MAX)]
+    listeners = [Listener(end) for end in ends]
+    for end in ends:
+        await end.open()
+    await device.until(lambda: device.story == ["plugged"])
+    ends[0].write(b"a")
+    await device.until(lambda: device.heard == b"a")
+    ends[-1].write(b"b")
+    await device.until(lambda: device.heard == b"ab")
+    port.write(b"for everybody")
+    for listener in listeners:
+        await listener.until(partial(_has_heard, listener, b"for everybody"))
+    for end in ends:
+        assert device.story == ["plugged"]
+        await end.close()
+    await device.until(lambda: device.story == ["plugged", "unplugged"])
+    await port.close()
+
+
+async def test_a_new_client_of_a_device_server_for_one_takes_over() -> None:
+    number = free_port()
+    device, port = Device(), TcpPort(number, clients_max=1)
     await port.open(device)
     first, second = TcpEnd(number), TcpEnd(number)
     older, newer = Listener(first), Listener(second)

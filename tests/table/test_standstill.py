@@ -143,6 +143,18 @@ def test_a_device_that_is_set_up_wrongly_says_what_to_do_and_blocks_nothing_by_i
     assert table.clear("setup-shuffler").accepted
 
 
+def test_the_alert_of_a_device_that_is_set_up_wrongly_follows_its_cause() -> None:
+    table = Table()
+    for code in ("no-such-port", "permission-denied", "permission-denied"):
+        table.device(SetupFailed(code, f"problem {code}", f"remedy for {code}"))
+    assert [alert.remedy for alert in table.said(AlertRaised)] == [
+        "remedy for no-such-port",
+        "remedy for permission-denied",
+    ]
+    (standing,) = table.state.alerts
+    assert standing.remedy == "remedy for permission-denied"
+
+
 def test_a_silent_device_is_a_missing_one_until_it_speaks(says: Says) -> None:
     table = Table().ready()
     table.device(WentStale(5_000_000_000))

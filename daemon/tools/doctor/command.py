@@ -19,8 +19,9 @@ from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
-from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, holders, ports
+from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, ports
 from drivers.addresses import SerialAddress
+from drivers.transports.holders import holders
 
 _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: "PROBLEM"}
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from daemon.clock import stamp
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
-from daemon.tools.doctor.ports import Holder, holders
 from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.felt_link import problem_of
@@ -17,6 +16,7 @@ from drivers.profile import NEVER_NS, DeviceSettings
 from drivers.shoe import unknowable
 from drivers.transports import open_transport
 from drivers.transports.base import Transport
+from drivers.transports.holders import Holder, holders
 from protocols import felt_link
 from protocols.codec import Garbage
 from protocols.felt_link.messages import Hello

@@ -7,35 +7,24 @@ import os
 import pwd
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
+from drivers.transports.holders import PROC, holders
 
 DEV: Final = Path("/dev")
-PROC: Final = Path("/proc")
 RULES_FILE: Final = "60-feltd.rules"
 RULES_FOLDERS: Final = tuple(map(Path, ("/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d")))
 _OWNER_MAY: Final = stat.S_IRUSR | stat.S_IWUSR
 _GROUP_MAY: Final = stat.S_IRGRP | stat.S_IWGRP
 _OTHERS_MAY: Final = stat.S_IROTH | stat.S_IWOTH
+_NOT_IN_THE_UNIT: Final = ("tmp", "home", "root")  # PrivateTmp and ProtectHome of systemd/feltd@.service
 SYS: Final = Path("/sys/class/tty")
 _NO_CHIP: Final = "0"  # linux/serial_core.h, PORT_UNKNOWN: a name for which there is no hardware
 _KINDS: Final = ("ttyUSB*", "ttyACM*")
 _NAMED: Final = ("serial/by-id/*", "serial/by-path/*")
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """A process that has a port open."""
-
-    pid: int
-    program: str
-
-    def __str__(self) -> str:
-        return f"process {self.pid} ({self.program})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +82,7 @@ def check_port(
     if not stat.S_ISCHR(entry.st_mode):
         yield problem("port", subject, f"{port} is not a device.", "Choose a port that `ls /dev/serial/by-id` shows.")
         return
+    yield from (_hidden_from_the_unit(name) for name in names if name.parts[1] in _NOT_IN_THE_UNIT)
     held_by = holders(port, proc)
     held = f"; open in {', '.join(map(str, held_by))}" if held_by else "; no process that we may see has it open"
     yield fine("port", subject, f"is {port}{held}.")
@@ -116,22 +106,9 @@ def access(subject: str, entry: os.stat_result, us: str, *, may: bool) -> Findin
     return problem("access", subject, f"{who}; {us} may not.", remedy)
 
 
-def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
-    """Return the other processes that have a port open. Only root sees what other users' processes have open."""
-    found = []
-    for process in proc.glob("[0-9]*"):
-        with suppress(OSError):  # it ended meanwhile, or is not ours to look into
-            if int(process.name) != os.getpid() and _has_open(process, port):
-                found.append(Holder(int(process.name), (process / "comm").read_text().strip()))
-    return tuple(sorted(found, key=lambda holder: holder.pid))
-
-
-def _has_open(process: Path, port: Path) -> bool:
-    for handle in (process / "fd").iterdir():
-        with suppress(OSError):
-            if handle.readlink() == port:
-                return True
-    return False
+def _hidden_from_the_unit(name: Path) -> Finding:
+    said = "feltd's unit has a /tmp of its own (PrivateTmp) and sees no home directory (ProtectHome)."
+    return warning("port", str(name), said, "For a table that the unit runs, put the name into /run/feltd-bench.")
 
 
 def check_rules(folders: Sequence[Path] = RULES_FOLDERS) -> Finding:

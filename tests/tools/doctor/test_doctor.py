@@ -23,11 +23,12 @@ from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status, filesystem
-from daemon.tools.doctor.ports import Account, access, account, check_port, check_rules, holders, ports
+from daemon.tools.doctor.ports import Account, access, account, check_port, check_rules, ports
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import DeviceName
 from drivers.profile import DeviceSettings
 from drivers.profiles import PROFILES
+from drivers.transports.holders import holders
 from protocols.felt_link.messages import WireCommand
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort

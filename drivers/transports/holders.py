@@ -1,0 +1,45 @@
+"""Which processes have a port open, as far as this user may see."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process that has a port open."""
+
+    pid: int
+    program: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.program})"
+
+
+def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
+    """Return the other processes that have a port open. Only root sees what other users' processes have open."""
+    found = []
+    for process in proc.glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile, or is not ours to look into
+            if int(process.name) != os.getpid() and _has_open(process, port):
+                found.append(Holder(int(process.name), (process / "comm").read_text().strip()))
+    return tuple(sorted(found, key=lambda holder: holder.pid))
+
+
+def _has_open(process: Path, port: Path) -> bool:
+    for handle in (process / "fd").iterdir():
+        with suppress(OSError):
+            if handle.readlink() == port:
+                return True
+    return False
+
+
+def holds_itself(port: Path) -> bool:
+    """Whether this process has the port open."""
+    return _has_open(PROC / "self", port)
