@@ -19,7 +19,9 @@ import structlog
 
 from daemon import rules, watchdog
 from daemon.clock import Calendar, Clock, stamp
+from daemon.config.people import PeopleAtTable
 from daemon.config.settings import Config
+from daemon.errors import FeltdError
 from daemon.intake import Intake
 from daemon.journal.checking import check_while_playing
 from daemon.journal.journal import Journal
@@ -163,7 +165,19 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
             pause=outside.make_pause(),
         )
     topics = Topics(config.table.site, config.table.table)
-    table = Table(journal, lambda: view.public(intake.state), intake.submit_request, outside.stamp, full_version())
+
+    def report_people(error: FeltdError | None) -> None:
+        session.report_people(error)  # there is a session when a changed file is read
+
+    people = PeopleAtTable(config.people, topics.site, topics.table, report_people)
+    table = Table(
+        journal,
+        lambda: view.public(intake.state),
+        intake.submit_request,
+        people.person,
+        outside.stamp,
+        full_version(),
+    )
     session = MqttSession(config.mqtt, topics, table)
     intake.listen(lambda _committed, _state: session.wake())
     panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None

@@ -58,6 +58,11 @@ COMMANDS = (
         "Verify, show, export, back up and restore a table's journal.",
     ),
     LazyCommand(
+        "access",
+        "daemon.tools.access:access",
+        "Write a broker's access list from the site's file of people.",
+    ),
+    LazyCommand(
         "files",
         "daemon.tools.files.command:files",
         "Write unit, examples, man pages and completion into a directory.",

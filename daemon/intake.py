@@ -32,6 +32,12 @@ means that the consumer stands still: crashing, and a restart by systemd, is the
 CARRY_OVER_INPUTS: Final = 200
 """A table on which nobody plays carries over after so many inputs too, or a start would replay a long night."""
 
+_ID_REUSED: Final = Answer(
+    accepted=False,
+    code="id-reused",
+    message="you gave this id to another command before; a new command takes a new id",
+)
+
 
 class Device(Protocol):
     """What the line asks of a device. `drivers.device.Device` implements it."""
@@ -130,9 +136,11 @@ class Intake:
 
     def _answer_request(self, request: Request) -> Answer:
         # The journal is asked before the table: a repeat gets the first answer even if the table would now refuse it.
-        known = self._journal.answer_to(request.client, request.id)
-        if known is not None:
-            return known
+        answered = self._journal.answered(request.who, request.id)
+        if answered is not None:
+            first, known = answered
+            is_same = (first.action, first.round_id) == (request.action, request.round_id)
+            return known if is_same else _ID_REUSED
         step = self.take_input(request)
         assert step is not None, "a request has no receipt"
         assert step.answer is not None, "the table answers every request"

@@ -1,4 +1,4 @@
 """The configuration: a TOML file that is checked as a whole, and whose problems are reported together.
 
-`load.load` gives a `settings.Config`, or raises `load.InvalidConfigurationError` with every problem there is.
+`load.load` gives a `settings.Config`, or raises `document.InvalidConfigurationError` with every problem there is.
 """

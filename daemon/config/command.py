@@ -12,8 +12,9 @@ import structlog
 from daemon import logs
 from daemon.clock import stamp
 from daemon.config.cautions import cautions
+from daemon.config.document import InvalidConfigurationError
 from daemon.config.edges import warnings
-from daemon.config.load import InvalidConfigurationError, load
+from daemon.config.load import load
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus

@@ -11,6 +11,7 @@ from typing import Final, Never
 from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.sections import MqttSection, TlsSection
 
+_FOR_OTHERS: Final = 0o007
 _READABLE: Final = "a file that this user can read"
 _CERTIFICATES: Final = "certificates in PEM form, which begin with -----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "the private key of certificate_file in PEM form, without a password"
@@ -53,7 +54,8 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
 def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
     """Yield what is wrong with the files that [mqtt] names."""
     if mqtt.password_file is not None:
-        yield from _unreadable(("mqtt", "password_file"), beside / mqtt.password_file, is_text=True)
+        key, path = ("mqtt", "password_file"), beside / mqtt.password_file
+        yield from list(_unreadable(key, path, is_text=True)) or _open_to_all(key, path)
     tls = mqtt.tls or TlsSection()
     if tls.ca_file is not None:
         yield from _ca_file(beside / tls.ca_file)
@@ -66,6 +68,17 @@ def _unreadable(key: KeyPath, path: Path, *, is_text: bool = False) -> Iterator[
         text_of(path) if is_text else _content(path)
     except UnreadableError as error:
         yield Problem(ProblemCode.UNREADABLE, key, f"{path}, which {error}", _READABLE)
+
+
+def _open_to_all(key: KeyPath, path: Path) -> Iterator[Problem]:
+    if path.stat().st_mode & _FOR_OTHERS:
+        yield readable_by_all(key, path)
+
+
+def readable_by_all(key: KeyPath, path: Path) -> Problem:
+    """Return the problem that anybody on this machine could log in to the broker as this table."""
+    allowed = f"a file that only its owner and group can open: chmod o= {path}"
+    return Problem(ProblemCode.READABLE_BY_ALL, key, f"{path}, which every user of this machine can open", allowed)
 
 
 def _ca_file(path: Path) -> Iterator[Problem]:
@@ -98,6 +111,8 @@ def _own_certificate(certificate: Path, private_key: Path) -> Iterator[Problem]:
             yield Problem(
                 ProblemCode.TLS_FILE, at_key, f"{private_key}, which holds {_kind(private_key)}", _PRIVATE_KEY
             )
+    else:
+        yield from _open_to_all(at_key, private_key)
 
 
 def _refuse_to_be_asked() -> Never:

@@ -52,6 +52,12 @@ class ProblemCode(Enum):
     FIXED_POLICY = "fixed-policy"
     MQTT_CONTRADICT = "mqtt-contradict"
     TLS_FILE = "tls-file"
+    READABLE_BY_ALL = "readable-by-all"
+    WRITABLE_BY_ALL = "writable-by-all"
+    OTHER_SITE = "other-site"
+    UNKNOWN_TABLE = "unknown-table"
+    USER_TWICE = "user-twice"
+    SEATS = "seats"
 
 
 @dataclass(frozen=True, slots=True)

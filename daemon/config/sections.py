@@ -174,6 +174,13 @@ class MqttSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleSection:
+    """Who may give commands."""
+
+    file: FilePath | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JournalSection:
     """Where everything is written before anybody hears of it."""
 
@@ -208,6 +215,7 @@ class Sections:
     irregularities: dict[Irregularity, Policy] = field(default_factory=dict)
     devices: dict[TopicWord, DeviceSection] = field(default_factory=dict)
     mqtt: MqttSection = MqttSection()
+    people: PeopleSection = PeopleSection()
     journal: JournalSection
     panel: PanelSection = PanelSection()
     log: LogSection = LogSection()

@@ -48,6 +48,7 @@ class Config:
     log_level: LogLevel
     journal_key: Path | None = None
     edge_percent_max: int | None = None
+    people: Path | None = None
 
 
 def config_of(sections: Sections, file: Path, password: str | None) -> Config:
@@ -65,6 +66,7 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         log_level=sections.log.level,
         journal_key=None if sections.journal.key_file is None else beside / sections.journal.key_file,
         edge_percent_max=sections.money.edge_percent_max,
+        people=None if sections.people.file is None else beside / sections.people.file,
     )
 
 

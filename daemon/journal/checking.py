@@ -57,7 +57,7 @@ class _Asked(msgspec.Struct):
     """Of the input of a record, what the index of requests has."""
 
     kind: str
-    client: str = ""
+    who: str = ""
     id: str = ""
 
 
@@ -161,7 +161,7 @@ def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoin
 
 def _faults_of_indexes(journal: JournalReader, line: RecordLine, carried: Set[int]) -> Iterator[str]:
     asked = msgspec.json.decode(line.input, type=_Asked)
-    if asked.kind == "request" and journal.offset_of_request(asked.client, asked.id) != line.offset:
+    if asked.kind == "request" and journal.offset_of_request(asked.who, asked.id) != line.offset:
         yield "the index of requests does not have it"
     if (asked.kind == "journal-restored") != any(offset == line.offset for offset, _ in journal.generations[1:]):
         yield "the index of generations does not fit it"

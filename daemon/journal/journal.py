@@ -173,7 +173,7 @@ class Journal(JournalReader):
             if isinstance(event, JournalRestored):
                 self._db.execute("INSERT INTO generations VALUES (?, ?)", (offset, event.journal))
             if isinstance(event, Request):
-                self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.client, event.id, offset))
+                self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.who, event.id, offset))
             if carry_over is not None:
                 fresh = None if carry_over.round is None else carry_over.round.id
                 self._db.execute("INSERT INTO carried VALUES (?, ?)", (offset, fresh))

@@ -249,20 +249,20 @@ class JournalReader:
         """Return the facts from `first` to `last`, both included, as far as they exist."""
         return self.facts_after(first - 1, max(0, last - first + 1))
 
-    def answer_to(self, client: str, request: RequestId) -> Answer | None:
-        """Return the answer to this request, or None if it was not made before."""
-        offset = self.offset_of_request(client, request)
+    def answered(self, who: str, request: RequestId) -> tuple[Request, Answer] | None:
+        """Return this request as it was first made, and its answer. Return None if it was not made before."""
+        offset = self.offset_of_request(who, request)
         if offset is None:
             return None
         line = self.line(offset)
         asked = self._decoded(offset, INPUTS.decode, bytes(line.input))
-        if not isinstance(asked, Request) or (asked.client, asked.id) != (client, request) or line.answer is NOTHING:
+        if not isinstance(asked, Request) or (asked.who, asked.id) != (who, request) or line.answer is NOTHING:
             raise JournalDamagedError(self.path, f"record {offset} is not the request that the index names")
-        return self._decoded(offset, ANSWERS.decode, bytes(line.answer))
+        return asked, self._decoded(offset, ANSWERS.decode, bytes(line.answer))
 
-    def offset_of_request(self, client: str, request: str) -> int | None:
+    def offset_of_request(self, who: str, request: str) -> int | None:
         """Return the offset that the index has for this request, or None."""
-        row = self._first("SELECT offset FROM requests WHERE client = ? AND id = ?", (client, request))
+        row = self._first("SELECT offset FROM requests WHERE who = ? AND id = ?", (who, request))
         return None if row is None else cast(int, row[0])
 
     def checkpoints(self, after_offset: int, last: int) -> tuple[Checkpoint, ...]:

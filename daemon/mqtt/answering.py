@@ -1,8 +1,8 @@
 """Answers commands: reads the message, asks the table, and publishes the reply.
 
-The reply goes to the request's response topic with its correlation data (MQTT 5), otherwise to `reply/<client>`. A
-response topic inside `felt/` is ignored unless it is under `reply/`. The requester may not publish there and feltd
-may, so a reply there could be taken for an event of the table.
+The reply goes to `reply/<user>`, or to the request's response topic below that (MQTT 5), with its correlation data. No
+other topic gets a reply. The broker does not let the requester publish or read elsewhere, and feltd may publish
+everything of its table: a reply on another topic could be taken for an event, or be read by another user.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ import aiomqtt
 import structlog
 
 from daemon.clock import Clock
+from daemon.config.people import Person
 from daemon.journal.reading import JournaledFact
-from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, Sender, read
+from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, read
 from daemon.mqtt.delivery import Delivery, Lost, Publisher, Refused
 from daemon.mqtt.documents import REPLY, Reply
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
-from daemon.mqtt.topics import Topics
+from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
 
 _log = structlog.get_logger(__name__)
 
 Submit: TypeAlias = Callable[[Request], Awaitable[Answer]]
+PersonOf: TypeAlias = Callable[[str], Person | None]
 
 
 class FactRange(Protocol):
@@ -41,83 +43,85 @@ class FactRange(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnAddress:
-    """The topic of an answer, and the correlation data by which the requester recognises it."""
+class _Asked:
+    """One message: who sent it, as the broker vouches, and where its answer goes."""
 
-    topic: str
+    user: str
+    name: str
+    reply_topic: str
     correlation: bytes | None
 
 
 class Answering:
     """Answers one command at a time."""
 
-    def __init__(self, topics: Topics, facts: FactRange, submit: Submit, clock: Clock) -> None:
+    def __init__(self, topics: Topics, facts: FactRange, submit: Submit, person_of: PersonOf, clock: Clock) -> None:
         self._topics = topics
         self._facts = facts
         self._submit = submit
+        self._person_of = person_of
         self._clock = clock
 
     async def answer(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer."""
-        name = str(message.topic).rpartition("/")[2]
-        command = self._read(name, message)
-        address = self._return_address(message, _client_of(command))
-        reply = await self._reply(publisher, name, command, address)
-        if address is None:
-            _log.info("mqtt-command-without-return-address", command=name, accepted=reply.accepted, code=reply.code)
+        *_, user, name = str(message.topic).split("/")
+        if not is_level(user):
+            # No access list of ours has such a user, and a reply topic with this name could mean another user.
+            _log.warning("mqtt-command-of-unknown-user", command=name)
             return
-        delivery = await publisher.post(address.topic, REPLY.encode(reply), correlation=address.correlation)
+        own = self._topics.reply(user)
+        wanted: str = getattr(message.properties, "ResponseTopic", own)
+        is_own = self._topics.is_own_reply(wanted, user)
+        topic = wanted if is_own else own
+        asked = _Asked(user, name, topic, getattr(message.properties, "CorrelationData", None))
+        command = self._read(asked, message, is_topic_allowed=is_own)
+        reply = await self._reply(publisher, asked, command)
+        delivery = await publisher.post(topic, REPLY.encode(reply), correlation=asked.correlation)
         if isinstance(delivery, Refused):
-            _log.info("mqtt-reply-refused", topic=address.topic, reason=delivery.reason)
+            _log.info("mqtt-reply-refused", topic=topic, reason=delivery.reason)
 
-    def _read(self, name: str, message: aiomqtt.Message) -> Request | Resend | Malformed:
+    def _read(self, asked: _Asked, message: aiomqtt.Message, *, is_topic_allowed: bool) -> Request | Resend | Malformed:
+        command = read(asked.user, self._person_of(asked.user), asked.name, bytes(message.payload), self._clock())
         if message.retain:  # the broker would deliver it again on every connection
-            return Malformed(
-                Sender(), "retained", "A command must not be retained. Send it again without the retain flag.", "retain"
+            refusal = "A command must not be retained. Send it again without the retain flag."
+            return Malformed(command.id, "retained", refusal, "retain")
+        if not is_topic_allowed:
+            refusal = (
+                f"Answers go to {self._topics.reply(asked.user)} or below it. Name such a response topic, or none."
             )
-        return read(name, bytes(message.payload), self._clock())
+            return Malformed(command.id, "bad-response-topic", refusal, "response-topic")
+        return command
 
-    async def _reply(
-        self, publisher: Publisher, name: str, command: Request | Resend | Malformed, address: ReturnAddress | None
-    ) -> Reply:
+    async def _reply(self, publisher: Publisher, asked: _Asked, command: Request | Resend | Malformed) -> Reply:
         match command:
             case Request():
                 answer = await self._submit(command)
-                return Reply(command.id, name, answer.accepted, answer.code, answer.message)
+                return Reply(asked.user, command.id, asked.name, answer.accepted, answer.code, answer.message)
             case Resend():
-                return await self._resend(publisher, name, command, address)
-            case Malformed(sender=sender):
+                return await self._resend(publisher, asked, command)
+            case Malformed(code=code, message=message, where=where):
                 return Reply(
-                    sender.id, name, accepted=False, code=command.code, message=command.message, where=command.where
+                    asked.user, command.id, asked.name, accepted=False, code=code, message=message, where=where
                 )
             case _:
                 assert_never(command)
 
-    async def _resend(self, publisher: Publisher, name: str, asked: Resend, address: ReturnAddress | None) -> Reply:
-        last = min(asked.last, asked.first + RESEND_EVENTS_MAX - 1, self._facts.last_sequence())
-        if asked.first > last or address is None:
-            message = f"Events 1 to {self._facts.last_sequence()} exist, and from must not be greater than to."
-            return Reply(asked.id, name, accepted=False, code="no-such-events", message=message, where="$.data")
+    async def _resend(self, publisher: Publisher, asked: _Asked, wanted: Resend) -> Reply:
+        def reply(code: str, message: str, where: str | None = None) -> Reply:
+            return Reply(asked.user, wanted.id, asked.name, code == "resent", code, message, where)
+
+        newest = self._facts.last_sequence()
+        last = min(wanted.last, wanted.first + RESEND_EVENTS_MAX - 1, newest)
+        if wanted.first > last:
+            return reply(
+                "no-such-events", f"Events 1 to {newest} exist, and from must not be greater than to.", "$.data"
+            )
         sent = [
-            publisher.post(address.topic, envelope(self._topics.base, fact), content_type=CONTENT_TYPE)
-            for fact in self._facts.facts_between(asked.first, last)
+            publisher.post(asked.reply_topic, envelope(self._topics.base, fact), content_type=CONTENT_TYPE)
+            for fact in self._facts.facts_between(wanted.first, last)
         ]
         deliveries: list[Delivery] = await asyncio.gather(*sent)
         if any(isinstance(delivery, Refused | Lost) for delivery in deliveries):
-            message = "The broker did not accept all of them. Ask again."
-            return Reply(asked.id, name, accepted=False, code="not-delivered", message=message)
-        message = f"Sent {asked.first} to {last}." + (
-            f" Ask for the rest from {last + 1}." if last < asked.last else ""
-        )
-        return Reply(asked.id, name, accepted=True, code="resent", message=message)
-
-    def _return_address(self, message: aiomqtt.Message, client: str | None) -> ReturnAddress | None:
-        topic = getattr(message.properties, "ResponseTopic", None)
-        correlation = getattr(message.properties, "CorrelationData", None)
-        if isinstance(topic, str) and self._topics.may_carry_a_reply(topic):
-            return ReturnAddress(topic, correlation)
-        return None if client is None else ReturnAddress(self._topics.reply(client), correlation)
-
-
-def _client_of(command: Request | Resend | Malformed) -> str | None:
-    return command.sender.client if isinstance(command, Malformed) else command.client
+            return reply("not-delivered", "The broker did not accept all of them. Ask again.")
+        rest = f" Ask for the rest from {last + 1}." if last < wanted.last else ""
+        return reply("resent", f"Sent {wanted.first} to {last}.{rest}")

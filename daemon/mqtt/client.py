@@ -158,7 +158,9 @@ class Connection(aiomqtt.Client):
 
     async def listen(self, topic: str, *, own: bool = True) -> None:
         """Subscribe, or raise BrokerRefusesError. With `own=False` our own publishes do not come back (MQTT 5)."""
-        how = {"options": SubscribeOptions(QOS, noLocal=not own)} if self._v5 else {"qos": QOS}
+        # With retainAsPublished a retained command is seen to be one also when it comes live.
+        options = SubscribeOptions(QOS, noLocal=not own, retainAsPublished=True)
+        how = {"options": options} if self._v5 else {"qos": QOS}
         try:
             codes = await self.subscribe(topic, **how)
         except aiomqtt.MqttError as error:

@@ -1,8 +1,11 @@
-"""Reads the messages on `cmd/<name>`. A refusal says what would be accepted.
+"""Reads the messages on `cmd/<user>/<name>`. A refusal says what would be accepted.
 
 The name of a command is the public name of its action, and its data are the action's fields. Nothing is guessed or
-converted: a stake in quotes is refused. This module does not look at expiry, phase or role; the table does. So a
-command that is repeated gets the answer that it got the first time, even after it has expired.
+converted: a stake in quotes is refused. The user is the topic's, which the broker vouches for, and their role and
+seats are those of the site's file of people. Nothing in the message says who sent it.
+
+This module does not look at phase, round or past expiry; the table does. So a command that is repeated gets the answer
+that it got the first time, even after it has expired.
 """
 
 from __future__ import annotations
@@ -13,17 +16,18 @@ from typing import Annotated, Final, get_args
 
 import msgspec
 
+from daemon.config.people import Person, Role
 from daemon.journal.encoding import Codec, fields_codec
 from daemon.journal.kinds import KINDS
 from daemon.journal.values import EncodingError
-from daemon.mqtt.topics import LEVEL, LEVEL_DESCRIPTION, is_level
 from daemon.table.inputs import Action, Request
-from daemon.table.vocabulary import Actor, RequestId, RoundId
+from daemon.table.vocabulary import RequestId, RoundId
 from drivers.events import Stamp
 
 RESEND: Final = "resend"
 COMMAND_BYTES_MAX: Final = 65_536
 RESEND_EVENTS_MAX: Final = 1_000
+VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
 NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[
@@ -35,15 +39,13 @@ NAMES: Final = (*sorted(ACTIONS), RESEND)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The fields of every command. A repeated client and id gets the first answer, and nothing is done again.
+    """The fields of every command. A repeated `id` of a user gets the first answer, and nothing is done again.
 
-    With `round` the command is for that round only. A command that ends a round has to name it.
+    With `round` the command is for that round only. Bets, decisions and what ends a round have to name it. `expires`
+    is at most ten minutes ahead.
     """
 
     id: _Name
-    client: Annotated[str, msgspec.Meta(pattern=LEVEL, description=LEVEL_DESCRIPTION)]
-    who: _Name
-    role: Actor
     expires: Annotated[datetime, msgspec.Meta(tz=True)]
     round: _Name | None = None
     data: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"{}"))
@@ -61,65 +63,61 @@ class Resend:
     """A consumer's request for a range of events that it lacks."""
 
     id: str
-    client: str
     first: int
     last: int
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
-    """What could be read of the requester, for the answer's address."""
-
-    id: str | None = None
-    client: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Malformed:
-    """A message that cannot be read as a command. `where` is the place in it; `message` says what is expected."""
+    """A message that is refused before the table sees it. `where` is the place in it that `message` speaks of."""
 
-    sender: Sender
+    id: str | None
     code: str
     message: str
-    where: str
+    where: str | None = None
 
 
-def read(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
-    """Read the command in this message."""
+def read(user: str, person: Person | None, name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
+    """Read the command in this message of `user`, whose entry in the file of people is `person`."""
     if len(payload) > COMMAND_BYTES_MAX:
-        return Malformed(Sender(), "too-long", f"A command has at most {COMMAND_BYTES_MAX} bytes.", "$")
-    sender = _sender(payload)
+        return Malformed(None, "too-long", f"A command has at most {COMMAND_BYTES_MAX} bytes.", "$")
+    request_id = _id_of(payload)
+    if person is None:
+        message = f"{user} is not a user of this table. Users of a table stand in its site's file of people."
+        return Malformed(request_id, "not-known", message)
     if name not in NAMES:
-        return Malformed(
-            sender, "unknown-command", f"This command does not exist. The commands are {', '.join(NAMES)}.", "topic"
-        )
+        existing = f"This command does not exist. The commands are {', '.join(NAMES)}."
+        return Malformed(request_id, "unknown-command", existing, "topic")
+    if person.role is Role.DISPLAY or (person.role is Role.COLLECTOR and name != RESEND):
+        message = f"{user} is a {person.role.value} and may not give the command {name}."
+        return Malformed(request_id, "not-permitted", message)
+    top = "$"
     try:
         command = msgspec.json.decode(payload, type=Command)
+        if _utc_ns(command.expires) > at.utc_ns + VALID_S_MAX * 10**9:
+            message = f"A command is valid for at most {VALID_S_MAX} s. Compare also the clock of the sender."
+            return Malformed(request_id, "expires-too-late", message, "$.expires")
+        top = "$.data"
+        return _resend(command) if name == RESEND else _within_bounds(_request(user, person, name, command, at))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return _malformed(sender, error, "$")
-    try:
-        return _resend(command) if name == RESEND else _within_bounds(_request(name, command, at))
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return _malformed(sender, error, "$.data")
+        message, _, where = str(error).partition(" - at ")
+        return Malformed(request_id, "malformed", f"{message}.", top + where.strip("`").removeprefix("$"))
     except EncodingError as error:
-        return Malformed(sender, "malformed", f"{error.what[:1].upper()}{error.what[1:]}.", error.where("$.data"))
+        said = f"{error.what[:1].upper()}{error.what[1:]}."
+        return Malformed(request_id, "malformed", said, error.where("$.data"))
 
 
-def _malformed(sender: Sender, error: Exception, top: str) -> Malformed:
-    message, _, where = str(error).partition(" - at ")
-    return Malformed(sender, "malformed", f"{message}.", top + where.strip("`").removeprefix("$"))
-
-
-def _request(name: str, command: Command, at: Stamp) -> Request:
+def _request(user: str, person: Person, name: str, command: Command, at: Stamp) -> Request:
+    assert person.role.actor is not None, "a role that only reads was refused before"
     return Request(
         at=at,
-        client=command.client,
         id=RequestId(command.id),
-        who=command.who,
-        role=command.role,
+        who=user,
+        role=person.role.actor,
         expires_utc_ns=_utc_ns(command.expires),
         action=ACTIONS[name].decode(bytes(command.data)),
         round_id=None if command.round is None else RoundId(command.round),
+        seats=person.own_seats,
     )
 
 
@@ -136,22 +134,17 @@ def _within_bounds(request: Request) -> Request:
 
 def _resend(command: Command) -> Resend:
     data = msgspec.json.decode(command.data, type=ResendData)
-    return Resend(command.id, command.client, data.first, data.last)
+    return Resend(command.id, data.first, data.last)
 
 
-def _sender(payload: bytes) -> Sender:
-    """Read id and client from the payload, even if the rest of it is invalid."""
+def _id_of(payload: bytes) -> str | None:
+    """Read the id from the payload, even if the rest of it is invalid, so that the sender knows what was refused."""
     try:
         said = msgspec.json.decode(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return Sender()
-    if not isinstance(said, dict):
-        return Sender()
-    request, client = said.get("id"), said.get("client")
-    return Sender(
-        id=request if isinstance(request, str) else None,
-        client=client if isinstance(client, str) and is_level(client) else None,
-    )
+        return None
+    request = said.get("id") if isinstance(said, dict) else None
+    return request if isinstance(request, str) else None
 
 
 def _utc_ns(moment: datetime) -> int:

@@ -46,8 +46,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a command. `where` is the place in the command that could not be read."""
+    """The answer to a command of `user`. `where` is the place in the command that could not be read."""
 
+    user: str
     id: str | None
     command: str
     accepted: bool

@@ -23,15 +23,15 @@ import aiomqtt
 import structlog
 
 from daemon.clock import Clock, rfc3339
-from daemon.errors import OutageError, SetupError
+from daemon.errors import FeltdError, OutageError, SetupError
 from daemon.journal.journal import Journal
-from daemon.mqtt.answering import Answering, Submit
+from daemon.mqtt.answering import Answering, PersonOf, Submit
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import STATUS, Running, State, Status, picture
 from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.problems import Problems
+from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
@@ -39,6 +39,7 @@ from daemon.table.picture import TableView
 from drivers.backoff import Backoff
 
 FAREWELL_S_MAX: Final = 1.0
+PEOPLE_PROBLEM: Final = "people-file"
 
 _log = structlog.get_logger(__name__)
 
@@ -50,6 +51,7 @@ class Table:
     journal: Journal
     view: Callable[[], TableView]
     submit: Submit
+    person_of: PersonOf
     clock: Clock
     version: str
 
@@ -70,13 +72,21 @@ class MqttSession:
         self._topics = topics
         self._table = table
         self._retained = RetainedPicture(settings, self._picture, self.problems)
-        self._answering = Answering(topics, table.journal, table.submit, table.clock)
+        self._answering = Answering(topics, table.journal, table.submit, table.person_of, table.clock)
         self._connected = ""
 
     def wake(self) -> None:
         """Send what is new: call this after a commit, and when a problem begins or ends."""
         self.outbox.wake()
         self._retained.wake()
+
+    def report_people(self, error: FeltdError | None) -> None:
+        """Show a problem of the site's file of people, or that it is solved."""
+        if error is None:
+            self.problems.end(PEOPLE_PROBLEM)
+            return
+        remedy = f"{error.remedy} Until then the users of before may give commands."
+        self.problems.begin(Problem(PEOPLE_PROBLEM, error.message, remedy))
 
     async def run(self) -> Never:
         """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-NAMESPACE: Final = "felt/"
 VERSION: Final = "felt/v1"
 
 # One level of a topic that every broker keeps as it is. No separators, wildcards or blanks. No dots: NATS ends the
@@ -15,10 +14,7 @@ VERSION: Final = "felt/v1"
 LEVEL: Final = r"^[a-z0-9][a-z0-9_-]{0,63}$(?!\n)"
 LEVEL_DESCRIPTION: Final = "1 to 64 of a-z, 0-9, - and _, the first a letter or a digit"
 
-# Mosquitto disconnects a client that publishes to more than 200 levels or to a topic with control characters. The
-# command that asked for such a topic would be delivered again on the next connection, and so on.
-RESPONSE_TOPIC_CHARACTERS_MAX: Final = 256
-RESPONSE_TOPIC_LEVELS_MAX: Final = 32
+REPLY_LEVELS_MAX: Final = 3  # below `reply/<user>`: for instance an application and a request
 _LEVEL: Final = re.compile(LEVEL)
 
 
@@ -48,7 +44,7 @@ class Topics:
     @property
     def commands(self) -> str:
         """The filter for all commands."""
-        return f"{self.base}/cmd/+"
+        return f"{self.base}/cmd/+/+"
 
     @property
     def devices(self) -> str:
@@ -69,16 +65,17 @@ class Topics:
     def event(self, kind: str) -> str:
         return f"{self.base}/event/{kind}"
 
-    def reply(self, client: str) -> str:
-        return f"{self.base}/reply/{client}"
+    def command(self, user: str, name: str) -> str:
+        return f"{self.base}/cmd/{user}/{name}"
 
-    def may_carry_a_reply(self, topic: str) -> bool:
-        """Whether an answer may go there. Topics that consumers trust, such as our events, are excluded."""
-        if not topic or topic.startswith("$") or "+" in topic or "#" in topic or not topic.isprintable():
-            return False
-        if len(topic) > RESPONSE_TOPIC_CHARACTERS_MAX or topic.count("/") >= RESPONSE_TOPIC_LEVELS_MAX:
-            return False
-        return topic.startswith(f"{self.base}/reply/") or not topic.startswith(NAMESPACE)
+    def reply(self, user: str) -> str:
+        return f"{self.base}/reply/{user}"
+
+    def is_own_reply(self, topic: str, user: str) -> bool:
+        """Return whether the topic is `reply/<user>` or below it: the only ones that the broker lets this user read."""
+        own = self.reply(user)
+        below = topic.removeprefix(f"{own}/").split("/") if topic.startswith(f"{own}/") else []
+        return topic == own or (0 < len(below) <= REPLY_LEVELS_MAX and all(map(is_level, below)))
 
 
 def is_level(name: str) -> bool:

@@ -167,19 +167,20 @@ Action: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An action that somebody asks for. `client` and `id` name it: the same pair again is answered, not done again.
+    """An action that a user asks for. `who` is the user that the broker vouches for, `role` and `seats` are the file's.
 
-    With `round_id` it is meant for that round and no other, however late it comes.
+    `who` and `id` name the request: the same pair again is answered, and nothing is done again. With `round_id` it is
+    for that round only, however late it comes. Without `seats` the user may act for every seat.
     """
 
     at: Stamp
-    client: str
     id: RequestId
     who: str
     role: Actor
     expires_utc_ns: int | None
     action: Action
     round_id: RoundId | None = None
+    seats: tuple[SeatNumber, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

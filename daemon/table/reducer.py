@@ -112,7 +112,7 @@ def _by_the_dealer(report: DeviceReport) -> Request:
     """Return the request that a key stands for. Of the one who pressed it only the device is known."""
     assert isinstance(report.event, ButtonPressed)
     press = Press(report.event.button)
-    return Request(report.at, report.device, RequestId(""), report.device, Actor.DEALER, None, press)
+    return Request(report.at, RequestId(""), report.device, Actor.DEALER, None, press)
 
 
 def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:

@@ -87,18 +87,21 @@ def trigger_of(action: Action) -> Asked | None:
     return _TRIGGERS.get(type(action))
 
 
-NEEDS_ROUND: Final = (Rule, VoidRound)
-"""What ends a round says which: a word that comes late must not fall on the next one."""
+NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Rule, VoidRound)
+"""These name their round: one that comes late must not fall on the next round, with other stakes and other cards."""
 
 
 def not_permitted(draft: Draft, request: Request) -> Refusal | None:
-    """Why this request is not looked at: it is too old, not this role's to make, or meant for another round."""
+    """Why this request is not looked at: it is too old, not this user's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
         return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
     allowed = MAY[type(request.action)]
     if request.role not in allowed:
         who = ", ".join(sorted(role.value for role in allowed))
         return Refusal("not-permitted", f"a {request.role.value} may not ask for this; it takes one of: {who}")
+    if request.seats is not None and getattr(request.action, "seat", None) not in request.seats:
+        own = ", ".join(map(str, request.seats))
+        return Refusal("not-your-seat", f"{request.who} may act only for seat {own}")
     return _wrong_round(draft, request)
 
 

@@ -173,7 +173,7 @@ def asked(graph: Graph, action: Action, role: Actor) -> Answer:
     number = RequestId(str(graph.journal.last_offset()))
     state = graph.intake.state
     named = state.round.id if isinstance(action, VoidRound) and state.round is not None else None
-    step = graph.intake.take_input(Request(graph.stamp(), "test", number, "kim", role, None, action, named))
+    step = graph.intake.take_input(Request(graph.stamp(), number, "kim", role, None, action, named))
     assert step is not None
     assert step.answer is not None
     return step.answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import apsw
@@ -19,7 +19,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, Request
 from daemon.table.reducer import blank
 from daemon.table.state import Phase, TableState
-from daemon.table.vocabulary import Actor, RequestId, SeatNumber
+from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
 from drivers.commands import CommandDue, SetMode
 from drivers.events import Button as Key
 from drivers.events import (
@@ -74,7 +74,7 @@ def report(event: DeviceEvent, seq: int, boot: str = "b1") -> DeviceReport:
 
 def bet(request: str = "r1", stake: int = 500) -> Request:
     action = Bet(SeatNumber(1), WagerName.RANGE, stake)
-    return Request(AT, "panel", RequestId(request), "kim", Actor.PLAYER, None, action)
+    return Request(AT, RequestId(request), "kim", Actor.PLAYER, None, action, RoundId("t7-1"))
 
 
 def opened(intake: Intake) -> None:
@@ -150,7 +150,7 @@ async def test_a_repeated_request_is_answered_and_not_done_again(journal: Journa
     async with running(intake):
         first = await intake.submit_request(bet(stake=500))
         offset = journal.last_offset()
-        again = await intake.submit_request(bet(stake=900))
+        again = await intake.submit_request(bet(stake=500))
     assert first.accepted
     assert (again, journal.last_offset()) == (first, offset)
     assert intake.state.round is not None
@@ -235,3 +235,17 @@ def test_while_a_round_is_played_nothing_is_carried_over_however_long_it_takes(j
     assert last is not None
     assert last[0] < 10
     assert recover(journal) == intake.state
+
+
+async def test_an_id_that_was_given_to_another_command_is_refused(journal: Journal) -> None:
+    intake, _ = line(journal)
+    opened(intake)
+    async with running(intake):
+        assert (await intake.submit_request(bet("r1", 500))).accepted
+        last = journal.last_offset()
+        answer = await intake.submit_request(bet("r1", 600))
+        other_round = replace(bet("r1", 500), round_id=RoundId("t7-2"))
+        assert [answer.code, (await intake.submit_request(other_round)).code] == ["id-reused", "id-reused"]
+        assert (await intake.submit_request(bet("r1", 500))).accepted
+        assert (await intake.submit_request(replace(bet("r1", 600), who="lee"))).accepted
+        assert journal.last_offset() == last + 1

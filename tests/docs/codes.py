@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 from daemon import errors
-from daemon.config.files import file_problems
+from daemon.config.files import file_problems, readable_by_all
 from daemon.config.load import examine
+from daemon.config.people import People, examine_people, for_another, writable_by_all
 from daemon.config.problems import Problem, ProblemCode
 from daemon.config.sections import MqttSection, TlsSection
 from daemon.errors import FeltdError
@@ -33,6 +34,7 @@ from daemon.table.round_facts import PromptStep, SettledWager
 from daemon.table.vocabulary import PromptAction, SeatNumber
 from drivers.errors import SetupCode
 from drivers.events import DeviceName, FaultKind
+from tests.daemon.config.test_people import MISTAKES as MISTAKES_OF_PEOPLE
 from tests.daemon.config.test_report import MISTAKES
 from tests.docs.documents import ROOT
 
@@ -206,6 +208,16 @@ def configuration_rows() -> list[Row]:
     (other,) = file_problems(MqttSection(tls=TlsSection(ca_file="README.md")), ROOT)
     said = replace(other, found=other.found.replace(f"{ROOT}/README.md", "ca.pem"))
     examples.setdefault(ProblemCode.TLS_FILE, said.sentence(Path("table7.toml")))
+    of_people = Path("people.toml")
+    people = People(site="bay", tables={})
+    for example in (*for_another(people, "harbour", "table7"), writable_by_all(of_people)):
+        examples.setdefault(example.code, example.sentence(of_people))
+    for text, _ in MISTAKES_OF_PEOPLE:
+        mistakes = examine_people(text)
+        for problem in mistakes if isinstance(mistakes, tuple) else ():
+            examples.setdefault(problem.code, problem.sentence(of_people))
+    secret = readable_by_all(("mqtt", "password_file"), Path("table7.password"))
+    examples.setdefault(secret.code, secret.sentence(Path("table7.toml")))
     return [Row(code.value, (examples[code],)) for code in ProblemCode]
 
 

@@ -60,7 +60,7 @@ async def test_a_bet_is_refused_as_shown_and_every_topic_is_listed(tmp_path: Pat
             topics.add(str(message.topic).removeprefix(f"{BASE}/").partition("/")[0])
             if bet is None and message.topic.matches(f"{BASE}/state") and '"phase":"betting"' in said:
                 bet = await asyncio.create_subprocess_exec("bash", "-c", typed)
-            if message.topic.matches(f"{BASE}/reply/terminal-3"):
+            if message.topic.matches(f"{BASE}/reply/bench-dealer"):
                 break
         assert bet is not None
         assert await bet.wait() == 0
@@ -74,7 +74,7 @@ async def test_the_example_client_prints_every_event_once_though_its_session_is_
     async with bench(tmp_path) as table:
         await table.rounds(1)
         printed = await _follow(tmp_path, _port(table), 20)
-        lost = aiomqtt.Client("127.0.0.1", _port(table), identifier="follow-1", clean_session=True)
+        lost = aiomqtt.Client("127.0.0.1", _port(table), identifier="bench-collector", clean_session=True)
         async with lost:  # the broker forgets the session, and what it kept for it
             await table.rounds(table.tally.rounds + 2)
         missed = table.heard[-1].sequence

@@ -53,7 +53,9 @@ def assert_whole(path: Path, acknowledged: int, tried: int) -> None:
 
 def _assert_origin(journal: Journal, offset: int) -> None:
     if offset % 2 == 0:
-        assert journal.answer_to("panel", bet(offset).id) == ACCEPTED
+        answered = journal.answered("panel", bet(offset).id)
+        assert answered is not None
+        assert answered[1] == ACCEPTED
 
 
 def _refusal(journal: Journal, number: int) -> JournalError | None:

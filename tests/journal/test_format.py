@@ -142,7 +142,7 @@ def made_of_then(path: Path) -> None:
             if "carried" in read:
                 db.execute("INSERT INTO carried VALUES (?, ?)", (offset, None))
             if read["input"]["kind"] == "request":
-                asked = (read["input"]["client"], read["input"]["id"], offset)
+                asked = (read["input"]["who"], read["input"]["id"], offset)
                 db.execute("INSERT INTO requests VALUES (?, ?, ?)", asked)
 
 
@@ -156,7 +156,9 @@ def test_a_file_of_this_format_is_opened_and_written_on(tmp_path: Path) -> None:
         journal.append(bet(100), step(2, ACCEPTED))
         journal.append(dispensed(101), step(2))
         assert [offset for offset, _ in journal.replay(0)] == list(range(1, count + 3))
-        assert journal.answer_to("panel", bet(1).id) == ACCEPTED
+        answered = journal.answered("player 1", bet(1).id)
+        assert answered is not None
+        assert answered[1] == ACCEPTED
 
 
 def test_the_tables_of_a_format_never_change() -> None:

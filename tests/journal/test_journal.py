@@ -104,14 +104,14 @@ def test_a_replay_goes_on_while_events_are_appended(journal: Journal) -> None:
     assert list(replay) == [(2, dispensed(2))]
 
 
-def test_a_request_is_known_by_its_client_and_id(journal: Journal) -> None:
+def test_a_request_is_known_by_its_user_and_id(journal: Journal) -> None:
     refused = Answer(False, "betting-closed", "Bets are taken while betting is open.")
-    journal.append(bet(1, client="panel"), step(answer=ACCEPTED))
-    journal.append(bet(1, client="player-app"), step(answer=refused))
+    journal.append(bet(1, who="panel"), step(answer=ACCEPTED))
+    journal.append(bet(1, who="player-app"), step(answer=refused))
     again = reopened(journal)
-    assert again.answer_to("panel", RequestId("request-1")) == ACCEPTED
-    assert again.answer_to("player-app", RequestId("request-1")) == refused
-    assert again.answer_to("panel", RequestId("request-2")) is None
+    assert again.answered("panel", RequestId("request-1")) == (bet(1, who="panel"), ACCEPTED)
+    assert again.answered("player-app", RequestId("request-1")) == (bet(1, who="player-app"), refused)
+    assert again.answered("panel", RequestId("request-2")) is None
     again.close()
 
 

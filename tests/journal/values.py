@@ -104,9 +104,9 @@ def dispensed(number: int, boot: str = "boot-1") -> DeviceReport:
     return DeviceReport(SHOE, at(number), packet, Receipt(boot, number))
 
 
-def bet(number: int, client: str = "panel") -> Request:
+def bet(number: int, who: str = "panel") -> Request:
     action = Bet(SeatNumber(1), WagerName.BIG_50, 500)
-    return Request(at(number), client, RequestId(f"request-{number}"), "player 1", Actor.PLAYER, None, action)
+    return Request(at(number), RequestId(f"request-{number}"), who, Actor.PLAYER, None, action)
 
 
 def step(facts: int = 2, answer: Answer | None = None) -> Step[None]:

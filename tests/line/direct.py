@@ -41,7 +41,7 @@ class DirectClient:
         action = ACTIONS[command].decode(msgspec.json.encode(data))
         request_id = RequestId(str(next(self._numbers)))
         named = None if round_id is None else RoundId(round_id)
-        request = Request(stamp(), "direct", request_id, "test", role, None, action, named)
+        request = Request(stamp(), request_id, "test", role, None, action, named)
         answer = await self._graph.intake.submit_request(request)
         return {"accepted": answer.accepted, "code": answer.code}
 

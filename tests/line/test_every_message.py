@@ -33,7 +33,7 @@ VALIDATORS = {
 def schema_of(topic: str) -> str:
     """The message's name in the contract, by where it was published."""
     kind, _, rest = topic.removeprefix(BASE).partition("/")
-    return f"{kind}.{rest}" if kind in ("event", "cmd") else kind
+    return f"{kind}.{rest.rpartition('/')[2]}" if kind in ("event", "cmd") else kind
 
 
 def recorded(directory: Path, game: GameName) -> list[tuple[str, str]]:

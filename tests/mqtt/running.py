@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from daemon.clock import stamp
+from daemon.config.people import Person, Role
 from daemon.journal.journal import Journal
 from daemon.mqtt.outbox import CURSOR
 from daemon.mqtt.session import MqttSession, Table
@@ -22,6 +23,12 @@ from tests.journal.values import ACCEPTED, configured, dispensed, step
 from tests.mqtt.listening import PATIENCE_S
 
 TOPICS = Topics("north", "7")
+PEOPLE = {
+    "app": Person(role=Role.PLAYER, tables=("7",), seats=(1,)),
+    "ana": Person(role=Role.DEALER, tables=("7",)),
+    "screen": Person(role=Role.DISPLAY, tables=("7",)),
+    "store": Person(role=Role.COLLECTOR, tables=("7",)),
+}
 VIEW = TableView(
     site="north",
     table="7",
@@ -88,7 +95,9 @@ class HandTable:
         self.view = replace(self.view, **changed)  # type: ignore[arg-type]
 
     def session(self, settings: MqttSettings) -> MqttSession:
-        return MqttSession(settings, TOPICS, Table(self.journal, lambda: self.view, self.submit, stamp, "0.1"))
+        return MqttSession(
+            settings, TOPICS, Table(self.journal, lambda: self.view, self.submit, PEOPLE.get, stamp, "0.1")
+        )
 
 
 @contextlib.asynccontextmanager

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +13,12 @@ from mqtt5 import PublishPacket
 from structlog.testing import capture_logs
 
 from daemon.mqtt.client import Connection
-from daemon.mqtt.commands import RESEND_EVENTS_MAX
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttVersion
 from daemon.table.facts import AlertRaised
-from daemon.table.inputs import Bet
 from daemon.table.picture import DeviceView
 from daemon.table.state import Presence
-from daemon.table.step import Answer
-from daemon.table.vocabulary import Actor, AlertName, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import DeviceName
 from sim_hardware.broker import Verdict
 from tests.mqtt.conftest import bench_broker, reach
@@ -35,23 +30,6 @@ from tests.support.sentences import Says
 JAM = AlertRaised(AlertName("jam-shuffler"), True, "The shuffler is jammed.", "Open it.", (Actor.DEALER,))
 DOOR = AlertRaised(AlertName("door-open-shuffler"), True, "The door is open.", "Close it.", (Actor.DEALER,))
 SHUFFLER = DeviceView(DeviceName("shuffler"), Presence.UP, ())
-
-
-def command(number: int = 1, *, client: str = "app", **changed: object) -> dict[str, Any]:
-    """A bet, or whatever else is asked for."""
-    whole: dict[str, Any] = {
-        "id": f"request-{number}",
-        "client": client,
-        "who": "player 1",
-        "role": "player",
-        "expires": (datetime.now(UTC) + timedelta(minutes=1)).isoformat(),
-        "data": {"seat": 1, "wager": "big_50", "stake_cents": 500},
-    }
-    return whole | changed
-
-
-def written(whole: object) -> bytes:
-    return json.dumps(whole).encode()
 
 
 def is_status(status: str) -> Any:  # noqa: ANN401
@@ -204,155 +182,6 @@ async def test_what_was_cleared_while_we_were_away_goes_when_we_are_back(
             heard = await watcher.until(lambda heard: sum(not one.payload for one in heard) == 2)
     emptied = {one.topic for one in heard if not one.payload}
     assert emptied == {TOPICS.alert("jam-shuffler"), TOPICS.device("shuffler")}
-
-
-async def test_a_command_reaches_the_table_and_its_answer_the_requester(
-    broker: Mosquitto, journal: WatchedJournal
-) -> None:
-    table = HandTable(journal, answer=Answer(False, "betting-closed", "Bets are taken while betting is open."))
-    session = table.session(reach(broker.port))
-    async with listening(broker.port, "app/answers") as app, running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        await app.send(TOPICS.base + "/cmd/bet", written(command()), answer_to="app/answers")
-        reply = await app.first(lambda _: True)
-    assert reply.correlation == b"correlation"
-    assert reply.json == {
-        "id": "request-1",
-        "command": "bet",
-        "accepted": False,
-        "code": "betting-closed",
-        "message": "Bets are taken while betting is open.",
-        "where": None,
-    }
-    (asked,) = table.asked
-    assert (asked.client, asked.id, asked.who, asked.role) == ("app", "request-1", "player 1", Actor.PLAYER)
-    assert isinstance(asked.action, Bet)
-    assert (asked.action.seat, asked.action.stake_cents) == (SeatNumber(1), 500)
-
-
-async def test_without_a_response_topic_the_answer_goes_to_the_clients_own(
-    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
-) -> None:
-    session = HandTable(journal).session(reach(broker.port, version))
-    async with listening(broker.port) as app, running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        await app.send(TOPICS.base + "/cmd/bet", written(command(client="app-3")))
-        reply = await app.first(is_reply)
-    assert reply.topic == TOPICS.reply("app-3")
-    assert reply.json["accepted"]
-
-
-async def test_an_answer_is_not_put_where_consumers_believe_us(broker: Mosquitto, journal: WatchedJournal) -> None:
-    session = HandTable(journal).session(reach(broker.port))
-    forged = TOPICS.event("hand-settled")
-    async with listening(broker.port) as app, running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        await app.send(TOPICS.base + "/cmd/bet", written(command()), answer_to=forged)
-        reply = await app.first(is_reply)
-    assert reply.topic == TOPICS.reply("app")
-    assert not app.about(forged)
-
-
-async def test_a_retained_command_is_refused_because_it_would_come_again(
-    broker: Mosquitto, journal: WatchedJournal
-) -> None:
-    table = HandTable(journal)
-    async with listening(broker.port, "app/answers") as app:
-        await app.send(TOPICS.base + "/cmd/bet", written(command()), retain=True, answer_to="app/answers")
-        async with running(table.session(reach(broker.port))):
-            reply = await app.first(lambda _: True)
-    assert (reply.json["accepted"], reply.json["code"]) == (False, "retained")
-    assert table.asked == []
-
-
-async def test_a_command_sent_while_we_are_away_comes_when_we_are_back(
-    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
-) -> None:
-    table = HandTable(journal)
-    settings = reach(broker.port, version)
-    session = table.session(settings)
-    async with running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-    async with listening(broker.port) as app:
-        await app.send(TOPICS.base + "/cmd/bet", written(command()))
-        async with running(table.session(settings)):
-            await app.first(is_reply)
-    assert [request.id for request in table.asked] == ["request-1"]
-
-
-async def test_a_command_that_was_not_answered_comes_again(
-    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
-) -> None:
-    table = HandTable(journal)
-    table.may_answer.clear()
-    async with listening(broker.port) as app:
-        session = table.session(reach(broker.port, version))
-        async with running(session):
-            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-            await app.send(TOPICS.base + "/cmd/bet", written(command()))
-            await asyncio.wait_for(table.reached.wait(), PATIENCE_S)
-        assert table.asked == []
-        table.may_answer.set()
-        async with running(table.session(reach(broker.port, version))):
-            await app.first(is_reply)
-    assert [request.id for request in table.asked] == ["request-1"]
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "got"),
-    [
-        (3, 5, [3, 4, 5]),
-        (9, 99, [9, 10]),
-        (10, 10, [10]),
-    ],
-)
-async def test_a_hole_is_filled_from_the_journal(
-    broker: Mosquitto, journal: WatchedJournal, first: int, last: int, got: list[int], says: Says
-) -> None:
-    table = HandTable(journal)
-    table.commit(10)
-    asked = written(command(data={"from": first, "to": last}))
-    async with listening(broker.port) as app, running(table.session(reach(broker.port))):
-        await journal.delivered(10)
-        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
-        await app.first(lambda one: one.topic == "app/answers" and "accepted" in one.json)
-    *events, reply = app.about("app/answers")
-    assert [int(one.json["sequence"]) for one in events] == got
-    assert reply.json["accepted"] is True
-    says(reply.json["message"])
-    originals = {one.json["id"]: one.payload for one in app.about("/event/")}
-    assert all(originals[one.json["id"]] == one.payload for one in events)
-
-
-async def test_a_resend_is_bounded_and_says_where_it_ended(
-    broker: Mosquitto, journal: WatchedJournal, says: Says
-) -> None:
-    table = HandTable(journal)
-    table.commit(RESEND_EVENTS_MAX + 5)
-    asked = written(command(data={"from": 2, "to": RESEND_EVENTS_MAX + 5}))
-    session = table.session(reach(broker.port))
-    async with listening(broker.port, "app/#") as app, running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
-        reply = await app.first(lambda one: "accepted" in one.json)
-    assert len(app.heard) == RESEND_EVENTS_MAX + 1
-    says(reply.json["message"])
-
-
-@pytest.mark.parametrize(("first", "last"), [(11, 12), (5, 4)])
-async def test_a_range_that_does_not_exist_is_refused(
-    broker: Mosquitto, journal: WatchedJournal, first: int, last: int, says: Says
-) -> None:
-    table = HandTable(journal)
-    table.commit(10)
-    session = table.session(reach(broker.port))
-    async with listening(broker.port, "app/#") as app, running(session):
-        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        asked = written(command(data={"from": first, "to": last}))
-        await app.send(TOPICS.base + "/cmd/resend", asked, answer_to="app/answers")
-        reply = await app.first(lambda _: True)
-    assert (reply.json["accepted"], reply.json["code"]) == (False, "no-such-events")
-    says(reply.json["message"])
 
 
 async def test_a_broker_that_pings_and_acknowledges_nothing_is_left(journal: WatchedJournal, says: Says) -> None:

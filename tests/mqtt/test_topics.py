@@ -28,7 +28,7 @@ def test_the_public_names() -> None:
         "felt/v1/north/7/alert/jam-shuffler",
         "felt/v1/north/7/event/round-opened",
         "felt/v1/north/7/reply/panel",
-        "felt/v1/north/7/cmd/+",
+        "felt/v1/north/7/cmd/+/+",
     ]
 
 
@@ -47,9 +47,9 @@ def test_a_device_or_alert_cannot_bend_its_topic() -> None:
     assert TOPICS.alert("+") == "felt/v1/north/7/alert/%2B"
 
 
-@pytest.mark.parametrize("topic", ["felt/v1/north/7/reply/panel", "app/17/answers", "reply"])
-def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
-    assert TOPICS.may_carry_a_reply(topic)
+@pytest.mark.parametrize("below", ["", "/app", "/app/17", "/a/b/c"])
+def test_an_answer_goes_to_the_users_own_topic_or_below_it(below: str) -> None:
+    assert TOPICS.is_own_reply(f"felt/v1/north/7/reply/ana{below}", "ana")
 
 
 @pytest.mark.parametrize(
@@ -57,20 +57,25 @@ def test_an_answer_goes_where_the_requester_says(topic: str) -> None:
     [
         "",
         "$SYS/broker",
-        "app/+/x",
-        "app/#",
+        "app/17/answers",
         "felt/v1/north/7/event/hand-settled",
-        "felt/v1/north/7/cmd/bet",
-        "felt/v1/north/8/reply/panel",
+        "felt/v1/north/7/cmd/ana/bet",
+        "felt/v1/north/8/reply/ana",
         "felt/v1/north/7/reply",
-        "app/\x01",
-        "app/answers\n",
-        "a" * 257,
-        "/".join("a" * 33),
+        "felt/v1/north/7/reply/anabel",
+        "felt/v1/north/7/reply/bob",
+        "felt/v1/north/7/reply/ana/",
+        "felt/v1/north/7/reply/ana/+",
+        "felt/v1/north/7/reply/ana/#",
+        "felt/v1/north/7/reply/ana/x.y",
+        "felt/v1/north/7/reply/ana/\x01",
+        "felt/v1/north/7/reply/ana/answers\n",
+        "felt/v1/north/7/reply/ana/a/b/c/d",
+        "felt/v1/north/7/reply/ana/" + "a" * 65,
     ],
 )
-def test_an_answer_never_goes_where_it_would_be_taken_for_ours(topic: str) -> None:
-    assert not TOPICS.may_carry_a_reply(topic)
+def test_an_answer_goes_nowhere_else(topic: str) -> None:
+    assert not TOPICS.is_own_reply(topic, "ana")
 
 
 def test_every_event_and_command_has_one_word_that_is_a_topic_level_in_every_broker() -> None:

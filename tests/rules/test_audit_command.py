@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from daemon.config.load import InvalidConfigurationError
+from daemon.config.document import InvalidConfigurationError
 from daemon.rules.audit.best_play import ANTE_AND_PLAY, PLAYED
 from daemon.rules.audit.big_raise import COMMUNITIES, HIDDEN_A_COMMUNITY, STARTS, TOTAL
 from daemon.rules.audit.dealt_hands import poker_counts

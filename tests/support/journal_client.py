@@ -65,7 +65,7 @@ class JournalClient:
         while True:
             await self._bound.wait()
             assert self._graph is not None
-            request = Request(self._stamp(), "bench", request_id, "test", role, None, action, named)
+            request = Request(self._stamp(), request_id, "test", role, None, action, named)
             asking = asyncio.create_task(self._graph.intake.submit_request(request))
             crashed = asyncio.create_task(self._crashed.wait())
             await asyncio.wait({asking, crashed}, return_when=asyncio.FIRST_COMPLETED)

@@ -120,6 +120,8 @@ def test_the_commands_take_the_example_with_everything_in_it(
     tmp_path: Path, command: click.Command, arguments: list[str]
 ) -> None:
     (tmp_path / "table7.password").write_text("secret")
+    (tmp_path / "table7.password").chmod(0o600)
+    (tmp_path / "people.example.toml").write_text((EXAMPLE.parent / "people.example.toml").read_text())
     without_files = re.sub(r"(?m)^(ca|certificate|key)_file = .*$", "", WHOLE)
     whole = re.sub(r"(?m)^password_file = .*$", 'password_file = "table7.password"', without_files)
     done = CliRunner().invoke(command, [*arguments, str(written(tmp_path, whole))])

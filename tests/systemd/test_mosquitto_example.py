@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, get_args
+from typing import IO
 
+import aiomqtt
 import pytest
 
-from daemon.journal.kinds import KINDS
-from daemon.table.inputs import Action
+from daemon.config.people import Role, load_people
+from daemon.tools import access
 from tests.sim_hardware.free_port import free_port
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "systemd" / "mosquitto"
+SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
+EXAMPLES = SYSTEMD / "mosquitto"
+PEOPLE = load_people(SYSTEMD / "people.example.toml")
 PATH = os.environ["PATH"] + ":/usr/sbin"
 PASSWORD = "not a secret"  # noqa: S105  the test's own
 TABLE = "felt/v1/harbour/table7"
@@ -42,10 +46,12 @@ class Broker:
         assert done.stderr == "" or "Not authorized" in done.stderr, done.stderr
         return done.stderr == ""
 
-    def hears(self, user: str, topic: str) -> bool:
-        """Whether a retained message on the topic arrives."""
-        self.client("mosquitto_pub", "supervisor", "-r", "-t", topic, "-m", "retained")
-        return self.client("mosquitto_sub", user, "-t", topic, "-C", "1", "-W", "1").stdout == "retained\n"
+    def hears(self, user: str, topic: str, of: str, filter_: str | None = None) -> bool:
+        """Whether a retained message on the topic, said by the user `of`, arrives through the filter."""
+        self.client("mosquitto_pub", of, "-r", "-t", topic, "-m", "retained")
+        heard = self.client("mosquitto_sub", user, "-t", filter_ or topic, "-C", "1", "-W", "1").stdout
+        self.client("mosquitto_pub", of, "-r", "-t", topic, "-n")
+        return heard == "retained\n"
 
 
 def program(name: str) -> str:
@@ -71,7 +77,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     passwords.touch(mode=0o600)
     shutil.copy(EXAMPLES / "feltd.acl", directory)
     (directory / "feltd.acl").chmod(0o600)
-    for user in ("table7", "display", "bets", "supervisor"):
+    for user in (*(table.user for table in PEOPLE.tables.values()), *PEOPLE.people, "mallory"):
         subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, PASSWORD], check=True, timeout=60)
     example = (EXAMPLES / "feltd.conf").read_text(encoding="utf-8")
     here = example.replace("/etc/mosquitto/", f"{directory}/").replace("listener 1883", f"listener {port} 127.0.0.1")
@@ -86,32 +92,79 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
             process.terminate()
 
 
-@pytest.mark.parametrize("topic", ["status", "state", "device/shuffler", "event/round-opened", "alert/jam", "reply/c1"])
+SPOKEN = ("status", "state", "device/shuffler", "event/round-opened", "alert/jam", "reply/ana-diaz", "reply/ana-diaz/1")
+COMMAND = f"{TABLE}/cmd/ana-diaz/rule"
+
+
+def test_the_access_list_is_written_from_the_file_of_people() -> None:
+    assert (EXAMPLES / "feltd.acl").read_text(encoding="utf-8") == access.mosquitto(PEOPLE)
+
+
+@pytest.mark.parametrize("topic", SPOKEN)
 def test_a_table_speaks_under_its_own_name_and_no_other(broker: Broker, topic: str) -> None:
     assert broker.may_say("table7", f"{TABLE}/{topic}")
     assert not broker.may_say("table7", f"felt/v1/harbour/table8/{topic}")
 
 
 def test_a_table_hears_its_commands_and_gives_none(broker: Broker) -> None:
-    assert broker.hears("table7", f"{TABLE}/cmd/bet")
-    assert not broker.may_say("table7", f"{TABLE}/cmd/bet")
+    assert broker.hears("table7", COMMAND, of="ana-diaz")
+    assert not broker.hears("table8", COMMAND, of="ana-diaz")
+    assert not broker.may_say("table7", COMMAND)
 
 
-def test_a_display_hears_and_says_nothing(broker: Broker) -> None:
-    assert not broker.may_say("display", f"{TABLE}/cmd/bet")
-    assert not broker.may_say("display", f"{TABLE}/event/round-opened")
-    assert broker.hears("display", f"{TABLE}/cmd/rule")
+@pytest.mark.parametrize("user", [*PEOPLE.people, "mallory"])
+def test_nobody_but_a_table_says_what_a_table_says(broker: Broker, user: str) -> None:
+    assert [topic for topic in SPOKEN if broker.may_say(user, f"{TABLE}/{topic}")] == []
 
 
-FOR_A_SUPERVISOR = {
-    *("rule", "void-round", "clear-alert", "open-table", "close-table", "reshuffle", "change-game", "change-deck"),
-}
+@pytest.mark.parametrize("user", [*PEOPLE.people, "mallory"])
+def test_a_user_gives_commands_under_their_own_name_and_no_other(broker: Broker, user: str) -> None:
+    person = PEOPLE.people.get(user)
+    gives = person is not None and person.role is not Role.DISPLAY
+    gives_all = gives and person is not None and person.role is not Role.COLLECTOR
+    assert broker.may_say(user, f"{TABLE}/cmd/{user}/resend") is gives
+    assert broker.may_say(user, f"{TABLE}/cmd/{user}/bet") is gives_all
+    assert not broker.may_say(user, f"{TABLE}/cmd/somebody/bet")
+    assert not broker.may_say(user, f"{TABLE}/cmd/{user}/bet/more")
 
 
-@pytest.mark.parametrize("command", [*(KINDS[action] for action in get_args(Action)), "resend"])
-def test_a_terminal_gives_the_commands_of_its_role_and_a_supervisor_all(broker: Broker, command: str) -> None:
-    assert broker.may_say("bets", f"{TABLE}/cmd/{command}") is (command not in FOR_A_SUPERVISOR)
-    assert broker.may_say("supervisor", f"{TABLE}/cmd/{command}")
+@pytest.mark.parametrize("user", [*PEOPLE.people, "mallory"])
+def test_nobody_reads_commands_or_the_answers_of_another(broker: Broker, user: str) -> None:
+    other = "ana-diaz" if user != "ana-diaz" else "kim-lee"
+    for filter_ in (COMMAND, f"{TABLE}/cmd/#", "felt/#", "#"):
+        assert not broker.hears(user, COMMAND, of="ana-diaz", filter_=filter_)
+    for filter_ in (f"{TABLE}/reply/{other}", f"{TABLE}/reply/+/#", "#"):
+        assert not broker.hears(user, f"{TABLE}/reply/{other}", of="table7", filter_=filter_)
+
+
+def test_an_answer_reaches_its_user(broker: Broker) -> None:
+    for below in ("", "/app/17"):
+        topic = f"{TABLE}/reply/ana-diaz{below}"
+        assert broker.hears("ana-diaz", topic, of="table7", filter_=f"{TABLE}/reply/ana-diaz/#")
+
+
+def test_everybody_at_the_table_reads_what_is_public(broker: Broker) -> None:
+    assert [user for user in PEOPLE.people if not broker.hears(user, f"{TABLE}/state", of="table7")] == []
+
+
+async def test_a_user_cannot_take_the_client_id_of_another(broker: Broker) -> None:
+    """With its id, a session could be taken over. The broker uses the user's name, whatever id a client asks for."""
+
+    def client(user: str) -> aiomqtt.Client:
+        v5 = aiomqtt.ProtocolVersion.V5
+        return aiomqtt.Client(
+            "127.0.0.1", broker.port, identifier="feltd", username=user, password=PASSWORD, protocol=v5
+        )
+
+    async with client("table7") as table:
+        for user in ("kim-lee", "table8"):
+            async with client(user) as other:
+                await other.publish(f"{TABLE}/cmd/{user}/bet", "x", qos=1)
+        await table.subscribe(f"{TABLE}/cmd/+/+", qos=1)
+        async with client("kim-lee") as other:
+            await other.publish(f"{TABLE}/cmd/kim-lee/bet", "x", qos=1)
+        async with asyncio.timeout(10):
+            assert str((await anext(aiter(table.messages))).topic) == f"{TABLE}/cmd/kim-lee/bet"
 
 
 def test_without_a_name_nobody_comes_in(broker: Broker) -> None:
@@ -124,8 +177,8 @@ def test_without_a_name_nobody_comes_in(broker: Broker) -> None:
 def test_more_events_than_the_default_keeps_wait_for_a_consumer_that_is_away(broker: Broker) -> None:
     count = DEFAULT_LIMIT + 200
     session = ("-i", "collector", "-c", "-x", "3600", "-t", f"{TABLE}/event/+")
-    broker.client("mosquitto_sub", "display", *session, "-E")
+    broker.client("mosquitto_sub", "collector", *session, "-E")
     events = "".join(f"{number}\n" for number in range(count))
     broker.client("mosquitto_pub", "table7", "-t", f"{TABLE}/event/numbered", "-l", stdin=events)
-    done = broker.client("mosquitto_sub", "display", *session, "-C", str(count), "-W", "30")
+    done = broker.client("mosquitto_sub", "collector", *session, "-C", str(count), "-W", "30")
     assert done.stdout == events

@@ -8,12 +8,15 @@ from typing import TypeVar
 from daemon.rules.big_50 import Big50House
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
+from daemon.table.big_draw.inputs import ChooseGame, PassButton
 from daemon.table.facts import Fact, FactData
 from daemon.table.inputs import (
     Action,
     Bet,
     ClearAlert,
+    ClearBets,
     Configured,
+    Decide,
     EnterCards,
     Input,
     Press,
@@ -56,6 +59,7 @@ SEES_ALL = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=True, count
 SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, source=SEES_ALL, options=Big50House())
 IDENTITY = Identity("FS-1", "0001", "1.0", ("faces", "counts", "commands"))
 TODAY = Day(20_775)
+OF_A_PLAYER = (Bet, ClearBets, Decide, ChooseGame, PassButton)
 
 
 class Table:
@@ -103,9 +107,11 @@ class Table:
         expires_utc_ns: int | None = None,
         round_id: RoundId | None = None,
     ) -> Answer:
-        """Somebody asks; the answer."""
+        """Somebody asks; the answer. What a player does names the round that runs."""
+        if round_id is None and isinstance(action, OF_A_PLAYER) and self.state.round is not None:
+            round_id = self.state.round.id
         request_id = RequestId(f"r{len(self.inputs)}")
-        self.take(Request(self._now(), "test", request_id, "kim", role, expires_utc_ns, action, round_id))
+        self.take(Request(self._now(), request_id, "kim", role, expires_utc_ns, action, round_id))
         assert self.answer is not None
         return self.answer
 

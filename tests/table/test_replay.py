@@ -66,7 +66,7 @@ def _can_be_voided(state: TableState) -> None:
     if state.round is None:
         return
     asked = VoidRound("a way out")
-    request = Request(state.at, "test", RequestId("void"), "kim", Actor.SUPERVISOR, None, asked, state.round.id)
+    request = Request(state.at, RequestId("void"), "kim", Actor.SUPERVISOR, None, asked, state.round.id)
     step = apply(state, request)
     assert step.answer is not None
     assert step.answer.accepted, (state.phase, step.answer)

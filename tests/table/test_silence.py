@@ -119,14 +119,14 @@ def _places(inputs: Sequence[Input], device: DeviceName) -> Iterator[int]:
 def _asked(happened: Input) -> Input | None:
     """What people do while the device is silent: its own keys are not heard, so they use a panel."""
     if isinstance(happened, DeviceReport) and isinstance(happened.event, ButtonPressed):
-        return Request(happened.at, "panel", RequestId("p"), "kim", Actor.DEALER, None, Press(happened.event.button))
+        return Request(happened.at, RequestId("p"), "kim", Actor.DEALER, None, Press(happened.event.button))
     return happened if isinstance(happened, Request) else None
 
 
 def _clear(replay: Replay, device: DeviceName) -> None:
     name = AlertName(f"missing-{device}")
     if replay.state.alert(name) is not None:
-        cleared = Request(AT, "panel", RequestId("c"), "lee", Actor.SUPERVISOR, None, ClearAlert(name))
+        cleared = Request(AT, RequestId("c"), "lee", Actor.SUPERVISOR, None, ClearAlert(name))
         assert replay.take(cleared)
 
 

@@ -28,6 +28,9 @@ NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
 
+USERS: Final = {role: f"bench-{role.value}" for role in Actor}
+"""The bench's broker checks no passwords, so one connection is all of these users."""
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -81,20 +84,17 @@ class TableClient:
         self._state_listeners.append(listener)
 
     async def ask(self, command: str, role: Actor, round_id: str | None = None, **data: object) -> Document:
-        """Send a command, for the round if one is named, and return the answer."""
-        request_id = f"{next(self._numbers)}"
+        """Send a command as the bench's user of this role, for the round if one is named, and return the answer."""
+        request_id = f"{self._name}-{next(self._numbers)}"
         answer: asyncio.Future[Document] = asyncio.get_running_loop().create_future()
         self._answers[request_id] = answer
         message = {
             "id": request_id,
-            "client": self._name,
-            "who": f"bench {role.value}",
-            "role": role.value,
             "expires": (datetime.now(UTC) + REQUEST_VALID).isoformat(),
             "round": round_id,
             "data": data,
         }
-        topic = self._topics.commands.replace("+", command)
+        topic = self._topics.command(USERS[role], command)
         try:
             await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
             async with asyncio.timeout(ANSWER_S_MAX):
@@ -107,7 +107,8 @@ class TableClient:
 
     async def open(self) -> None:
         """Subscribe to this table's messages and to our own answers."""
-        for topic in (self._topics.event("+"), self._topics.state, self._topics.status, self._topics.reply(self._name)):
+        replies = [self._topics.reply(user) for user in USERS.values()]
+        for topic in (self._topics.event("+"), self._topics.state, self._topics.status, *replies):
             await self._client.subscribe(topic, qos=QOS)
         self._listening = asyncio.create_task(self._listen())
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from daemon.config.people import Role
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import BenchBroker, BrokerChoice, broker
 from daemon.tools.bench.client import TableClient, connected
@@ -43,6 +44,9 @@ authorised_most_cents = 40000
 host = "127.0.0.1"
 port = {port}
 version = "{mqtt}"
+
+[people]
+file = "people.toml"
 
 [journal]
 path = "journal.db"
@@ -111,7 +115,17 @@ def configuration(
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")
+    (settings.directory / "people.toml").write_text(_people(settings.seats), encoding="utf-8")
     return file
+
+
+def _people(seats: int) -> str:
+    """Return the site's file of people: one user for each role, and one player for all seats."""
+    lines = [f'site = "{SITE}"', f'[tables]\n{TABLE} = {{ user = "feltd" }}', "[people]"]
+    for role in Role:
+        own = f", seats = {list(range(1, seats + 1))}" if role is Role.PLAYER else ""
+        lines.append(f'bench-{role.value} = {{ role = "{role.value}", tables = ["{TABLE}"]{own} }}')
+    return "\n".join(lines) + "\n"
 
 
 def _device(name: str, profile: str, address: str) -> str:

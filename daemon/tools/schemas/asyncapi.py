@@ -10,6 +10,7 @@ from daemon.tools.schemas.contract import DIALECT, JSON_TYPE, Message, Schema, W
 PARAMETERS: Final[Mapping[str, Schema]] = {
     "site": {"description": "The casino."},
     "table": {"description": "The table."},
+    "user": {"description": "The user with which the sender logged in to the broker."},
     "device": {"description": "A device of the table, by its name in the configuration."},
     "alert": {"description": "An alert, by the name with which it is cleared."},
 }
@@ -47,7 +48,7 @@ def _operation(message: Message) -> Schema:
         "summary": message.summary,
     }
     if message.way is Way.THEY:
-        where = "The response topic of the request (MQTT 5), else felt/v1/{site}/{table}/reply/{client}."
+        where = "The response topic of the request (MQTT 5), if it is reply/{user} or below it. Otherwise reply/{user}."
         operation["reply"] = {
             "address": {"location": "$message.header#/responseTopic", "description": where},
             "channel": {"$ref": "#/channels/reply"},

@@ -93,7 +93,7 @@ def _documents() -> list[Message]:
 def _commands() -> list[Message]:
     data: dict[str, type] = {KINDS[action]: action for action in get_args(Action)} | {RESEND: ResendData}
     return [
-        Message(f"cmd.{name}", f"cmd/{name}", Way.THEY, JSON_TYPE, _command_schema(name, cls), _summary(cls))
+        Message(f"cmd.{name}", f"cmd/{{user}}/{name}", Way.THEY, JSON_TYPE, _command_schema(name, cls), _summary(cls))
         for name, cls in data.items()
     ]
 

@@ -10,7 +10,8 @@ import pytest
 
 from daemon.clock import day_of
 from daemon.config.cautions import cautions
-from daemon.config.load import InvalidConfigurationError, load
+from daemon.config.document import InvalidConfigurationError
+from daemon.config.load import load
 from tests.daemon.config.files import GOOD, changed
 from tests.support.certificates import certificates
 from tests.support.rights import without_rights
@@ -123,6 +124,7 @@ def test_the_marks_of_a_windows_editor_do_no_harm(text: bytes, files: Path, tmp_
 def test_a_password_of_a_windows_editor_is_the_password(files: Path, tmp_path: Path) -> None:
     file = beside(files, tmp_path, GOOD + '[mqtt]\nusername = "t7"\npassword_file = "windows"\n')
     (tmp_path / "windows").write_bytes("\ufeffpässword\r\n".encode())
+    (tmp_path / "windows").chmod(0o600)
     assert load(file).mqtt.password == "pässword"  # noqa: S105  the test's own
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config.load import InvalidConfigurationError, load
+from daemon.config.document import InvalidConfigurationError
+from daemon.config.load import load
 from daemon.config.settings import Config
 from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from daemon.rules.big_50 import Big50House, RedBlack
@@ -29,6 +30,8 @@ def directory(tmp_path: Path) -> Path:
     made = certificates(tmp_path)
     for path, name in ((made.authority, "ca.pem"), (made.certificate, "c.pem"), (made.key, "k.pem")):
         path.rename(tmp_path / name)
+    for name in ("secret", "k.pem"):
+        (tmp_path / name).chmod(0o600)
     return tmp_path
 
 

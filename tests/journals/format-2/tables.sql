@@ -22,12 +22,12 @@ CREATE TABLE carried (
     round TEXT
 ) STRICT;
 
--- Requests by the name that their client gave them, so that a repeat gets the first answer.
+-- Requests by their user and the id that the user gave them, so that a repeat gets the first answer.
 CREATE TABLE requests (
-    client TEXT NOT NULL,
+    who TEXT NOT NULL,
     id TEXT NOT NULL,
     offset INTEGER NOT NULL,
-    PRIMARY KEY (client, id)
+    PRIMARY KEY (who, id)
 ) STRICT, WITHOUT ROWID;
 
 -- Where a copy of the journal continued in the place of a lost one, and the id that the journal has from there on.

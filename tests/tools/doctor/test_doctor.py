@@ -304,7 +304,7 @@ async def test_a_broker_that_lets_us_do_everything(broker: Mosquitto) -> None:
 
 async def test_a_topic_that_may_not_be_written_is_named(broker: Mosquitto) -> None:
     base = TOPICS.base
-    broker.set_access(f"topic readwrite {base}/device/#\ntopic readwrite {base}/alert/#\ntopic read {base}/cmd/+\n")
+    broker.set_access(f"topic readwrite {base}/device/#\ntopic readwrite {base}/alert/#\ntopic read {base}/cmd/+/+\n")
     while True:
         findings = await check_broker(reach(broker.port), TOPICS)
         refused = [finding.subject for finding in findings if finding.verdict is Verdict.PROBLEM]

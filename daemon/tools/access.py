@@ -1,0 +1,154 @@
+"""`feltd access`: writes a broker's access list from the site's file of people.
+
+Each user may publish commands only under their own name and read only their own answers, and each table only its own
+topics. So the broker vouches for the user in a command's topic, and the table looks up in the same file what this
+user is. Whatever the list does not name is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+from daemon.config.people import EVERY_TABLE, People, Person, Role, load_people
+from daemon.mqtt.commands import RESEND
+from daemon.mqtt.topics import VERSION
+
+PUBLIC: Final = ("status", "state", "device/+", "alert/+", "event/+")
+RETAINED: Final = ("status", "state", "device/+", "alert/+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What one user may publish and read, as MQTT filters."""
+
+    user: str
+    publish: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+def rights_of(people: People) -> Iterator[Rights]:
+    """Yield every user's rights: first the tables', then the people's."""
+    for name, table in people.tables.items():
+        base = f"{VERSION}/{people.site}/{name}"
+        # A table reads back what it retains, to remove what is no longer so and to notice a second table of its name.
+        yield Rights(
+            table.user,
+            publish=tuple(f"{base}/{topic}" for topic in (*PUBLIC, "reply/+/#")),
+            read=tuple(f"{base}/{topic}" for topic in ("cmd/+/+", *RETAINED)),
+        )
+    for user, person in people.people.items():
+        yield _rights_of_person(people.site, user, person)
+
+
+def _rights_of_person(site: str, user: str, person: Person) -> Rights:
+    tables = ("+",) if EVERY_TABLE in person.tables else person.tables
+    bases = [f"{VERSION}/{site}/{table}" for table in tables]
+    read = tuple(f"{base}/{topic}" for base in bases for topic in PUBLIC)
+    if person.role is Role.DISPLAY:
+        return Rights(user, (), read)
+    commands = RESEND if person.role is Role.COLLECTOR else "+"
+    return Rights(
+        user,
+        publish=tuple(f"{base}/cmd/{user}/{commands}" for base in bases),
+        read=(*read, *(f"{base}/reply/{user}/#" for base in bases)),
+    )
+
+
+def mosquitto(people: People) -> str:
+    """Return an `acl_file` of Mosquitto."""
+    blocks = [f"# Written by feltd access for the site {people.site}. Whatever is not here is refused.\n"]
+    for rights in rights_of(people):
+        lines = [f"user {rights.user}"]
+        lines += [f"topic write {filter_}" for filter_ in rights.publish]
+        lines += [f"topic read {filter_}" for filter_ in rights.read]
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def nats(people: People) -> str:
+    """Return an `authorization` block of NATS. Each password is a variable, set in a file of its own or outside."""
+    lines = [f"# Written by feltd access for the site {people.site}.", "authorization {", "  users = ["]
+    for rights in rights_of(people):
+        publish = [subject for filter_ in rights.publish for subject in _subjects(filter_)]
+        read = [subject for filter_ in rights.read for subject in _subjects(filter_)]
+        # NATS takes an empty list for "everything".
+        allowed = json.dumps(publish) if publish else '{ deny: ">" }'
+        read.append("$MQTT.sub.>")  # where NATS delivers QoS 1 to a session; the name of the session is a secret of it
+        lines += [
+            f"    {{ user: {json.dumps(rights.user)}, password: ${password_variable(rights.user)}, permissions: {{",
+            f"      publish: {allowed},",
+            f"      subscribe: {json.dumps(read)} }} }}",
+        ]
+    return "\n".join([*lines, "  ]", "}", ""])
+
+
+def password_variable(user: str) -> str:
+    """Return the name of the variable that holds this user's password in a configuration of NATS."""
+    return "PASSWORD_" + user.upper().replace("-", "_")
+
+
+def _subjects(filter_: str) -> Iterator[str]:
+    subject = filter_.replace("/", ".").replace("+", "*").replace("#", ">")
+    yield subject
+    if subject.endswith(".>"):  # MQTT's a/# also means a itself, and NATS asks leave for both
+        yield subject.removesuffix(".>")
+
+
+def rabbitmq(people: People) -> str:
+    """Return definitions for `rabbitmqctl import_definitions`. They leave users and their passwords as they are."""
+    permissions, topics = [], []
+    for rights in rights_of(people):
+        # A session is a queue that is named after the client id, so a client id has to begin with its user's name.
+        session = rf"mqtt-subscription-{re.escape(rights.user)}(:.*)?qos[01]"
+        permissions.append(
+            {
+                "user": rights.user,
+                "vhost": "/",
+                "configure": f"^{session}$",
+                "write": rf"^({session}|amq\.topic)$",
+                "read": rf"^({session}|amq\.topic)$",
+            }
+        )
+        topics.append(
+            {
+                "user": rights.user,
+                "vhost": "/",
+                "exchange": "amq.topic",
+                "write": "|".join(map(_pattern, rights.publish)) or "^$",
+                "read": "|".join(map(_pattern, rights.read)),
+            }
+        )
+    return json.dumps({"permissions": permissions, "topic_permissions": topics}, indent=2) + "\n"
+
+
+def _pattern(filter_: str) -> str:
+    levels = {"+": "[^.]+", "#": ""}
+    spelled = [levels.get(level, re.escape(level)) for level in filter_.split("/")]
+    if spelled[-1] == "":
+        return "^" + r"\.".join(spelled[:-1]) + r"(\..+)?$"
+    return "^" + r"\.".join(spelled) + "$"
+
+
+BROKERS: Final[Mapping[str, Callable[[People], str]]] = MappingProxyType(
+    {"mosquitto": mosquitto, "nats": nats, "rabbitmq": rabbitmq}
+)
+
+
+@click.command()
+@click.option("--broker", type=click.Choice(tuple(BROKERS)), required=True, help="The broker that reads the list.")
+@click.argument("file", type=click.Path(path_type=Path))
+def access(broker: str, file: Path) -> None:
+    """Write a broker's access list from the site's file of people.
+
+    The list goes to the standard output. It has no passwords: those stay in the broker's own files. Write it again and
+    reload the broker whenever a user or a table is added to the file.
+    """
+    click.echo(BROKERS[broker](load_people(file)), nl=False)
