@@ -39,6 +39,9 @@ authorised_most_cents = 40000
 [mqtt]
 host = "127.0.0.1"
 
+[people]
+file = "people.toml"
+
 [journal]
 path = "{JOURNAL}"
 
@@ -67,7 +70,8 @@ class People:
         return said
 
     async def says(self, command: str, role: Actor, **data: Any) -> None:  # noqa: ANN401
-        answer = await self._client.ask(command, role, **data)
+        running = next((heard.round_id for heard in reversed(self._heard) if heard.round_id), None)
+        answer = await self._client.ask(command, role, running, **data)
         assert answer["accepted"], answer
 
     async def press(self, button: Button) -> None:

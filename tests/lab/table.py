@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from daemon.tools.bench.world import TABLE
+from daemon.tools.bench.world import TABLE, people_file
 from tests.lab.machine import Machine
 
 UNIT = f"feltd@{TABLE}"
 JOURNAL = f"/var/lib/feltd/{TABLE}/journal.db"
 _FILE = f"/etc/feltd/{TABLE}.toml"
+_PEOPLE = "/etc/feltd/people.toml"  # the bench's configuration names it so, beside itself
+_SEATS = 6
 START_S_MAX = 120.0
 
 
@@ -19,6 +21,7 @@ START_S_MAX = 120.0
 async def running(guest: Machine, configuration: str) -> AsyncIterator[None]:
     """From its first start on; nothing of the table is left afterwards."""
     await asyncio.to_thread(guest.vm.write, _FILE, configuration)
+    await asyncio.to_thread(guest.vm.write, _PEOPLE, people_file(_SEATS))
     try:
         await guest.run(f"runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config {_FILE}")
         await guest.run(f"systemctl start {UNIT}", START_S_MAX)
@@ -27,4 +30,4 @@ async def running(guest: Machine, configuration: str) -> AsyncIterator[None]:
         error.add_note(await guest.run(f"journalctl --no-pager -o cat -u {UNIT} | tail -n 40"))
         raise
     finally:
-        await guest.run(f"systemctl stop {UNIT}; rm -rf /var/lib/feltd/{TABLE} {_FILE}")
+        await guest.run(f"systemctl stop {UNIT}; rm -rf /var/lib/feltd/{TABLE} {_FILE} {_PEOPLE}")

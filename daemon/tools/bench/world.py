@@ -115,11 +115,11 @@ def configuration(
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")
-    (settings.directory / "people.toml").write_text(_people(settings.seats), encoding="utf-8")
+    (settings.directory / "people.toml").write_text(people_file(settings.seats), encoding="utf-8")
     return file
 
 
-def _people(seats: int) -> str:
+def people_file(seats: int) -> str:
     """Return the site's file of people: one user for each role, and one player for all seats."""
     lines = [f'site = "{SITE}"', f'[tables]\n{TABLE} = {{ user = "feltd" }}', "[people]"]
     for role in Role:
