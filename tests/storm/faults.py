@@ -10,6 +10,7 @@ from typing import Final
 from daemon.rules.wagers import GameName
 from daemon.tools.bench.devices import faults_of
 from sim_hardware.faults import Always, Arming, FaultName, NextTime, OnPacket
+from tests.support.crash_points import Point
 
 CALM_S_MAX: Final = 60.0
 LASTS_S_MAX: Final = 40.0
@@ -22,10 +23,11 @@ LASTING: Final = (
 UNPLUG: Final = "unplug"
 DOOR: Final = "door"
 CRASH: Final = "crash"
-UNTOLD: Final = "crash before an acknowledgement"
+CRASH_AT: Final = "crash at a point of the line"
+BROKER: Final = "broker away"
 VOID: Final = "a supervisor voids"
 CHANGE: Final = "change of game"
-OFTEN: Final = {"fault": 10, UNPLUG: 3, CRASH: 2, UNTOLD: 2, DOOR: 1, VOID: 1}
+OFTEN: Final = {"fault": 10, UNPLUG: 3, CRASH: 1, CRASH_AT: 4, BROKER: 2, DOOR: 1, VOID: 1}
 """Relative to each other. A change of game takes its own time, and comes where the schedule says."""
 
 
@@ -34,7 +36,7 @@ class Fault:
     """One thing that goes wrong, or that a supervisor does. `what` is of the device that deals then."""
 
     after_s: float
-    what: FaultName | str
+    what: FaultName | Point | str
     lasts_s: float = 0.0
     arming: Arming = NextTime()  # noqa: RUF009 - frozen
     game: GameName | None = None
@@ -51,7 +53,7 @@ def schedule(chance: Random, deals: Mapping[GameName, str], a_game: int) -> tupl
 
 
 def _fault(chance: Random, possible: Sequence[FaultName]) -> Fault:
-    what: FaultName | str = chance.choices(list(OFTEN), list(OFTEN.values()))[0]
+    what: FaultName | Point | str = chance.choices(list(OFTEN), list(OFTEN.values()))[0]
     arming: Arming = NextTime()
     if what == "fault":
         what = chance.choice(possible)
@@ -59,4 +61,6 @@ def _fault(chance: Random, possible: Sequence[FaultName]) -> Fault:
             arming = Always(chance.randint(5, 60))
         elif chance.random() < 0.3:
             arming = OnPacket(chance.randint(1, 3))
+    elif what == CRASH_AT:
+        what = chance.choice(list(Point))
     return Fault(chance.uniform(0, CALM_S_MAX), what, chance.uniform(0.1, LASTS_S_MAX), arming)

@@ -1,13 +1,11 @@
-"""A table under faults, by seed: its devices, its links, the cable, the door, the process and the supervisor.
+"""A table under faults, by seed: devices, links, cable, door, broker, process and supervisor.
 
-Beside the table stands a witness who sees each card as hands take it out of a device. No hand may be settled with a
-card that did not lie on the felt in its round.
+Beside the table stands a witness who sees each card as hands take it out of a device, and a judge who hears everything.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,8 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
 from tests.storm import faults
 from tests.storm.faults import Fault
+from tests.storm.judge import Judge, judge_journal
+from tests.support.crash_points import Point
 from tests.support.virtual_table import House, Log, VirtualTable, reliable
 
 AFTERMATH_S_MAX: Final = 3_600.0
@@ -34,19 +34,14 @@ STANDSTILL_S: Final = 600.0
 
 @dataclass
 class StormLog(Log):
-    """What was heard, and the cards that really lie on the felt."""
+    """What was heard, each event before the judge."""
 
-    on_felt: Counter[str] = field(default_factory=Counter)
+    judge: Judge = field(default_factory=Judge)
     standstills: int = 0
 
     def hear(self, heard: EventHeard) -> None:
         super().hear(heard)
-        if heard.kind == "betting-closed":
-            self.on_felt.clear()
-        elif heard.kind == "hand-settled":
-            hands = heard.data["hands"] or [heard.data]
-            invented = Counter(card for hand in hands for card in hand["cards"]) - self.on_felt
-            assert not invented, f"{heard.sequence}: {sorted(invented)} were settled and lie nowhere on the felt"
+        self.judge.hear(heard)
 
 
 def house(chance: Random) -> House:
@@ -64,6 +59,7 @@ class StormTable(VirtualTable):
         super().__init__(directory, seed, house, StormLog())
         for rig in self.rigs.values():
             _witness(rig, self.log)
+        self.client.watch = self.log.judge.see
 
     async def run(self, schedule: Sequence[Fault]) -> None:
         """The faults one after the other, and then the calm in which the table has to play on."""
@@ -75,6 +71,7 @@ class StormTable(VirtualTable):
                 await self._play_on()
             finally:
                 looking.cancel()
+        judge_journal(self._config.journal, self.client.received)
 
     async def _strike(self, fault: Fault) -> None:
         await self.let_pass(fault.after_s)
@@ -86,8 +83,10 @@ class StormTable(VirtualTable):
                 return
             case faults.CRASH:
                 self.crash()
-            case faults.UNTOLD:
-                self.crash_before_acknowledging()
+            case Point():
+                self.crash_at(fault.what)
+            case faults.BROKER:
+                self.broker.cut()
             case faults.VOID:
                 await self._void()
             case faults.UNPLUG:
@@ -142,7 +141,7 @@ def _witness(rig: Source, log: StormLog) -> None:
         faces = [str(piece.face) for piece in rig.machine.places.tray]
         refused = take()
         if refused is None:
-            log.on_felt.update(faces)
+            log.judge.on_felt.update(faces)
         return refused
 
     rig.take = taken  # type: ignore[method-assign]
@@ -154,7 +153,7 @@ def _witness_shoe(rig: ShoeRig, log: StormLog) -> None:
     def drawn() -> Refused | None:
         before = len(rig.shoe.drawn)
         refused = draw()
-        log.on_felt.update(str(piece.face) for piece in rig.shoe.drawn[before:])
+        log.judge.on_felt.update(str(piece.face) for piece in rig.shoe.drawn[before:])
         return refused
 
     rig.draw = drawn  # type: ignore[method-assign]

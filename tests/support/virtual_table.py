@@ -1,8 +1,9 @@
 """A whole table in virtual time: the real composition root, journal and drivers, emulated devices, and people.
 
-The daemon crashes where a process can: between any two of its steps, and between the commit of an event and its
-acknowledgement. Each life begins on the journal that the last one left. A supervisor changes the game as at a real
-table: the table is closed, the round that runs is waited for, and the deck is counted where it lies in a shuffler.
+The daemon crashes where a process can: between any two of its steps, and at each `Point` of the straight line. Each
+life begins on the journal that the last one left. Its facts go through its outbox and over a broker, as at a real
+table. A supervisor changes the game: the table is closed, the round that runs is waited for, and the deck is counted
+where it lies in a shuffler.
 
 The games come from the bench's registry and the devices from the drivers' profiles. So a new game and a new kind of
 device are played without a line here.
@@ -23,6 +24,7 @@ from daemon import app
 from daemon.app import Graph, Outside
 from daemon.config.load import load
 from daemon.journal.creation import create
+from daemon.mqtt.delivery import BrokerAwayError
 from daemon.recovery import recover
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
@@ -37,10 +39,8 @@ from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Source
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.tally import ROUND_OVER, Tally
-from drivers.commands import CommandDue
-from drivers.device import Device
 from drivers.errors import LinkError
-from drivers.events import DeviceName, Receipt, Stamp
+from drivers.events import DeviceName, Stamp
 from drivers.profile import Capability, DeviceRole, DeviceSettings
 from drivers.profiles import PROFILES
 from drivers.transports.base import Clock, Transport
@@ -51,12 +51,15 @@ from sim_hardware.rig import numbered_boots
 from sim_hardware.shoe_kinds import SHOE_KINDS
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
-from tests.support.journal_client import JournalClient
+from tests.support.crash_points import CrashError, Point, make_fragile
+from tests.support.virtual_broker import VirtualBroker
+from tests.support.virtual_client import VirtualClient
 
 EPOCH_NS: Final = 1_795_000_000_000_000_000
 LOOK_S: Final = 5.0
 ROUND_ENDS_S_MAX: Final = 3_600.0
 RESTART_S_MAX: Final = 10.0
+RECONNECT_S_MAX: Final = 3.0
 
 CONFIGURATION: Final = """\
 [table]
@@ -85,26 +88,6 @@ def stamp(epoch_ns: int = EPOCH_NS) -> Stamp:
     """Virtual time as both clocks."""
     now_ns = loop_ns()
     return Stamp(epoch_ns + now_ns, now_ns)
-
-
-class CrashError(Exception):
-    """The process ends here."""
-
-
-@dataclass(slots=True)
-class Fragile:
-    """A device at which the process can end just before it is told something that was committed."""
-
-    device: Device
-    dies_next: bool = False
-
-    def acknowledge(self, receipt: Receipt) -> None:
-        if self.dies_next:
-            raise CrashError
-        self.device.acknowledge(receipt)
-
-    def send(self, due: CommandDue) -> None:
-        self.device.send(due)
 
 
 @dataclass
@@ -156,7 +139,8 @@ class VirtualTable:
     def __init__(self, directory: Path, seed: int, house: House, log: Log) -> None:
         self.log, self.house = log, house
         self.chance = Random(seed)
-        self.client = JournalClient(self.stamp)
+        self.client = VirtualClient(self.stamp)
+        self.broker = VirtualBroker(Random(seed), self._hear)
         self.played = next(iter(house.deals))
         self.rigs: dict[DeviceName, Source] = {}
         self._seed = seed
@@ -167,9 +151,10 @@ class VirtualTable:
         self._config = load(self._written(directory))
         create(self._config.journal)
         self._crash = asyncio.Event()
-        self._fragile: dict[DeviceName, Fragile] = {}
+        self._dies_at: Point | None = None
         self._crew: asyncio.Task[None] | None = None
         self._daemon: asyncio.Task[None] | None = None
+        self._found: asyncio.Future[None] | None = None
 
     def stamp(self) -> Stamp:
         """Virtual time as both clocks, from the table's own beginning."""
@@ -236,6 +221,7 @@ class VirtualTable:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """The devices are on, the daemon lives, and people play, until this is left."""
+        self._found = asyncio.get_running_loop().create_future()
         for rig in self.rigs.values():
             await rig.start(loaded=isinstance(rig, ShufflerRig))
         self.put_on_duty(self.played)
@@ -282,9 +268,18 @@ class VirtualTable:
             waited_s += LOOK_S
             assert waited_s < ROUND_ENDS_S_MAX, f"the round does not end: {self.client.state['table']}"
 
+    def _hear(self, topic: str, payload: bytes) -> None:
+        """Hand a message to those who listen. What they find wrong is kept: it must not end in the loop's own log."""
+        try:
+            self.client.hear(topic, payload)
+        except AssertionError as found:
+            assert self._found is not None
+            if not self._found.done():
+                self._found.set_exception(found)
+
     async def let_pass(self, seconds: float) -> None:
         """Let time pass. What broke meanwhile is raised here."""
-        watched = {task for task in (self._daemon, self._crew) if task is not None}
+        watched = {part for part in (self._found, self._daemon, self._crew) if part is not None}
         done, _ = await asyncio.wait(watched, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
@@ -295,10 +290,14 @@ class VirtualTable:
         """End the process wherever it stands."""
         self._crash.set()
 
-    def crash_before_acknowledging(self) -> None:
-        """End the process when it has committed the next report, and has not told the device that dealt."""
-        if fragile := self._fragile.get(self.source_of(self.played)):
-            fragile.dies_next = True
+    def crash_at(self, point: Point) -> None:
+        """End the process when it next comes to this point."""
+        self._dies_at = point
+
+    def _reach(self, point: Point) -> None:
+        if self._dies_at is point:
+            self._dies_at = None
+            raise CrashError(point)
 
     async def _lives(self) -> None:
         while True:
@@ -310,24 +309,34 @@ class VirtualTable:
             await asyncio.sleep(self.chance.uniform(0, RESTART_S_MAX))
 
     async def _live(self, graph: Graph) -> None:
-        tasks = [asyncio.create_task(graph.intake.run()), asyncio.create_task(self._until_crash())]
-        tasks.append(asyncio.create_task(app.midnights(graph.intake, graph.config.calendar, graph.stamp)))
-        for name, device in list(graph.devices.items()):
-            tasks.append(asyncio.create_task(device.run()))
-            self._fragile[name] = Fragile(device)
-            graph.devices[name] = self._fragile[name]  # type: ignore[assignment]
+        work = [graph.intake.run(), self._until_crash(), self._publish(graph)]
+        work.append(app.midnights(graph.intake, graph.config.calendar, graph.stamp))
+        work += [device.run() for device in graph.devices.values()]
+        make_fragile(graph, self._reach)
+        tasks = [asyncio.create_task(each) for each in work]
         self.client.bind(graph)
+        died_at: list[object] = []
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
-                with suppress(CrashError):
+                try:
                     task.result()
+                except CrashError as crash:
+                    died_at += crash.args
         finally:
             for task in tasks:
                 task.cancel()
                 with suppress(asyncio.CancelledError, CrashError):
                     await task
-        assert recover(graph.journal) == graph.intake.state, "a start does not come to where the process ended"
+        if Point.AFTER_COMMIT not in died_at:  # there the journal has what the process does not know yet
+            assert recover(graph.journal) == graph.intake.state, "a start does not come to where the process ended"
+
+    async def _publish(self, graph: Graph) -> None:
+        """The session of MQTT as far as facts go: one connection after the other."""
+        while True:
+            with suppress(BrokerAwayError):
+                await graph.session.outbox.pump(self.broker.connect())
+            await asyncio.sleep(self.chance.uniform(0, RECONNECT_S_MAX))
 
     async def _until_crash(self) -> None:
         await self._crash.wait()

@@ -1,4 +1,4 @@
-"""The client of the bench's people at a daemon that crashes: it reads the journal, and asks again until answered."""
+"""The client of the bench's people at a daemon that crashes: it hears the broker, and asks again until answered."""
 
 from __future__ import annotations
 
@@ -10,25 +10,34 @@ from typing import Any
 import msgspec
 
 from daemon.app import Graph
+from daemon.journal.reading import JournaledFact
 from daemon.mqtt.commands import ACTIONS
 from daemon.mqtt.documents import STATE, State
 from daemon.table import view
 from daemon.table.inputs import Request
 from daemon.table.vocabulary import Actor, RequestId, RoundId
-from daemon.tools.bench.client import Document, EventHeard, OnEvent
+from daemon.tools.bench.client import Document, EventHeard, OnEvent, read_event
 from drivers.events import Stamp
 
 
-class JournalClient:
-    """The bench's client without a broker. `bind` it to each new life of the daemon."""
+class VirtualClient:
+    """The bench's client in virtual time. `bind` it to each new life of the daemon.
+
+    `received` are the events by their sequence, as they came. One that comes again must be the same, byte for byte. A
+    hole is waited for: listeners hear each event once and in order. `watch` sees the picture after each commit, and the
+    facts that are new since then.
+    """
 
     def __init__(self, stamp: Callable[[], Stamp]) -> None:
         self.state: Document = {}
+        self.received: dict[int, bytes] = {}
         self._stamp = stamp
         self._graph: Graph | None = None
         self._bound = asyncio.Event()
         self._crashed = asyncio.Event()
-        self._cursor = 0
+        self._told = 0
+        self._seen = 0
+        self.watch: Callable[[Document, tuple[JournaledFact, ...]], None] | None = None
         self._numbers = itertools.count(1)
         self._listeners: list[OnEvent] = []
         self._state_listeners: list[Callable[[], None]] = []
@@ -37,12 +46,12 @@ class JournalClient:
         """The daemon is there (again)."""
         self._graph = graph
         self._crashed.clear()
-        graph.intake.listen(lambda _committed, _state: self._catch_up())
+        graph.intake.listen(lambda committed, _state: self._see_state(committed.facts))
         self._bound.set()
-        self._catch_up()
+        self._see_state(graph.journal.facts_after(self._seen, 1_000_000))
 
     def unbind(self) -> None:
-        """The daemon crashed; its journal is closed."""
+        """The daemon is gone, and its journal is closed."""
         self._graph = None
         self._bound.clear()
         self._crashed.set()
@@ -74,14 +83,28 @@ class JournalClient:
                 return {"accepted": asking.result().accepted, "code": asking.result().code}
             asking.cancel()
 
-    def _catch_up(self) -> None:
+    def hear(self, topic: str, payload: bytes) -> None:
+        """Take a message of the broker's."""
+        if "/event/" not in topic:
+            return
+        heard = read_event(payload, self._stamp().utc_ns)
+        before = self.received.setdefault(heard.sequence, payload)
+        assert before == payload, f"{heard.sequence} was said twice, and not the same: {before!r}, then {payload!r}"
+        while (following := self.received.get(self._told + 1)) is not None:
+            self._told += 1
+            self._tell(read_event(following, self._stamp().utc_ns))
+
+    def _tell(self, heard: EventHeard) -> None:
+        for listener in self._listeners:
+            listener(heard)
+
+    def _see_state(self, new: tuple[JournaledFact, ...]) -> None:
         assert self._graph is not None
-        journal, state = self._graph.journal, self._graph.intake.state
-        self.state = msgspec.json.decode(STATE.encode(State("journal", "0", view.public(state))))
-        for fact in journal.facts_after(self._cursor, 1_000_000):
-            self._cursor = fact.sequence
-            heard = EventHeard(fact.kind, fact.sequence, fact.round_id, msgspec.json.decode(fact.body), 0)
-            for listener in self._listeners:
-                listener(heard)
+        picture = State(self._graph.journal.id, "0", view.public(self._graph.intake.state))
+        self.state = msgspec.json.decode(STATE.encode(picture))
+        for fact in new:
+            self._seen = fact.sequence
+        if self.watch is not None:
+            self.watch(self.state, new)
         for told in self._state_listeners:
             told()
