@@ -6,14 +6,12 @@ while what caused it is still so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.rules.money import dollars
-from daemon.rules.wagers import WagerName
 from daemon.table.facts import AlertRaised
-from daemon.table.round_facts import PromptStep, SettledWager
-from daemon.table.state import DeviceState, Presence, TableState
+from daemon.table.round_facts import SettledWager
+from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
 
@@ -121,14 +119,16 @@ def journal_doubted(what: str) -> AlertRaised:
     return AlertRaised(AlertName("journal-doubted"), False, f"the journal was changed: {what}", remedy, _SUPERVISING)
 
 
-def undo(round_id: str, steps: Sequence[PromptStep], spot_names: Mapping[WagerName, str]) -> AlertRaised:
-    """Money had moved before the round was void. It stands until somebody has put it back where it was."""
-    words = (
-        f"seat {one.seat}: {one.action.value} {dollars(one.amount_cents)} on {spot_names[one.spot]}" for one in steps
-    )
-    message = f"{round_id} is void after results were said: {'; '.join(words)}"
-    remedy = "undo what was paid and taken already, give every stake back, then clear this alert"
-    return AlertRaised(AlertName(f"undo-{round_id}"), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
+def void(round_id: str, reason: str) -> AlertRaised:
+    """The round is void, and the dealer has not said that everything is back where it belongs."""
+    message = f"{round_id} is void: {reason}"
+    remedy = "do the steps of the prompt, then press next, which clears this alert"
+    return AlertRaised(void_name(round_id), True, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
+
+
+def void_name(round_id: str) -> AlertName:
+    """The name of the alert for a void that is being done."""
+    return AlertName(f"void-{round_id}")
 
 
 def not_there(state: TableState, device: DeviceName) -> str:
@@ -160,6 +160,8 @@ def mode_name(device: DeviceName) -> AlertName:
 
 def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> str | None:
     """Why an alert cannot be cleared yet, or None. A machine that this game is not dealt from may be set as it will."""
+    if state.phase is Phase.VOIDING and state.round is not None and alert.alert == void_name(state.round.id):
+        return "the dealer has not said that the void is done"
     if alert.device is None:
         return None
     is_source = alert.device == state.settings.source.device

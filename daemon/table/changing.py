@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daemon.table import lifecycle, orders
+from daemon.table import lifecycle, orders, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
 from daemon.table.settings import SourceSettings
-from daemon.table.state import NO_CARDS_OUT, Deck
+from daemon.table.state import NO_CARDS_OUT, Deck, Phase
 from daemon.table.vocabulary import SourceKind
 
 
@@ -36,7 +36,7 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
     if refusal is not None:
         return refusal
     if draft.state.round is not None:
-        lifecycle.void(draft, f"changed over to {action.game.value}", irregularity=None, by=request)
+        voiding.void(draft, f"changed over to {action.game.value}", irregularity=None, by=request)
     lifecycle.adopt(draft, settings)
     draft.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
     return None
@@ -53,6 +53,8 @@ def _stakes_down(draft: Draft) -> Refusal | None:
 def _deck_in_use(draft: Draft) -> Refusal | None:
     if draft.state.phase in NO_CARDS_OUT:
         return None
+    if draft.state.phase is Phase.VOIDING:
+        return Refusal("not-while-voiding", "a void is being done: do its steps, then press next")
     return Refusal(f"not-while-{draft.state.phase.value}", "a round is using the cards; void it or finish it first")
 
 

@@ -190,7 +190,7 @@ def _burn(draft: Draft, drawn: CardDrawn) -> None:
 
 def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     """In a round the house's policy decides; with none, nothing opens until somebody has looked."""
-    if draft.state.round is None:
+    if draft.state.round is None or draft.state.phase is Phase.VOIDING:
         for finding in findings:
             device = draft.state.settings.source.device
             draft.raise_alert(alerts.shoe_irregular(device, finding.irregularity.value, finding.message))
@@ -199,5 +199,5 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
         return
     was_interrupted = draft.state.phase is Phase.INTERRUPTED
     act_on(draft, findings)
-    if was_interrupted and draft.state.round is not None:
+    if was_interrupted and draft.state.phase is Phase.HELD:
         draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for

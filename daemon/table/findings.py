@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from daemon.table import lifecycle
+from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
-from daemon.table.state import Finding, Phase
+from daemon.table.state import Finding, Phase, Stop
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
 from daemon.table.wording import place_name
 
@@ -39,11 +39,11 @@ def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_
         what_follows = policy(draft, finding.irregularity)
         draft.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
     draft.round = replace(draft.round, findings=(*draft.round.findings, *fresh))
-    voiding = next((found for found in fresh if policy(draft, found.irregularity) is Policy.VOID), None)
-    if voiding is not None:
-        lifecycle.void(draft, voiding.message, voiding.irregularity)
+    ground = next((found for found in fresh if policy(draft, found.irregularity) is Policy.VOID), None)
+    if ground is not None:
+        voiding.void(draft, ground.message, ground.irregularity)
     else:
-        hold(draft, "; ".join(finding.message for finding in fresh))
+        hold(draft, "; ".join(finding.message for finding in fresh), fresh[0].irregularity)
     return True
 
 
@@ -83,8 +83,9 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     return policy
 
 
-def hold(draft: Draft, reason: str) -> None:
-    """Stand still until a supervisor rules."""
+def hold(draft: Draft, reason: str, irregularity: Irregularity | None = None) -> None:
+    """Stand still until a supervisor rules. The first reason stays the cause."""
+    draft.round = replace(draft.round, stop=draft.round.stop or Stop(reason, irregularity))
     draft.move_to(Phase.HELD)
     draft.say(RoundHeld(reason))
     draft.prompt(f"Stop. Call a supervisor: {reason}.")

@@ -46,11 +46,10 @@ def _check_orders(step: Step[TableState]) -> None:
 def _check_round(before: TableState, after: TableState, facts: Sequence[Fact]) -> None:
     then, now = before.round, after.round
     ended = [fact.round_id for fact in facts if type(fact.data) in _ENDS]
-    if now is None or then is None or then.id != now.id:
+    if now is None or then is None or then.id != now.id or ended:
         _check_succession(before, after, ended)
+    if now is None or then is None or then.id != now.id:
         then = None
-    else:
-        assert not ended, f"{now.id} has ended and goes on"
     if now is not None:
         _check_money(then, now, after.settings.seats)
         _check_hands(then, now)
@@ -59,12 +58,15 @@ def _check_round(before: TableState, after: TableState, facts: Sequence[Fact]) -
 
 
 def _check_succession(before: TableState, after: TableState, ended: Sequence[Hashable]) -> None:
-    """A round ends once, and the next one has the next number."""
+    """A round ends once, and the next one has the next number. A void has ended the round that is still put back."""
     then, now = before.round, after.round
+    ran = then is not None and before.phase is not Phase.VOIDING
+    runs = now is not None and after.phase is not Phase.VOIDING
     opened = after.rounds_opened - before.rounds_opened
-    assert len(ended) == (then is not None) + opened - (now is not None), "a round that opened has not ended once"
-    assert then is None or ended[:1] == [then.id], "another round has ended than the one that ran"
-    assert now is None or (opened > 0 and now.number == after.rounds_opened), "a round runs that was not opened"
+    assert len(ended) == ran + opened - runs, "a round that opened has not ended once"
+    assert then is None or not ran or ended[:1] == [then.id], "another round has ended than the one that ran"
+    is_new = now is not None and (then is None or then.id != now.id)
+    assert now is None or not is_new or now.number == after.rounds_opened, "a round runs that was not opened"
 
 
 def _check_money(then: Round | None, now: Round, seats: int) -> None:

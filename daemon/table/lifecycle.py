@@ -1,7 +1,7 @@
 """How rounds begin and end. A round opens by itself as soon as nothing stands against it: the dealer never waits.
 
 Some wagers are settled before the others, so every result is booked when it is said. The end of the round adds up
-what is booked; a void undoes it, because the dealer may have paid or taken it already.
+what is booked. A void undoes it (`voiding`), because the dealer may have paid or taken it already.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.table import alerts, loading, orders
+from daemon.table import loading, orders
 from daemon.table.draft import Draft
-from daemon.table.inputs import Request
-from daemon.table.round_facts import PromptStep, RoundOpened, RoundSettled, RoundVoided, SettledWager
+from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
-from daemon.table.vocabulary import Irregularity, PromptAction, RoundId, SeatNumber
+from daemon.table.vocabulary import RoundId, SeatNumber
 
 
 def open_if_possible(draft: Draft) -> None:
@@ -66,39 +65,21 @@ def settle(draft: Draft) -> None:
     _close(draft)
 
 
-def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
-    """No result: every stake back, the cards out and shuffled again."""
-    undone = tuple(step for result in draft.round.said for step in _undoing(result))
-    who, role = (None, None) if by is None else (by.who, by.role)
-    draft.say(RoundVoided(reason, irregularity, draft.round.stakes, draft.round.staked_cents, undone, who, role))
-    if undone:
-        draft.raise_alert(alerts.undo(draft.round.id, undone, draft.play.spot_names))
-    must_shuffle = draft.state.deck is Deck.IN_USE
-    loading.void(draft)
-    _close(draft)
-    if must_shuffle:
-        orders.request_reshuffle(draft)
-
-
-def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
-    """Return the step that leaves the player with the stake and nothing else."""
-    pays = result.wager.pays_cents
-    if not pays:
-        return ()
-    action = PromptAction.TAKE if pays > 0 else PromptAction.RETURN
-    return (PromptStep(result.wager.wager, action, abs(pays), result.seat),)
-
-
 def _close(draft: Draft) -> None:
     """Cards that were dealt are out of the shuffler until it says that it shuffled a deck again."""
     left_inside = draft.state.deck is Deck.IN_USE and draft.round.remainder is None
     if draft.state.deck is Deck.IN_USE:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
-    draft.state = replace(draft.state, round=None, phase=Phase.IDLE)
     loading.end_round(draft)
-    adopt_settings(draft)
+    end(draft)
     if left_inside:
         orders.request_reshuffle(draft)
+
+
+def end(draft: Draft) -> None:
+    """Make room for the next round."""
+    draft.state = replace(draft.state, round=None, phase=Phase.IDLE)
+    adopt_settings(draft)
 
 
 def adopt_settings(draft: Draft) -> None:

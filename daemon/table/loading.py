@@ -15,7 +15,7 @@ from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
 from daemon.table.shoe import ShoeRules, loaded
-from daemon.table.state import NO_CARDS_OUT, TableState
+from daemon.table.state import DECK_IS_FREE, Phase, TableState
 from daemon.table.vocabulary import SourceKind
 from drivers.events import DeckLoaded, DeviceName, ShuffleFinished, ShuffleStarted
 from protocols.cards import DECK
@@ -56,7 +56,7 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
         return Refusal(
             "not-a-shoe", f"{state.settings.source.device} is not a shoe: it reports by itself when a deck is in"
         )
-    if state.phase not in NO_CARDS_OUT:
+    if state.phase not in DECK_IS_FREE:
         return Refusal(f"not-while-{state.phase.value}", "a round is dealt from this shoe; void it or finish it first")
     wanted = rules_of(draft).decks
     if action.decks != wanted:
@@ -67,7 +67,7 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
 
 def reported(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Reported | None:
     """The shoe says itself that decks were put in, or that it shuffles them."""
-    if draft.state.phase not in NO_CARDS_OUT:
+    if draft.state.phase not in DECK_IS_FREE:
         spoil(draft)
         return Reported.DECK_DISTURBED
     match event:
@@ -101,7 +101,7 @@ def spoil(draft: Draft) -> None:
     """Mark the shoe as one that is no longer dealt from, after the round that runs or at once."""
     if draft.state.shoe is not None:
         draft.state = replace(draft.state, shoe=replace(draft.state.shoe, is_spoiled=True))
-        if draft.state.round is None:
+        if draft.state.round is None or draft.state.phase is Phase.VOIDING:
             end_round(draft)
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from daemon.table import alerts
 from daemon.table.draft import Draft
-from daemon.table.state import NO_CARDS_OUT, DeviceState, Phase, Presence, Round
+from daemon.table.state import DECK_IS_FREE, DeviceState, Phase, Presence, Round
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import DeviceCommand, Dispense, EjectRemainder, Reshuffle, SetMode
 
@@ -45,7 +45,7 @@ def due(draft: Draft) -> Iterator[DeviceCommand]:
     wanted = cards_wanted(draft)
     if _cards_to_come(draft, machine) != wanted:
         yield SetMode(wanted)
-    if state.reshuffle_owed and state.phase in NO_CARDS_OUT and not _is_ordered(draft, Reshuffle()):
+    if state.reshuffle_owed and state.phase in DECK_IS_FREE and not _is_ordered(draft, Reshuffle()):
         yield Reshuffle()
     needed = None if state.round is None else _needed(state.phase, state.round)
     if needed is None or needed == draft.round.ordered or _is_ordered(draft, needed):
@@ -103,7 +103,7 @@ def cards_wanted(draft: Draft) -> int:
     While draws are due that nobody has planned yet, the machine is left as it is.
     """
     played = draft.state.round
-    if played is None or played.accounted:
+    if played is None or played.accounted or draft.state.phase is Phase.VOIDING:
         return draft.play.first_packet_cards
     if len(played.hands) < len(played.plan):
         return played.plan[len(played.hands)].cards

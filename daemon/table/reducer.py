@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.table import alerts, devices, invariants, keys, lifecycle, orders, requests
+from daemon.table import alerts, devices, invariants, keys, lifecycle, orders, requests, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, JournalContinued, TableConfigured
 from daemon.table.games import PROCEDURES
@@ -85,7 +85,7 @@ def _configure(draft: Draft, configured: Configured) -> None:
         devices=tuple(_away(device) for device in draft.state.devices),
     )
     if changed and draft.state.phase is Phase.BETTING:
-        lifecycle.void(draft, "the table was configured anew", irregularity=None)
+        voiding.void(draft, "the table was configured anew", irregularity=None)
     lifecycle.adopt_settings(draft)
     game = (draft.state.settings_next or draft.state.settings).game
     draft.say(TableConfigured(configured.journal, configured.rules_version, game))

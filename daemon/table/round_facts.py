@@ -265,6 +265,7 @@ class RoundVoided:
     """The round has no result and every stake goes back.
 
     `undone` are results that had been said: the dealer takes back what was paid and gives back what was taken.
+    `steps` is all that the dealer does at the spots: those, and every stake as far as it still lies there.
     """
 
     reason: str
@@ -274,6 +275,7 @@ class RoundVoided:
     undone: tuple[PromptStep, ...] = ()
     who: str | None = None  # None where no person voided it but a rule did
     role: Actor | None = None
+    steps: tuple[PromptStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Rows that the procedures of single-deck games share: a deck in a shuffler, a packet for each place, the rest, proof.
 
 A round is always open for bets unless something stands against it. Green closes betting and starts the deal, a second
-green collects what is left of the deck; then everything is known and looked at at once. Two phases stand still and
-wait for a supervisor. A wrong count voids from wherever it is seen, which leads to IDLE, and from there the next round
-opens by itself.
+green collects what is left of the deck; then everything is known and looked at at once. Two phases stand still and wait
+for a supervisor. A wrong count voids from wherever it is seen. A void is a phase of its own, which the dealer's next
+ends. From IDLE the next round opens by itself.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import betting, findings, packets, proof, reconciling, standstill
+from daemon.table import betting, findings, packets, proof, reconciling, standstill, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.procedure import Asked, Reported, Rows, goes
 from daemon.table.state import Phase
 
 OVER: Final = Phase.IDLE
+VOID: Final = Phase.VOIDING
 
 PACKET_WAITS_FOR: Final = MappingProxyType(
     {
@@ -29,6 +30,7 @@ PACKET_WAITS_FOR: Final = MappingProxyType(
         Phase.RECONCILING: "seats are reconciled; next goes on",
         Phase.HELD: "a supervisor has to rule",
         Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
+        VOID: "the dealer puts stakes and cards of the void round back; next goes on",
     }
 )
 
@@ -43,7 +45,7 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
 
     `later` are the phases between that and reconciling: a round that was held in one of them goes on there.
     """
-    proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER)
+    proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER, VOID)
     return {
         Phase.IDLE: quiet(Phase.IDLE),
         Phase.BETTING: _betting(),
@@ -56,12 +58,18 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
         | Rows(
             {
                 Asked.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
-                Asked.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER),
+                Asked.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER, VOID),
             }
         ),
         Phase.HELD: standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
         Phase.INTERRUPTED: standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
+        VOID: voiding_rows(quiet(VOID)),
     }
+
+
+def voiding_rows(devices: Rows) -> Rows:
+    """The round is void: the dealer puts everything back, and what devices do is no longer this round's."""
+    return devices | Rows({Asked.NEXT: goes(voiding.void_done, OVER)})
 
 
 def quiet(phase: Phase) -> Rows:
@@ -85,7 +93,7 @@ def _betting() -> Rows:
             Asked.BET: goes(betting.place, Phase.BETTING),
             Asked.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
             Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
         }
     )
 
@@ -98,7 +106,7 @@ def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
             Reported.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
             Reported.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
             Reported.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
-            Reported.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, OVER),
+            Reported.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, VOID),
             Reported.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *proving),
             Reported.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *proving),
         }
@@ -114,8 +122,8 @@ def _in_play(phase: Phase) -> Rows:
     return Rows(
         {
             Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, OVER),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
         }
     )
 
@@ -125,7 +133,7 @@ def standing(phase: Phase, *after_ruling: Phase) -> Rows:
     return Rows(
         asked={
             Asked.RULE: goes(standstill.rule, phase, *after_ruling),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
             Asked.ENTER_CARDS: goes(standstill.enter_cards, phase),
         },
         reported={

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from daemon.table import entering, lifecycle, packets
+from daemon.table import entering, packets, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
-from daemon.table.state import Hand, Phase, Round
+from daemon.table.state import Hand, Phase, Round, Stop
 from daemon.table.vocabulary import Actor, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
@@ -33,6 +33,7 @@ def record_broken(draft: Draft, report: DeviceReport) -> Refusal | None:
     if (draft.round.remainder is not None or draft.round.rest_waived) and not _is_drawn_from(draft, report.device):
         return None
     reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
+    draft.round = replace(draft.round, stop=draft.round.stop or Stop(f"{report.device}: {reason}"))
     draft.move_to(Phase.INTERRUPTED)
     draft.say(RoundInterrupted(report.device, reason))
     draft.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
@@ -68,8 +69,15 @@ def void_round(draft: Draft, request: Request) -> Refusal | None:
     """A supervisor voids a round that runs."""
     action = request.action
     assert isinstance(action, VoidRound)
-    lifecycle.void(draft, f"{request.who}: {action.reason}", irregularity=None, by=request)
+    _void_by_word(draft, request, action.reason)
     return None
+
+
+def _void_by_word(draft: Draft, request: Request, reason: str) -> None:
+    """Void by a person's word. What the round stood still for stays its cause."""
+    stop, word = draft.round.stop, f"{request.who}: {reason}"
+    why = word if stop is None else f"{stop.reason} ({word})"
+    voiding.void(draft, why, None if stop is None else stop.irregularity, by=request)
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
@@ -115,11 +123,12 @@ def ruling(
     assert isinstance(action, Rule)
     if action.ruling is Ruling.VOID:
         draft.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
-        lifecycle.void(draft, f"{request.who}: {action.reason}", irregularity=None, by=request)
+        _void_by_word(draft, request, action.reason)
         return None
     refusal = cannot_go_on(draft)
     if refusal is None:
         draft.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
+        draft.round = replace(draft.round, stop=None)
         go_on(draft, request.who)
     return refusal
 

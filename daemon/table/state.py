@@ -40,10 +40,15 @@ class Phase(Enum):
     RECONCILING = "reconciling"
     HELD = "held"  # waits for a supervisor: something was irregular, or the dealer asked
     INTERRUPTED = "interrupted"  # waits for a supervisor: something may have happened unrecorded
+    VOIDING = "voiding"  # the round is void; the dealer gives stakes back and takes cards in, then says next
 
 
 NO_CARDS_OUT: Final = (Phase.IDLE, Phase.BETTING, Phase.CHOOSING)
 """Until then a deck can still be shuffled again, and the round it is for goes on."""
+
+
+DECK_IS_FREE: Final = (*NO_CARDS_OUT, Phase.VOIDING)
+"""Nothing that the shuffler or the shoe does now concerns a round that is being dealt."""
 
 
 class Deck(Enum):
@@ -146,6 +151,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a round stands still. A void that follows keeps the cause."""
+
+    reason: str
+    irregularity: Irregularity | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round, from the first bet to the last coin."""
 
@@ -159,6 +172,7 @@ class Round:
     vouched: str | None = None  # the supervisor who vouched for the cards
     rest_waived: bool = False  # nothing more is waited for: a supervisor vouched, or the deck was not in the machine
     findings: tuple[Finding, ...] = ()
+    stop: Stop | None = None  # while it stands still
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
     said: tuple[SaidResult, ...] = ()  # what the round adds up in the end, or a void undoes

@@ -10,7 +10,7 @@ from daemon.table.games import PROCEDURES
 from daemon.table.picture import DeviceView, SeatView, ShoeView, TableView
 from daemon.table.play import GamePlay
 from daemon.table.shoe import Shoe
-from daemon.table.state import NO_CARDS_OUT, Deck, Round, TableState
+from daemon.table.state import DECK_IS_FREE, Deck, Round, TableState
 from daemon.table.vocabulary import SeatNumber, SourceKind
 
 
@@ -48,7 +48,7 @@ def _deck(state: TableState) -> Deck:
         return state.deck
     if state.shoe is None or state.shoe.burn_due:
         return Deck.UNKNOWN
-    return Deck.READY if state.phase in NO_CARDS_OUT else Deck.IN_USE
+    return Deck.READY if state.phase in DECK_IS_FREE else Deck.IN_USE
 
 
 def _shoe(shoe: Shoe | None) -> ShoeView | None:

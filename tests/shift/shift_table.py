@@ -61,13 +61,13 @@ class ShiftLog(Log):
         return [f"{name} at {at_s:.0f} s" for name, at_s in alerts if not self._has_reason(name, at_s)]
 
     def _has_reason(self, alert: str, at_s: float) -> bool:
-        if alert.startswith("verify-") or alert in self._undone():
-            return True  # a large win is no trouble, and what a void undoes is told of
+        if alert.startswith("verify-") or alert in self._voids():
+            return True  # a large win is no trouble, and a void has its reason beside it
         recent = (what for since_s, what in self.troubles if since_s <= at_s <= since_s + wear.CAN_ALERT_S)
         return any(alert in wear.WEAR[what].alerts for what in recent)
 
-    def _undone(self) -> set[str]:
-        return {f"undo-{heard.round_id}" for heard in self.of("round-voided") if heard.data["undone"]}
+    def _voids(self) -> set[str]:
+        return {f"void-{heard.round_id}" for heard in self.of("round-voided")}
 
 
 class ShiftTable(VirtualTable):

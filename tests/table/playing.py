@@ -138,6 +138,12 @@ class Table:
     def void(self) -> Answer:
         return self.ask(VoidRound("spilled drink"), round_id=self.running())
 
+    def put_back(self) -> Table:
+        """The dealer has done the steps of a void, and says so."""
+        assert self.state.phase is Phase.VOIDING, self.state.phase
+        assert self.command_press(Button.NEXT).accepted, self.answer
+        return self
+
     def clear(self, alert: str, role: Actor = Actor.SUPERVISOR) -> Answer:
         return self.ask(ClearAlert(AlertName(alert)), role)
 

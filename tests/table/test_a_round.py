@@ -316,6 +316,8 @@ def test_stakes_go_back_when_the_table_is_configured_anew_while_betting() -> Non
     table = Table().ready().staked(5)
     configured_anew(table, seats=3)
     assert table.last(RoundVoided).returned_cents == 500
+    assert table.state.settings.seats == 6
+    table.put_back()
     assert table.state.settings.seats == 3
 
 

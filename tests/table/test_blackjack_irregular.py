@@ -214,6 +214,7 @@ def test_after_a_void_the_unread_card_that_still_comes_is_no_second_irregularity
     table.device(ReadFailed("error 1"))
     assert len(table.said(RoundVoided)) == 1
     table.load()
+    table.put_back()
     table.stake(1)
     table.device(ReadFailed("error 1"))
     table.card(Misread.UNREADABLE)

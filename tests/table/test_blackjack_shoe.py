@@ -66,6 +66,7 @@ def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
     table.device(CutCardDrawn(0))
     table.stake(1)
     table.void()
+    table.put_back()
     assert table.phase() is Phase.BETTING  # no card was dealt in it
     table.deal("5c 9c Td 9s").says(1, Decision.STAND).finish()
     assert table.state.shoe is None

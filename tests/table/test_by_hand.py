@@ -159,6 +159,7 @@ def test_a_round_is_dealt_decided_entered_and_settled() -> None:
 def test_a_batch_is_dealt_from_once() -> None:
     table = played(dealing())
     table.void()
+    table.put_back()
     for seat in (1, 3):
         table.bet(seat, WagerName.ANTE, 500)
     table.press()
@@ -172,6 +173,7 @@ def test_the_next_deck_may_come_out_while_this_one_is_played() -> None:
     table = played(dealing())
     give(table)
     table.void()
+    table.put_back()
     table.bet(1, WagerName.ANTE, 500)
     table.press()
     assert table.phase() is Phase.DEALING

@@ -237,6 +237,7 @@ def test_a_changed_file_waits_for_the_round_that_runs_and_says_what_comes() -> N
     assert played(playing) is GameName.BIG_RAISE
     assert playing.last(TableConfigured).game is GameName.BIG_50
     playing.void()
+    playing.put_back()
     assert played(playing) is GameName.BIG_50
 
 

@@ -141,7 +141,7 @@ def test_a_proof_is_not_taken_back() -> None:
 def test_a_round_that_ended_does_not_go_on() -> None:
     before = _dealt()
     after = replace(before, round=replace(_played(before)))
-    with pytest.raises(AssertionError, match="has ended and goes on"):
+    with pytest.raises(AssertionError, match="a round that opened has not ended once"):
         check(before, Step(after, (Fact(_played(before).id, ENDED),), ()))
 
 

@@ -184,5 +184,6 @@ def test_what_a_voided_round_left_behind_is_no_new_irregularity() -> None:
     table.dispense(1)
     table.deliver(1)
     table.eject()
+    table.put_back()
     assert not table.state.alerts
     assert not table.said(IrregularityFound)

@@ -94,6 +94,7 @@ def test_after_the_round_it_is_waited_for_until_it_is_at_the_first_packets_size_
     dealing(table)
     table.device(ModeChanged(3))
     table.void()
+    table.put_back()
     says(table.state.prompt)
     table.device(ModeChanged(2))
     assert table.phase() is Phase.BETTING
@@ -124,4 +125,5 @@ def test_a_machine_that_takes_orders_is_set_to_each_size_once_and_back_before_th
     table = dealt(table_with(PAIR, DEALERS, COMMON), 1)
     assert [order for order in table.commands if isinstance(order, SetMode)] == [SetMode(2), SetMode(3), SetMode(2)]
     table.void()
+    table.put_back()
     assert table.phase() is Phase.BETTING

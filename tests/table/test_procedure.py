@@ -147,6 +147,7 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
     Phase.RECONCILING: lambda table: table.press(Button.NEXT),
     Phase.HELD: lambda table: table.rule(Ruling.CONTINUE),
     Phase.INTERRUPTED: lambda table: table.rule(Ruling.CONTINUE),
+    Phase.VOIDING: lambda table: table.press(Button.NEXT),
 }
 
 
@@ -262,7 +263,7 @@ class RandomTable(RuleBasedStateMachine):
     def a_round_ends_once(self) -> None:
         opened = self.table.state.rounds_opened
         ended = len(self.table.said(RoundSettled)) + len(self.table.said(RoundVoided))
-        running = self.table.state.round is not None
+        running = self.table.state.round is not None and self.table.state.phase is not Phase.VOIDING
         assert ended + running == opened
 
     @invariant()

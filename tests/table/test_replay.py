@@ -63,14 +63,14 @@ def _starts_again(state: TableState, first: Configured) -> None:
 
 
 def _can_be_voided(state: TableState) -> None:
-    if state.round is None:
+    if state.round is None or state.phase is Phase.VOIDING:
         return
     asked = VoidRound("a way out")
     request = Request(state.at, RequestId("void"), "kim", Actor.SUPERVISOR, None, asked, state.round.id)
     step = apply(state, request)
     assert step.answer is not None
     assert step.answer.accepted, (state.phase, step.answer)
-    assert step.state.phase in (Phase.IDLE, Phase.BETTING)
+    assert step.state.phase in (Phase.IDLE, Phase.BETTING, Phase.VOIDING)
 
 
 def _replayed(machine: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine]:

@@ -81,7 +81,7 @@ def test_a_reshuffle_that_a_moving_machine_refused_is_ordered_again_when_it_rest
     assert table.commands[-1] == Reshuffle()
     table.device(CommandAnswered(table.state.outstanding[-1].id, "busy"))
     assert table.state.reshuffle_owed
-    assert not table.state.alerts
+    assert [alert.alert for alert in table.state.alerts] == ["void-t7-1"]
     before = len(table.commands)
     table.device(PacketDispensed(1, 5, tuple(table.draw(5))))
     assert table.commands[before:] == [Reshuffle()]

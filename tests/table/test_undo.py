@@ -5,10 +5,9 @@ from __future__ import annotations
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table.round_facts import HandSettled, PromptStep, RoundVoided
-from daemon.table.vocabulary import Actor, PromptAction, SeatNumber
+from daemon.table.vocabulary import PromptAction, SeatNumber
 from drivers.events import Button
 from protocols.cards import DECK, parse_cards
-from tests.support.sentences import Says
 from tests.table.playing import Table
 
 FLUSH = parse_cards("2c 5c 7c 9c Jc")
@@ -54,17 +53,7 @@ def test_after_it_everybody_has_his_stake_and_nothing_else() -> None:
     assert given + corrected == voided.returned_cents == 1000
 
 
-def test_it_stands_on_the_panel_until_the_dealer_says_that_it_is_done(says: Says) -> None:
-    table = two_hands()
-    table.void()
-    (alert,) = table.state.alerts
-    assert (alert.alert, alert.blocks_play) == ("undo-t7-1", False)
-    says(alert.message)
-    assert table.clear("undo-t7-1", Actor.DEALER).accepted
-
-
 def test_a_void_before_any_result_undoes_nothing() -> None:
     table = Table().dealt(1, 2)
     table.void()
     assert table.last(RoundVoided).undone == ()
-    assert table.state.alerts == ()

@@ -274,6 +274,8 @@ def test_before_the_deal_and_while_a_supervisor_is_called_nothing_is_reported(ga
     reported(table, Irregularity.EXPOSED_CARD)
     assert reported(table, Irregularity.EXPOSED_CARD, seat=None).code == "not-while-held"
     table.rule(Ruling.VOID)
+    assert reported(table, Irregularity.EXPOSED_CARD, seat=None).code == "not-while-voiding"
+    table.put_back()
     assert reported(table, Irregularity.EXPOSED_CARD, seat=None).code == "not-while-betting"
 
 

@@ -20,8 +20,8 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, moving, noted, packet_rows, quiet, standing
-from daemon.table.state import NO_CARDS_OUT, Phase, Round
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, moving, noted, packet_rows, quiet, standing, voiding_rows
+from daemon.table.state import DECK_IS_FREE, Phase, Round
 from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button, DeviceReport
 
@@ -34,6 +34,7 @@ _ONWARD: Final = (
     Phase.COUNTING,
     Phase.HELD,
     OVER,
+    VOID,
 )
 """Where a round can stand after whatever was next in it: it runs through what nobody has to do anything for."""
 
@@ -87,7 +88,7 @@ def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
     if out_of_shoe[Reported.CARD_DRAWN].handler is drawing.out_of_turn:
         out_of_shoe[Reported.CARD_DRAWN] = goes(cards.out_of_turn, *out_of_shoe[Reported.CARD_DRAWN].to)
     broken = goes(drawing.evidence_lost_in_deal, phase, Phase.INTERRUPTED)
-    if phase in NO_CARDS_OUT or phase is Phase.COUNTING:
+    if phase in DECK_IS_FREE or phase is Phase.COUNTING:
         broken = goes(drawing.evidence_lost, phase)
     record = {Reported.EVIDENCE_LOST: broken, Reported.DECK_DISTURBED: broken}
     return from_shuffler | Rows(reported=out_of_shoe) | Rows(reported=record)
@@ -103,13 +104,13 @@ def _betting(rows: Rows) -> Rows:
 
 
 def _choosing() -> Rows:
-    from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER)
+    from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER, VOID)
     return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | Rows(
         {
             Asked.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.DEALING),
             Asked.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
             Asked.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER),
+            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
         }
     )
 
@@ -178,6 +179,7 @@ def _rows() -> dict[Phase, Rows]:
         Phase.RECONCILING: _reconciling(),
         Phase.HELD: _standing(Phase.HELD),
         Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
+        VOID: voiding_rows(_either(VOID, quiet(VOID), shoe_rows.quiet(VOID, VOID))),
     }
 
 

@@ -25,7 +25,7 @@ from daemon.table.big_raise.state import BigRaiseRound
 from daemon.table.draft import Draft, Refusal
 from daemon.table.play import GamePlay, right_to_left
 from daemon.table.procedure import Asked, Procedure, Rows, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, packet_rows
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, all_out, packet_rows
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber, SourceKind
 
@@ -45,14 +45,14 @@ def _deal(draft: Draft) -> None:
     begin(draft)
 
 
-_SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)  # as far as a device read the cards, and reconciling steps
+_SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER, VOID)  # as far as a device read the cards
 _ROWS: Final = packet_rows(Phase.DECIDING, Phase.SHOWING)
 _OWN_ROWS: Final = {
     # a batch is looked at when the round takes it
     Phase.BETTING: _ROWS[Phase.BETTING]
-    | Rows({Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, OVER)}),
+    | Rows({Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, VOID)}),
     Phase.DEALING: _ROWS[Phase.DEALING]
-    | Rows({Asked.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER)}),
+    | Rows({Asked.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER, VOID)}),
     Phase.DECIDING: all_out(Phase.DECIDING)
     | Rows(
         {

@@ -17,12 +17,12 @@ from daemon.table.blackjack import confirming, deciding, flow, house, picture, s
 from daemon.table.blackjack.state import FIRST_CARDS
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Procedure, Reported, Rows, goes
-from daemon.table.rows import OVER
-from daemon.table.shoe_rows import all_dealt, dealing, idle, standing, taking_bets, waiting
+from daemon.table.rows import OVER, VOID, voiding_rows
+from daemon.table.shoe_rows import all_dealt, dealing, idle, quiet, standing, taking_bets, waiting
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import DEALER, SeatNumber, SourceKind
 
-_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER)  # all have decided
+_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER, VOID)  # all have decided
 _AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
 _AFTER_FIRST_CARDS: Final = (Phase.INSURING, *_AFTER_PEEK)
 _ANYWHERE: Final = (Phase.BETTING, Phase.DEALING, *_AFTER_FIRST_CARDS)
@@ -100,6 +100,7 @@ GAME: Final = Procedure(
             Phase.DEALER_DRAWING: dealing(Phase.DEALER_DRAWING, flow.card_drawn, Phase.RECONCILING),
             Phase.RECONCILING: _reconciling(),
             Phase.HELD: standing(Phase.HELD, confirming.rule, confirming.enter_cards, *_ANYWHERE),
+            VOID: voiding_rows(quiet(VOID, VOID)),
             Phase.INTERRUPTED: standing(Phase.INTERRUPTED, confirming.rule, confirming.enter_cards, *_ANYWHERE),
         }
     ),
@@ -114,6 +115,7 @@ GAME: Final = Procedure(
             Phase.RECONCILING: "seats are reconciled; next goes on",
             Phase.HELD: "a supervisor has to rule",
             Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
+            VOID: "the dealer puts stakes and cards of the void round back; next goes on",
         }
     ),
 )

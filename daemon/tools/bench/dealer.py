@@ -18,6 +18,7 @@ from typing import Final
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.table.vocabulary import Actor
+from daemon.table.voiding import OPENING
 from daemon.tools.bench.batch_hands import BatchHands
 from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
@@ -167,9 +168,17 @@ class People:
 
     async def _next_when_prompted(self, heard: EventHeard) -> None:
         """Press next where the prompt asks for it. A prompt is a sentence for a person, and the dealer is one."""
-        if self._reconciling is Reconciling.STEP and heard.data["sentence"].endswith(THEN_NEXT):
+        sentence = heard.data["sentence"]
+        if OPENING in sentence:
+            await self._put_back(heard)
+        elif self._reconciling is Reconciling.STEP and sentence.endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
+
+    async def _put_back(self, heard: EventHeard) -> None:
+        """Do the steps of a void, and say that they are done on the panel: the machine may be starting up."""
+        await self._pace.wait(self._pace.supervisor_s)
+        await self._client.ask("press", Actor.DEALER, heard.round_id, button=Button.NEXT.value)
 
     async def _enter_cards(self, heard: EventHeard) -> None:
         """Enter the cards of a hand that no device read. If the table refuses them, call the supervisor."""

@@ -1,0 +1,115 @@
+"""A void is a procedure: the round has no result, and the dealer puts stakes and cards back where they belong.
+
+Theory of operation. `RoundVoided` is said at once, with every step. Then the round stands in `Phase.VOIDING` until the
+dealer says next: the prompt has the steps, an alert stands, and no bet of another round is taken. The machine may
+shuffle meanwhile. A stake is given back as far as it lies there. What a result moved is undone: what was paid is taken
+back, and what was taken is given back. So what a push gave back is not listed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from daemon.rules.money import dollars
+from daemon.rules.wagers import WagerName
+from daemon.table import alerts, lifecycle, loading, orders
+from daemon.table.draft import Draft, Refusal
+from daemon.table.facts import AlertCleared
+from daemon.table.inputs import Request
+from daemon.table.round_facts import PromptStep, RoundVoided
+from daemon.table.state import Deck, Phase, Round, SaidResult
+from daemon.table.vocabulary import Irregularity, PromptAction, SourceKind
+
+OPENING: Final = "Round void"
+"""With this the prompt of every void begins."""
+
+
+def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
+    """End the round without a result: every stake goes back, and the cards are shuffled again.
+
+    The dealer is told the steps, and nothing else goes on before they have said that these are done. Where nobody has
+    a stake and no card is out there is nothing to do, and the round is gone at once.
+    """
+    played = draft.round
+    undone = tuple(step for result in played.said for step in _undoing(result))
+    steps = tuple(sorted((*undone, *_still_lying(played)), key=lambda step: step.seat or 0))
+    who, role = (None, None) if by is None else (by.who, by.role)
+    draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps))
+    cards_out = _cards_out(draft)
+    _put_void_cards_away(draft)
+    if not steps and cards_out is None:
+        lifecycle.end(draft)
+        return
+    draft.move_to(Phase.VOIDING)
+    draft.raise_alert(alerts.void(played.id, reason))
+    draft.prompt(_void_sentence(draft, reason, steps, cards_out), *steps)
+
+
+def _void_sentence(draft: Draft, reason: str, steps: Sequence[PromptStep], cards_out: str | None) -> str:
+    by_seat = {step.seat: [each for each in steps if each.seat == step.seat] for step in steps}
+    sentences = [f"{OPENING}: {reason}."]
+    sentences += [
+        f"Seat {seat}: {', '.join(_words(step, draft.play.spot_names) for step in its)}."
+        for seat, its in by_seat.items()
+    ]
+    sentences += [] if cards_out is None else [cards_out]
+    return " ".join([*sentences, "Then next."])
+
+
+def _words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:
+    """Return what the dealer's hands do at a spot, in words."""
+    of_hand = "" if step.hand is None else f" of hand {step.hand}"
+    return f"{step.action.value} {dollars(step.amount_cents)} on {spot_names[step.spot]}{of_hand}"
+
+
+def _cards_out(draft: Draft) -> str | None:
+    """Return what is to be done with the cards of this round, or None where none has left the device."""
+    state = draft.state
+    if state.settings.source.kind is SourceKind.SHOE:
+        is_out = state.shoe is not None and state.shoe.of_this_round > 0
+        return "Take in all cards of this round and change the shoe." if is_out else None
+    if state.deck is Deck.IN_USE:
+        return (
+            f"Take in the hands, the tray and the rest of the deck, and put them into {state.settings.source.device}."
+        )
+    return "Take in all cards." if draft.round.hands or draft.round.rest_waived else None
+
+
+def _still_lying(played: Round) -> Iterator[PromptStep]:
+    """Give back what lies there: of each stake the part that no result has moved."""
+    for stake in played.stakes:
+        results = (said.wager for said in played.said if (said.seat, said.wager.wager) == (stake.seat, stake.wager))
+        left = stake.stake_cents - sum(wager.stake_cents for wager in results)
+        if left:
+            yield PromptStep(stake.wager, PromptAction.RETURN, left, stake.seat)
+
+
+def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
+    """Return the step that leaves the player with the stake and nothing else."""
+    pays = result.wager.pays_cents
+    if not pays:
+        return ()
+    action = PromptAction.TAKE if pays > 0 else PromptAction.RETURN
+    return (PromptStep(result.wager.wager, action, abs(pays), result.seat, result.wager.hand),)
+
+
+def void_done(draft: Draft, request: Request) -> Refusal | None:
+    """Take the dealer's word that stakes and cards are where they belong, and make room for the next round."""
+    name = alerts.void_name(draft.round.id)
+    draft.lower_alert(name)
+    draft.say(AlertCleared(name, request.who, request.role))
+    lifecycle.end(draft)
+    return None
+
+
+def _put_void_cards_away(draft: Draft) -> None:
+    """All cards of a void round go back and are shuffled again, and so the shoe is."""
+    must_shuffle = draft.state.deck is Deck.IN_USE
+    if must_shuffle:
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
+    loading.void(draft)
+    loading.end_round(draft)
+    if must_shuffle:
+        orders.request_reshuffle(draft)
