@@ -34,7 +34,9 @@ def test_a_device_introduces_itself_as_shown_and_has_the_words_listed(device: st
     command = [_FELTD, "emulate", *words, "--pty", str(tmp_path / "shuffler"), "--control", control]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
-        introduction = [next(running.stdout) for _ in range(7)]
+        introduction = [next(running.stdout)]
+        while not introduction[-1].startswith("Interrupt to end"):
+            introduction.append(next(running.stdout))
         tell = [_FELTD, "emulate", "tell", control, "help"]
         told = subprocess.run(tell, capture_output=True, text=True, check=True, timeout=30).stdout
         running.terminate()
