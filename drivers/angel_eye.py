@@ -2,6 +2,8 @@
 
 Theory of operation. The shoe deals baccarat and tells where it believes that each card went, when its own game ended
 and who won. To any other game that is information: the first is handed on as a claim, the others are left in the tap.
+It referees baccarat besides. A card that baccarat does not allow is an overdraw, and until somebody answers that, every
+card comes as one outside a game. At a table with another game that is a fault, and cards that void the round.
 A card's check is one byte and its report comes three times, so a card is `CHECKED`; one that contradicts another
 report under the same number is `DISPUTED`. What the shoe repeats on its own account (`R`, read as a retransmission)
 is news only when it never came: then a report was lost, and that is said before the card is. Nothing is written before
@@ -45,6 +47,8 @@ _FAULTS: Final = {
     m.ErrorCode.REVERSE_RUN_MIDWAY: e.FaultKind.JAM,
 }
 _UNREAD: Final = frozenset({m.ErrorCode.CANNOT_READ, m.ErrorCode.CARD_CODE})
+# What a table that plays another game cannot know by the name of the error alone.
+_EXPLAINED: Final = {m.ErrorCode.OVERDRAW: ": the shoe referees baccarat, and takes this card for one too many"}
 _PUSHED_BACK: Final = frozenset({m.ErrorCode.REVERSE_RUN_AT_EXIT, m.ErrorCode.REVERSE_RUN_MIDWAY})
 
 
@@ -155,7 +159,10 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         self, card: m.WireCardDrawn | m.CardDrawnOutside | m.CardResent | m.CardRedealt, confidence: e.Confidence
     ) -> None:
         match card:
-            case m.CardDrawnOutside(reason, face):
+            case m.CardDrawnOutside(reason, _, face):
+                if reason is m.OutsideReason.LOCKED and self._options.deals_locked:
+                    self._report(e.CardDrawn(face, confidence))
+                    return
                 outside = e.OutsideGame.OTHER if isinstance(reason, int) else _OUTSIDE[reason]
                 self._report(e.CardDrawn(face, confidence, outside=outside))
                 return
@@ -220,7 +227,9 @@ def _fault(error: m.ErrorCode | int) -> e.FaultKind:
 
 
 def _error_text(error: m.ErrorCode | int) -> str:
-    return f"error {error}" if isinstance(error, int) else f"error {error.value}, {_words(error.name)}"
+    if isinstance(error, int):
+        return f"error {error}"
+    return f"error {error.value}, {_words(error.name)}{_EXPLAINED.get(error, '')}"
 
 
 def _words(name: str) -> str:

@@ -1,7 +1,8 @@
 """The Angel Eye's end of its link: what happens at the shoe, in the bytes of the device page.
 
-The shoe deals baccarat whatever is played: every other card of a deal goes to the player, every other to the banker.
-A line that nobody listens to is spoken to all the same, and what was said then is gone.
+The shoe deals baccarat whatever is played. With a referee it knows whose card comes next. Without one, every other card
+of a deal goes to the player, every other to the banker. What it says on a line that nobody listens to
+is gone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from protocols.angel_eye.device import DeviceConnection
 from protocols.angel_eye.frame import ACK, ENQ, NAK, STX
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from sim_hardware.baccarat import Result, Side
 from sim_hardware.shoe_events import (
     CardOut,
     DealEnded,
@@ -39,8 +41,17 @@ _OUTSIDE: Final = {
     Outside.IN_ERROR: m.OutsideReason.IN_ERROR,
     Outside.SETTING: m.OutsideReason.SETTING_MODE,
 }
+_TARGETS: Final = {Side.PLAYER: m.Target.PLAYER, Side.BANKER: m.Target.BANKER}
+_WINNERS: Final = {Side.PLAYER: m.Winner.PLAYER, Side.BANKER: m.Winner.BANKER, None: m.Winner.TIE}
+_PAIRS: Final = {Side.PLAYER: m.Pairs.PLAYER.value, Side.BANKER: m.Pairs.BANKER.value}
+_ANSWERS: Final = {
+    m.ErrorAnswer.CLEAR: ShoeOrder.CLEAR_ERROR,
+    m.ErrorAnswer.USE_CARD: ShoeOrder.USE_CARD,
+    m.ErrorAnswer.DISCARD_CARD: ShoeOrder.DISCARD_CARD,
+}
 _ERRORS: Final = {
     ShoeError.CANNOT_READ: m.ErrorCode.CANNOT_READ,
+    ShoeError.OVERDRAW: m.ErrorCode.OVERDRAW,
     ShoeError.PUSHED_BACK: m.ErrorCode.REVERSE_RUN_AT_EXIT,
 }
 
@@ -83,8 +94,8 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
             return (m.ErrorCancelled(_ERRORS[error], is_in_error_mode=False),)
         case LockTurned(is_locked):
             return (m.LockChanged(is_locked),)
-        case DealEnded():
-            return (m.GameEnded(m.Winner.FORCED_END, m.Pairs.NONE), m.Standby())
+        case DealEnded(result):
+            return (_ended(result), m.Standby())
         case DeckLoaded() | WireCardReturned() | WireButtonPressed():
             return ()  # nobody has seen it say the first, its error says the second, and no key is on this link
         case _:
@@ -93,8 +104,16 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
 
 def _card(out: CardOut) -> m.WireCardDrawn | m.CardDrawnOutside:
     if out.outside is not None:
-        return m.CardDrawnOutside(_OUTSIDE[out.outside], out.face)
+        return m.CardDrawnOutside(_OUTSIDE[out.outside], 0, out.face)
+    if out.side is not None:
+        return m.WireCardDrawn(m.Place(_TARGETS[out.side], out.place), out.face)
     return m.WireCardDrawn(_place(out.spot, out.place), out.face)
+
+
+def _ended(result: Result | None) -> m.GameEnded:
+    if result is None:
+        return m.GameEnded(m.Winner.FORCED_END, m.Pairs.NONE)
+    return m.GameEnded(_WINNERS[result.winner], m.Pairs(sum(_PAIRS[side] for side in result.pairs)))
 
 
 def _place(spot: Spot, place: int) -> m.Place:
@@ -114,8 +133,8 @@ def _order(command: m.Command) -> ShoeOrder:
     match command:
         case m.SetLock(is_locked):
             return ShoeOrder.LOCK if is_locked else ShoeOrder.UNLOCK
-        case m.CancelError():
-            return ShoeOrder.CANCEL_ERROR
+        case m.AnswerError(answer):
+            return _ANSWERS[answer]
         case m.ConfirmProcess():
             return ShoeOrder.CONFIRM
         case _:

@@ -3,7 +3,8 @@
 Theory of operation. A shoe has no motor. The dealer puts some shuffled decks in with a cut card among them, and draws;
 the shoe reads what passes its window and says what it believes the card is for: the first card after loading, burn
 cards after it, then cards of its own game until the dealer ends that. Locked, in error or in its setting mode it reads
-all the same and says that no game was on.
+all the same and says that no game was on. A shoe with a referee knows baccarat: a card that it does not allow is an
+overdraw, and the shoe is in error until somebody answers it.
 
 It never lies about cards. What a fault changes is the decks that a dealer brings, what the reader can see, or what
 the dealer's hands do; the pieces always add up to what was put in.
@@ -17,6 +18,7 @@ from typing import Final, assert_never
 
 from protocols.cards import DECK, Face, Misread
 from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from sim_hardware.baccarat import Referee, Result
 from sim_hardware.deck import Deck, Piece, shuffled
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.outside import Outside as Surroundings
@@ -53,6 +55,7 @@ class ShoeSettings:
     decks: int = 6
     behind_cut: int | None = None
     burn_cards: int | None = None
+    referees: bool = True  # where its kind can
     suit_first: bool = False  # a Bee-Tek that names the suit before the rank
     cards_a_round: int = 6  # for a dealer who needs no telling
     pace: Pace = field(default_factory=Pace)
@@ -67,7 +70,13 @@ def house_decks(decks: int) -> Deck:
 class Shoe:
     """The shoe. Mutable; whoever serves it gives it hands, orders and time."""
 
-    def __init__(self, settings: ShoeSettings, faults: FaultBoard, outside: Surroundings[ShoeEvent]) -> None:
+    def __init__(
+        self,
+        settings: ShoeSettings,
+        faults: FaultBoard,
+        outside: Surroundings[ShoeEvent],
+        referee: Referee | None = None,
+    ) -> None:
         self.settings: Final = settings
         self.inside: Final[deque[Piece]] = deque()
         self.drawn: Final[list[Piece]] = []
@@ -79,6 +88,9 @@ class Shoe:
         self.error: ShoeError | None = None
         self._faults: Final = faults
         self._outside: Final = outside
+        self.referee: Final = referee
+        self._overdrawn: Face | None = None  # the card that is an overdraw, until that is answered
+        self._is_judged = False  # whether the referee has taken the last card
         self._place = 0  # within the spot
         self._spot = Spot.GAME
         self._starts_ns: int | None = None
@@ -124,6 +136,9 @@ class Shoe:
             return Refused(Refusal.NO_DECK, "no card is out; accepted now: draw")
         self.inside.appendleft(self.drawn.pop())
         self._place = max(0, self._place - 1)
+        if self.referee is not None and self._is_judged:
+            self.referee.put_back()
+        self._is_judged = False
         self._report(WireCardReturned(self.number), now_ns)
         self._begin_error(ShoeError.PUSHED_BACK, now_ns)
         return None
@@ -132,8 +147,7 @@ class Shoe:
         """The dealer ends the shoe's game; the next card is the first of another."""
         if self.is_starting:
             return _STARTING
-        self._spot, self._place = Spot.GAME, 0
-        self._report(DealEnded(), now_ns)
+        self._end_game(now_ns)
         return None
 
     def turn_lock(self, is_locked: bool, now_ns: int) -> Refused | None:
@@ -153,12 +167,8 @@ class Shoe:
         return None
 
     def cancel_error(self, now_ns: int) -> Refused | None:
-        """The dealer says that it is put right."""
-        error, self.error = self.error, None
-        if error is None:
-            return Refused(Refusal.FAULT, "the shoe is not in error")
-        self._report(ErrorEnded(error), now_ns)
-        return None
+        """The dealer says that it is put right; a card that was an overdraw is discarded."""
+        return self._answer_error(ShoeOrder.CLEAR_ERROR if self._overdrawn is None else ShoeOrder.DISCARD_CARD, now_ns)
 
     def press(self, key: str, now_ns: int) -> Refused | None:
         """A key beside the shoe."""
@@ -170,9 +180,9 @@ class Shoe:
     def reboot(self, now_ns: int) -> None:
         """The power fails and comes back: the cards lie where they are, and the shoe has forgotten its game."""
         self._outside.power_lost(now_ns)
-        self.error = None
+        self.error = self._overdrawn = None
         self.is_setting = False
-        self._spot, self._place = Spot.GAME, 0
+        self._forget_game()
         self._starts_ns = now_ns + self.settings.pace.lasts_ns(self.settings.pace.boot_ns)
 
     # Orders and time.
@@ -182,8 +192,8 @@ class Shoe:
         match command:
             case ShoeOrder.LOCK | ShoeOrder.UNLOCK:
                 return self.turn_lock(command is ShoeOrder.LOCK, now_ns)
-            case ShoeOrder.CANCEL_ERROR:
-                return self.cancel_error(now_ns)
+            case ShoeOrder.CLEAR_ERROR | ShoeOrder.USE_CARD | ShoeOrder.DISCARD_CARD:
+                return self._answer_error(command, now_ns)
             case ShoeOrder.CONFIRM:
                 return None
             case _:
@@ -237,7 +247,7 @@ class Shoe:
             self._begin_error(ShoeError.CANNOT_READ, now_ns)
         else:
             face = Misread.UNREADABLE if self._strikes(FaultName.UNREADABLE_CARD) else piece.face
-            self._report(self._out(face), now_ns)
+            self._report(self._out(face, now_ns), now_ns)
             self._step_spot()
             self._mishandle(now_ns)
 
@@ -248,8 +258,38 @@ class Shoe:
         elif self._strikes(FaultName.EXTRA_CARD) and self.inside and not self.is_cut_card_next:
             self._draw_card(now_ns)
 
-    def _out(self, face: Face) -> CardOut:
-        return CardOut(self.number, face, self._spot, self._place, self._no_game())
+    def _out(self, face: Face, now_ns: int) -> CardOut:
+        """What is said of a card. One that baccarat does not allow begins an error first, and is out of any game."""
+        self._is_judged = False
+        if self.referee is None or self._spot is not Spot.GAME or self._no_game() is not None:
+            return CardOut(self.number, face, self._spot, self._place, self._no_game())
+        taken = self.referee.take_card(face)
+        if taken is None:
+            self._overdrawn = face
+            self._begin_error(ShoeError.OVERDRAW, now_ns)
+            return CardOut(self.number, face, self._spot, self._place, self._no_game())
+        self._is_judged = True
+        side, place = taken
+        return CardOut(self.number, face, self._spot, place, None, side)
+
+    def _answer_error(self, answer: ShoeOrder, now_ns: int) -> Refused | None:
+        """End an error. Overdraw has answers of its own: the card counts for the next hand, or does not count."""
+        error, card = self.error, self._overdrawn
+        if error is None or (answer is ShoeOrder.CLEAR_ERROR) is (card is not None):
+            return Refused(Refusal.FAULT, "the shoe is not in such an error")
+        self.error = self._overdrawn = None
+        self._report(ErrorEnded(error), now_ns)
+        if answer is ShoeOrder.USE_CARD and card is not None and self.referee is not None:
+            self._end_game(now_ns)
+            self.referee.take_card(card)
+        return None
+
+    def _end_game(self, now_ns: int) -> None:
+        self._report(DealEnded(self._forget_game()), now_ns)
+
+    def _forget_game(self) -> Result | None:
+        self._spot, self._place = Spot.GAME, 0
+        return None if self.referee is None else self.referee.end_hand()
 
     def _no_game(self) -> Outside | None:
         if self.error is not None:

@@ -30,9 +30,11 @@ from sim_hardware.shoe_words import shoe_vocabulary
               help="Stacked shoes: cards as Ah Kd, the rest as ..., shoes apart by a line of ---.")  # fmt: skip
 @click.option("--auto-dealer", is_flag=True, help="Draws rounds and fills the shoe by itself, at dealing pace.")
 @click.option("--round-cards", type=click.IntRange(1, 104), default=6, show_default=True, help="With --auto-dealer.")
+@click.option("--no-referee", is_flag=True, help="An Angel Eye that lets pass what baccarat does not allow.")
 @click.option("--suit-first", is_flag=True, help="A Bee-Tek that names the suit before the rank.")
 def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut: bool, burn: int | None,
-         deck: Path | None, auto_dealer: bool, round_cards: int, suit_first: bool) -> None:  # fmt: skip
+         deck: Path | None, auto_dealer: bool, round_cards: int, no_referee: bool,
+         suit_first: bool) -> None:  # fmt: skip
     """A card-reading shoe, until it is interrupted."""
     kind = SHOE_KINDS[protocol]
     port = place.port(kind.usb)
@@ -42,6 +44,7 @@ def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut
         behind_cut=_behind_cut(decks, behind_cut, no_cut=no_cut),
         burn_cards=burn,
         cards_a_round=round_cards,
+        referees=not no_referee,
         suit_first=suit_first,
         pace=place.pace(),
     )

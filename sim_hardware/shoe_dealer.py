@@ -1,4 +1,4 @@
-"""A dealer who needs no telling, at a shoe: rounds of so many cards, errors put right, the shoe filled again."""
+"""A dealer who needs no telling, at a shoe: deals rounds or hands of baccarat, puts errors right, fills the shoe."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ShoeDealer:
         if shoe.error is not None:
             shoe.cancel_error(now_ns)
             return RIGHT_NS
-        if self._cards >= shoe.settings.cards_a_round:
+        if self._is_over():
             return self._end_round(now_ns)
         if self._is_last_round or not shoe.inside:
             return self._fill(now_ns)
@@ -48,6 +48,10 @@ class ShoeDealer:
         if shoe.draw(now_ns) is None and is_card:
             self._cards += 1
         return DRAW_NS
+
+    def _is_over(self) -> bool:
+        referee = self._shoe.referee
+        return self._cards >= self._shoe.settings.cards_a_round if referee is None else referee.next_side() is None
 
     def _end_round(self, now_ns: int) -> int:
         self._cards = 0

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from protocols.cards import Face
 from protocols.felt_link.messages import DeckLoaded, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from sim_hardware.baccarat import Result, Side
 
 
 class Spot(Enum):
@@ -35,6 +36,7 @@ class ShoeError(Enum):
 
     CANNOT_READ = "cannot read"
     PUSHED_BACK = "pushed back"
+    OVERDRAW = "overdraw"  # a card that baccarat does not allow
 
 
 class ShoeOrder(Enum):
@@ -42,7 +44,9 @@ class ShoeOrder(Enum):
 
     LOCK = "lock"
     UNLOCK = "unlock"
-    CANCEL_ERROR = "cancel error"
+    CLEAR_ERROR = "clear error"
+    USE_CARD = "use card"  # that was an overdraw
+    DISCARD_CARD = "discard card"
     CONFIRM = "confirm"
 
 
@@ -53,13 +57,17 @@ class PoweredOn:
 
 @dataclass(frozen=True, slots=True)
 class CardOut:
-    """Card `number` since loading came out and was read, or could not be named. `place` counts within its spot."""
+    """Card `number` since loading came out and was read, or could not be named. `place` counts within its spot.
+
+    `side` is whose card a shoe that referees baccarat takes it for; `place` counts within that hand then.
+    """
 
     number: int
     face: Face
     spot: Spot
     place: int
     outside: Outside | None
+    side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,9 @@ class LockTurned:
 
 @dataclass(frozen=True, slots=True)
 class DealEnded:
-    """The dealer ended the shoe's game."""
+    """The dealer ended the shoe's game. `result` is None where the shoe does not know that it was over."""
+
+    result: Result | None = None
 
 
 ShoeEvent: TypeAlias = (

@@ -37,7 +37,8 @@ class Making:
 class ShoeKind:
     """One kind. `frames` matches, without a width, where one of its frames ends and the next begins.
 
-    `profile` is feltd's usual one for it, and `usb` what it is on a bus. With `has_keys` its line has words for keys.
+    `profile` is feltd's usual one for it, and `usb` what it is on a bus. With `has_keys` its line has words for keys,
+    and with `has_referee` it knows baccarat.
     """
 
     protocol: str
@@ -46,6 +47,7 @@ class ShoeKind:
     frames: Pattern[bytes]
     controller: Callable[[Making], LinkController[ShoeEvent, ShoeOrder]]
     has_keys: bool = False
+    has_referee: bool = False
 
 
 SHOE_KINDS: Final[Mapping[str, ShoeKind]] = {
@@ -65,6 +67,7 @@ SHOE_KINDS: Final[Mapping[str, ShoeKind]] = {
             usb=UsbKind.FTDI,
             frames=angel_eye_end.FRAMES,
             controller=lambda making: AngelEyeEnd(making.options),
+            has_referee=True,
         ),
         ShoeKind(
             bee_tek.NAME,

@@ -7,6 +7,7 @@ from typing import Final
 
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.felt_link.messages import Capability, Identity
+from sim_hardware.baccarat import Referee
 from sim_hardware.cable import Cable
 from sim_hardware.deck import Deck
 from sim_hardware.emulator import Emulator
@@ -49,7 +50,8 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         faults = FaultBoard()
         making = Making(who or identity(), boots or random_boots(), options or AngelEyeOptions(), settings.suit_first)
         emulator = Emulator(kind.controller(making), port, settings.pace, Cable(faults, settings.seed, kind.frames))
-        self.shoe: Final = Shoe(settings, faults, emulator)
+        referee = Referee() if kind.has_referee and settings.referees else None
+        self.shoe: Final = Shoe(settings, faults, emulator, referee)
         super().__init__(faults, emulator, self.shoe)
         self._scripts: Final = iter(scripts)
         self._dealer: Final = ShoeDealer(self.shoe, self._give) if auto_dealer else None

@@ -134,6 +134,7 @@ class AngelEyeSection:
     commands_armed: bool | None = None
     command_bcc_covers_stx: bool | None = None
     command_bcc_form: BccForm | None = None
+    deals_locked: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

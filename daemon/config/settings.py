@@ -170,7 +170,7 @@ def _as_this_angel_eye(profile: Profile, section: AngelEyeSection) -> Profile:
     """Return the profile with this shoe's options. If its commands are armed, the table may send it commands."""
     said = {
         name: value
-        for name in ("card_again_means", "commands_armed", "command_bcc_covers_stx", "command_bcc_form")
+        for name in ("card_again_means", "commands_armed", "command_bcc_covers_stx", "command_bcc_form", "deals_locked")
         if (value := getattr(section, name)) is not None
     }
     options = replace(profile.options or AngelEyeOptions(), **said)

@@ -2,6 +2,10 @@
 
 Nothing is ever written to one unless its configuration arms commands. It keeps nothing and numbers nothing provably, so
 a round that was open while its line was not is interrupted.
+
+It referees baccarat, and nothing public shows it dealing another game: a table of ours that uses one rests on paper.
+Watch such a shoe first. A house sets it to a mode in which it does not referee, or deals from it locked
+(`deals_locked`).
 """
 
 from __future__ import annotations

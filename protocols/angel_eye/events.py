@@ -13,6 +13,7 @@ class Oddity(StrEnum):
     """What a sound shoe does not do."""
 
     SEQ_CONTRADICTED = "seq-contradicted"  # the report that follows has the SEQ of the last one, and says another thing
+    COPY_OUTVOTED = "copy-outvoted"  # one copy said another thing than the others: damage that its check did not show
     SEQ_REPEATED = "seq-repeated"  # a fourth copy: somebody repeats, or it is a new report under an old SEQ
     SEQ_OUTSIDE_RANGE = "seq-outside-range"
     ANSWER_UNASKED = "answer-unasked"

@@ -2,8 +2,8 @@
 
 Theory of operation. A report is ENQ, text, ETX and a check; a command is STX, text, ETX and a check; an answer to a
 command is ACK alone, or NAK and a code. Payload bytes have bit 7 set and everything else in a text is printable, so
-no control byte but ETX can occur within a frame. A start byte therefore always begins a frame, and whatever was
-unfinished before it is damage.
+no start byte can occur within a frame. A start byte therefore always begins a frame, and whatever was unfinished before
+it is damage. Other control bytes are read along in a report, and its check says whether they were meant.
 
 The reader takes from the front of its buffer either one good frame or one piece of damage, and decides from the bytes
 taken and at most one more: the same bytes give the same result however they are cut into chunks, and no more than one
@@ -43,7 +43,8 @@ CHECK_FAILED: Final = "check failed"
 TOO_SHORT: Final = "sound, but too short to be a report"
 
 _START: Final = re.compile(rb"[\x02\x05\x06\x15]")
-_CONTROL: Final = re.compile(rb"[\x00-\x1f]")
+# What can end the text of a frame, by its start byte.
+_ENDS: Final = {ENQ: re.compile(rb"[\x02\x03\x05\x06\x15]"), STX: re.compile(rb"[\x00-\x1f]")}
 _NOT_HEX: Final = re.compile(rb"[^0-9A-F]")
 _HEX: Final = frozenset(b"0123456789ABCDEF")
 # STX is not among them: 02 is the code of a wrong check.
@@ -100,8 +101,10 @@ def encode(frame: AnyFrame) -> bytes:
 def _framed(start: int, text: bytes, *, covers_start: bool, form: BccForm) -> bytes:
     check = _check(start, text, covers_start=covers_start)
     data = bytes((start, *text, ETX)) + (b"%02X" % check if form is BccForm.DIGITS else bytes((check,)))
-    if _CONTROL.search(text) or len(data) > FRAME_LENGTH_MAX:
-        raise LocalProtocolError(f"a text without control bytes and a frame of at most {FRAME_LENGTH_MAX} are allowed")
+    if _ENDS[start].search(text) or len(data) > FRAME_LENGTH_MAX:
+        raise LocalProtocolError(
+            f"a text without start bytes and ETX, and a frame of at most {FRAME_LENGTH_MAX} are allowed"
+        )
     return data
 
 
@@ -147,7 +150,7 @@ class FrameReader:
         return Nak(self._buffer.take(2)[1])
 
     def _next_text(self) -> AnyFrame | Garbage | None:
-        end = self._buffer.find(_CONTROL, 1, FRAME_LENGTH_MAX)
+        end = self._buffer.find(_ENDS[self._buffer[0]], 1, FRAME_LENGTH_MAX)
         if end is None:
             is_too_long = len(self._buffer) >= FRAME_LENGTH_MAX
             return self._damage(FRAME_LENGTH_MAX, TOO_LONG) if is_too_long else None

@@ -1,8 +1,9 @@
 """The host's end of the shoe's link.
 
 Theory of operation. The shoe speaks when something happens and asks for no acknowledgement: each report comes three
-times, and the host takes the first sound copy. A report of which all three copies were lost leaves no trace unless
-the range of SEQ is known, and even then only as a step in the numbers. Nothing is kept from one connection to the next.
+times, and the host takes the first sound copy. The other copies vote only on what is in doubt (see `copies`). A
+report of which all three copies were lost leaves no trace unless the range of SEQ is known, and then only as a step in
+the numbers. Nothing is kept from one connection to the next.
 
 The host is silent. Only where commands are armed can it say something, one command at a time:
 
@@ -19,7 +20,7 @@ from protocols.angel_eye import messages as m
 from protocols.angel_eye.copies import Copies, Sighting
 from protocols.angel_eye.events import Accepted, HostSideEvent, Oddity, Refused, Reported, ShoeOddity, Unanswered
 from protocols.angel_eye.frame import Ack, AnyFrame, CommandFrame, FrameReader, Nak, ReportFrame, encode
-from protocols.angel_eye.limits import ANSWER_NS_MAX, COPIES
+from protocols.angel_eye.limits import ANSWER_NS_MAX, COPIES, VOTE_NS_MAX
 from protocols.angel_eye.options import AngelEyeOptions, CardAgainMeans
 from protocols.angel_eye.wording import nak_code, read_report, seq_text, write_command
 from protocols.codec import Gap
@@ -30,7 +31,7 @@ from protocols.link_end import LinkEnd
 class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
     """One connection of a host to one shoe."""
 
-    __slots__ = ("_asked", "_asked_ns", "_copies", "_expected_seq", "_options")
+    __slots__ = ("_asked", "_asked_ns", "_copies", "_expected_seq", "_options", "_rival_ns")
 
     def __init__(self, options: AngelEyeOptions, now_ns: int) -> None:
         super().__init__(FrameReader(), now_ns)
@@ -39,6 +40,7 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
         self._expected_seq: int | None = None
         self._asked: m.Command | None = None
         self._asked_ns = 0
+        self._rival_ns = 0
 
     @property
     def asked(self) -> m.Command | None:
@@ -57,11 +59,17 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
         self._asked, self._asked_ns = command, now_ns
 
     def next_timeout_ns(self) -> int | None:
-        """When a command will have waited too long."""
-        return None if self._asked is None else self._asked_ns + ANSWER_NS_MAX
+        """When a command will have waited too long for its answer, or a rival for the vote."""
+        due = [] if self._asked is None else [self._asked_ns + ANSWER_NS_MAX]
+        if self._copies.rival is not None:
+            due.append(self._rival_ns + VOTE_NS_MAX)
+        return min(due, default=None)
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Give a command up that has waited too long."""
+        """Give a command up that has waited too long, and close a vote."""
+        rival = self._copies.rival
+        if rival is not None and now_ns >= self._rival_ns + VOTE_NS_MAX:
+            self._close_vote(rival, stands=self._copies.close_vote())
         if self._asked is not None and now_ns >= self._asked_ns + ANSWER_NS_MAX:
             self._emit(Unanswered(self._asked))
             self._asked = None
@@ -69,7 +77,7 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
     def _on_frame(self, frame: AnyFrame, now_ns: int) -> None:
         match frame:
             case ReportFrame():
-                self._on_report(frame)
+                self._on_report(frame, now_ns)
             case Ack() | Nak():
                 self._on_answer(frame)
             case CommandFrame():
@@ -86,20 +94,40 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
         else:
             self._emit(Refused(command, nak_code(answer.code)))
 
-    def _on_report(self, frame: ReportFrame) -> None:
-        match self._copies.see(frame):
+    def _on_report(self, frame: ReportFrame, now_ns: int) -> None:
+        rival = self._copies.rival
+        if rival is not None and frame.seq != rival.seq:
+            self._close_vote(rival, stands=self._copies.close_vote())
+        match self._copies.see_frame(frame):
             case Sighting.COPY:
                 pass
             case Sighting.SURPLUS:
                 self._on_surplus(frame)
+            case Sighting.RIVAL:
+                self._rival_ns = now_ns
+            case Sighting.OUTVOTED:
+                assert rival is not None
+                self._close_vote(rival, stands=False)
             case Sighting.CONTRADICTION:
-                said = f"SEQ {seq_text(frame.seq)} came again over another content"
-                self._emit(ShoeOddity(Oddity.SEQ_CONTRADICTED, said))
-                self._emit(Reported(frame.seq, self._meant(frame), is_contradiction=True))
+                if rival is not None and rival != frame:  # three copies that say three things
+                    self._contradict(rival)
+                self._contradict(frame)
             case Sighting.NEW:
                 report = self._meant(frame)
                 self._judge_seq(frame.seq, is_first=isinstance(report, m.Started))
                 self._emit(Reported(frame.seq, report))
+
+    def _close_vote(self, rival: ReportFrame, *, stands: bool) -> None:
+        if stands:
+            self._contradict(rival)
+        else:
+            said = f"a copy of SEQ {seq_text(rival.seq)} was damaged, and the others outvote it"
+            self._emit(ShoeOddity(Oddity.COPY_OUTVOTED, said))
+
+    def _contradict(self, frame: ReportFrame) -> None:
+        said = f"SEQ {seq_text(frame.seq)} came again over another content"
+        self._emit(ShoeOddity(Oddity.SEQ_CONTRADICTED, said))
+        self._emit(Reported(frame.seq, self._meant(frame), is_contradiction=True))
 
     def _on_surplus(self, frame: ReportFrame) -> None:
         """Somebody repeats; but a shoe that is reset twice says the same thing twice, and each time it matters."""

@@ -20,8 +20,8 @@ def listener() -> Listener[AnyFrame]:
 def _understood(frame: AnyFrame, copies: Copies) -> Saying:
     match frame:
         case ReportFrame(seq, data):
-            copies.see(frame)
-            return Saying(read_report(data), (("seq", seq_text(seq)), ("copy", copies.count)))
+            copies.see_frame(frame)
+            return Saying(read_report(data), (("seq", seq_text(seq)), ("copy", copies.seen)))
         case CommandFrame(text, covers_stx, form):
             marks = ("check_covers_stx", covers_stx), ("check_form", form)
             return Saying(_command(text), marks)

@@ -108,9 +108,10 @@ class WireCardDrawn:
 
 @dataclass(frozen=True, slots=True)
 class CardDrawnOutside:
-    """`d`: a card came out while no game was on."""
+    """`d`: a card came out while no game was on. What its index counts is not known."""
 
     reason: OutsideReason | int
+    index: int
     face: Face
 
 
@@ -213,11 +214,19 @@ class SetLock:
     is_locked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CancelError:
-    """`EC`: the error that the dealer has put right."""
+class ErrorAnswer(Enum):
+    """What is to become of an error, and of the card that is an Overdraw. It is not the error's code."""
 
-    error: ErrorCode
+    CLEAR = 0  # of any error but Overdraw
+    USE_CARD = 1  # of Overdraw only: the card that was drawn counts
+    DISCARD_CARD = 2  # of Overdraw only: the next one does
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerError:
+    """`EC`."""
+
+    answer: ErrorAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +234,7 @@ class ConfirmProcess:
     """`GP`."""
 
 
-Command: TypeAlias = SetLock | CancelError | ConfirmProcess
+Command: TypeAlias = SetLock | AnswerError | ConfirmProcess
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,9 @@ class AngelEyeOptions:
 
     Without `seq_range` no report can be proven lost. Unless `commands_armed`, nothing is ever written. The check of a
     command covers its STX, and is written as in reports: so does the maker's printed example; its text leaves STX out.
+
+    With `deals_locked` a house deals another game than baccarat from the locked shoe, in which nothing referees. That
+    rests on paper: the link has a word for a card from a locked shoe, and nobody has seen a game dealt so.
     """
 
     card_again_means: CardAgainMeans = CardAgainMeans.RETRANSMISSION
@@ -60,3 +63,4 @@ class AngelEyeOptions:
     commands_armed: bool = False
     command_bcc_covers_stx: bool = True
     command_bcc_form: BccForm = BccForm.DIGITS
+    deals_locked: bool = False

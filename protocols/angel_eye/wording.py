@@ -1,6 +1,7 @@
 """Texts of frames to messages and back: which letter means what, and what its payload bytes say.
 
-A payload byte has bit 7 set and says something in the other seven. The two numbers of a preset are called characters
+A payload byte has bit 7 set and says something in the other seven. A report of a card in which one has it not is sound,
+for its check holds: the card came out, and has no name. The two numbers of a preset are called characters
 in the accounts of the link, and it is not known whether they keep to that; both are read, since it makes no difference.
 """
 
@@ -20,6 +21,7 @@ _ERROR_MODE: Final = 0x40
 _ERROR_CODE: Final = 0x3F
 _LOCKED: Final = 0x01
 _PAIRS: Final = 0x03
+_OF_A_CARD: Final = frozenset("DdR")
 _PRESET: Final = "M"
 _PRESET_ADDRESS_LENGTH: Final = 2
 _PRESET_LENGTH: Final = 6
@@ -41,6 +43,8 @@ def read_report(data: bytes) -> m.WireReport:
     if known is None:
         return m.UnknownReport(letter, "no such report is known", payload)
     length, read = known
+    if letter in _OF_A_CARD and len(payload) == length and not all(byte & _PAYLOAD for byte in payload):
+        payload = bytes((payload[0] | _PAYLOAD, _PAYLOAD))  # it reports a card, and does not name it
     low = bytes(byte & _LOW for byte in payload)
     wrong = _wrong_with(letter, payload, length, low)
     return read(low) if wrong is None else m.UnknownReport(letter, wrong, payload)
@@ -72,8 +76,8 @@ def _letter_and_low(report: m.KnownReport) -> tuple[str, *tuple[int, ...]]:  # n
             return ("C",)
         case m.WireCardDrawn(place, face):
             return ("D", _place_byte(place), _card_byte(face))
-        case m.CardDrawnOutside(reason, face):
-            return ("d", _number(reason), _card_byte(face))
+        case m.CardDrawnOutside(reason, index, face):
+            return ("d", _number(reason) << 4 | index, _card_byte(face))
         case m.CardAgain(place, face):
             return ("R", _place_byte(place), _card_byte(face))
         case m.GameEnded(winner, pairs):
@@ -148,7 +152,7 @@ _REPORTS: Final[Mapping[str, tuple[int, Callable[[bytes], m.WireReport]]]] = {
     "P": (0, lambda p: m.Standby()),
     "C": (0, lambda p: m.WireCutCardDrawn()),
     "D": (2, lambda p: m.WireCardDrawn(_read_place(p[0]), read_face(p[1]))),
-    "d": (2, lambda p: m.CardDrawnOutside(_known(m.OutsideReason, p[0]), read_face(p[1]))),
+    "d": (2, lambda p: m.CardDrawnOutside(_known(m.OutsideReason, p[0] >> 4), p[0] & 0x0F, read_face(p[1]))),
     "R": (2, lambda p: m.CardAgain(_read_place(p[0]), read_face(p[1]))),
     "G": (1, lambda p: m.GameEnded(_known(m.Winner, p[0] >> 4), m.Pairs(p[0] & _PAIRS))),
     "E": (1, lambda p: m.ErrorRaised(*_read_error(p[0]))),
@@ -164,8 +168,8 @@ def write_command(command: m.Command) -> bytes:
     match command:
         case m.SetLock(is_locked):
             words = "LK", "02" if is_locked else "01"
-        case m.CancelError(error):
-            words = "EC", f"{error.value:02d}"
+        case m.AnswerError(answer):
+            words = "EC", f"{answer.value:02d}"
         case m.ConfirmProcess():
             words = "GP", "00"
         case _:
@@ -176,7 +180,7 @@ def write_command(command: m.Command) -> bytes:
 _EVERY_COMMAND: Final[tuple[m.Command, ...]] = (
     m.SetLock(is_locked=True),
     m.SetLock(is_locked=False),
-    *map(m.CancelError, m.ErrorCode),
+    *map(m.AnswerError, m.ErrorAnswer),
     m.ConfirmProcess(),
 )
 _COMMANDS: Final[Mapping[bytes, m.Command]] = {write_command(command): command for command in _EVERY_COMMAND}

@@ -35,6 +35,9 @@ def with_options(**options: object) -> Profile:
 ARMED = replace(with_options(commands_armed=True), capabilities=frozenset({Capability.FACES, Capability.COMMANDS}))
 
 
+OVERDRAW = "error 2, overdraw: the shoe referees baccarat, and takes this card for one too many"
+
+
 def report(seq: str, data: bytes) -> bytes:
     return encode(ReportFrame(ord(seq), data)) * 3
 
@@ -74,9 +77,9 @@ def test_the_literal_of_the_device_page_is_a_card() -> None:
         (b"D\xd3\xb8", [drawn(EIGHT, "burn-count", 3)]),
         (b"D\xb1\xb8", [drawn(EIGHT, "target-3", 1)]),
         (b"d\x80\xb8", [e.CardDrawn(EIGHT, CHECKED, outside=e.OutsideGame.LOCKED)]),
-        (b"d\x81\xb8", [e.CardDrawn(EIGHT, CHECKED, outside=e.OutsideGame.IN_ERROR)]),
-        (b"d\x82\x80", [e.CardDrawn(Misread.UNREADABLE, CHECKED, outside=e.OutsideGame.SETTING_MODE)]),
-        (b"d\x83\xb8", [e.CardDrawn(EIGHT, CHECKED, outside=e.OutsideGame.OTHER)]),
+        (b"d\x90\xb8", [e.CardDrawn(EIGHT, CHECKED, outside=e.OutsideGame.IN_ERROR)]),
+        (b"d\xa0\x80", [e.CardDrawn(Misread.UNREADABLE, CHECKED, outside=e.OutsideGame.SETTING_MODE)]),
+        (b"d\xb0\xb8", [e.CardDrawn(EIGHT, CHECKED, outside=e.OutsideGame.OTHER)]),
         (
             b"E\xc1",
             [e.ReadFailed("error 1, cannot-read"), e.FaultRaised(e.FaultKind.READER, "error 1, cannot-read")],
@@ -85,7 +88,7 @@ def test_the_literal_of_the_device_page_is_a_card() -> None:
             b"E\x81",
             [e.ReadFailed("error 1, cannot-read"), e.Anomaly("shoe-error", "error 1, cannot-read; the shoe goes on")],
         ),
-        (b"E\xc2", [e.FaultRaised(e.FaultKind.OTHER, "error 2, overdraw")]),
+        (b"E\xc2", [e.FaultRaised(e.FaultKind.OTHER, OVERDRAW)]),
         (b"E\xc3", [e.FaultRaised(e.FaultKind.OTHER, "error 3, button-mishandled")]),
         (b"E\xc4", [e.CardReturned(None), e.FaultRaised(e.FaultKind.JAM, "error 4, reverse-run-at-exit")]),
         (b"E\xc5", [e.CardReturned(None), e.FaultRaised(e.FaultKind.JAM, "error 5, reverse-run-midway")]),

@@ -24,7 +24,7 @@ from tests.sim_hardware.free_port import free_port
 SEED = 7
 CARDS = 30
 ORDER = [piece.face for piece in shuffled(house_decks(2).pieces, SEED, 1)]
-SETTINGS = ShoeSettings(seed=SEED, decks=2)
+SETTINGS = ShoeSettings(seed=SEED, decks=2, referees=False)
 every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
 every_port = pytest.mark.parametrize(
     "make", [lambda path: PtyPort(path / "tty"), lambda _: TcpPort(free_port())], ids=["pty", "tcp"]

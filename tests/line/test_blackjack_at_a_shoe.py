@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -27,21 +28,24 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity, Ruling
 from drivers import events as e
 from drivers.events import Button
-from drivers.profile import Capability
+from drivers.profile import Capability, Profile
 from drivers.profiles import PROFILES
+from protocols.angel_eye.options import AngelEyeOptions
 from protocols.cards import Card
 from sim_hardware.faults import FaultName, OnPacket
 from sim_hardware.loop import run as run_virtually
 from sim_hardware.pace import Pace
 from sim_hardware.shoe import ShoeSettings
+from sim_hardware.shoe_events import ShoeError
 from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from sim_hardware.shoe_rig import ShoeRig
 from tests.drivers.emulated import IN_VIRTUAL_TIME, Listener, driven, on_memory, settings_for, started
+from tests.support.sentences import Says
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_witness import Witness
 
 OPTIONS = BlackjackHouse(decks=2, burn_cards=1)
-SHOE = ShoeSettings(seed=7, decks=2, behind_cut=40, pace=Pace(0))
+SHOE = ShoeSettings(seed=7, decks=2, behind_cut=40, referees=False, pace=Pace(0))
 DREW = (e.CardDrawn, e.CutCardDrawn, e.ReadFailed, e.FaultRaised)
 every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS)
 
@@ -127,11 +131,13 @@ class Felt:
 
 
 @asynccontextmanager
-async def felt(kind: ShoeKind, weather: str = "memory", shoe: ShoeSettings = SHOE) -> AsyncIterator[Felt]:
+async def felt(
+    kind: ShoeKind, weather: str = "memory", shoe: ShoeSettings = SHOE, profile: Profile | None = None
+) -> AsyncIterator[Felt]:
     """A shoe of this kind, its driver, and the table."""
     meeting = on_memory(IN_VIRTUAL_TIME[weather])
     rig = ShoeRig(shoe, meeting.port, kind)
-    settings = settings_for(rig, PROFILES[kind.profile])
+    settings = settings_for(rig, profile or PROFILES[kind.profile])
     async with started(rig), driven(settings, meeting.opening) as heard:
         yield Felt(rig, heard)
 
@@ -266,5 +272,44 @@ def test_a_locked_angel_eye_gives_cards_outside_its_game() -> None:
             at.rig.turn_lock(is_locked=True)
             await at.draw()
             assert at.found() == {Irregularity.CARD_OUTSIDE_GAME}
+
+    play(story())
+
+
+def test_an_angel_eye_that_referees_baccarat_stops_the_round_and_says_why(says: Says) -> None:
+    """Nobody has seen one deal anything but baccarat: this is what a table meets that leaves it as it is."""
+
+    async def story() -> None:
+        async with felt(SHOE_KINDS["angel-eye-iiex"], shoe=replace(SHOE, referees=True)) as at:
+            await at.open()
+            await at.deal(1, 2, 3)  # eight cards, and a hand of baccarat has six at most
+            await at.until(lambda: any(isinstance(one, e.CardDrawn) and one.outside for one in at.heard.events))
+            assert at.rig.shoe.error is ShoeError.OVERDRAW
+            (alert,) = at.table.state.alerts
+            says(alert.message)
+            assert at.found() == {Irregularity.CARD_OUT_OF_TURN}  # the fault has held the round before it came
+            assert len(at.table.said(RoundVoided)) == 1
+            assert at.table.said(RoundSettled) == []
+            assert at.table.clear(alert.alert).code == "cause-stands"
+            assert at.rig.cancel_error() is None
+            await at.until(lambda: at.heard.count(e.FaultCleared) == 1)
+            assert at.table.clear(alert.alert).accepted
+
+    play(story())
+
+
+def test_a_locked_angel_eye_deals_where_the_house_has_said_so() -> None:
+    shoe = SHOE_KINDS["angel-eye-iiex"]
+
+    async def story() -> None:
+        locked = replace(PROFILES[shoe.profile], options=AngelEyeOptions(deals_locked=True))
+        async with felt(shoe, shoe=replace(SHOE, referees=True), profile=locked) as at:
+            at.rig.turn_lock(is_locked=True)
+            await at.open()
+            for _ in range(3):
+                await at.deal(1, 2, 3)
+                await at.play_out()
+            assert at.found() == set()
+            compare(at.table)
 
     play(story())

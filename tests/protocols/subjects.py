@@ -96,7 +96,7 @@ def from_an_angel_eye(source: random.Random) -> bytes:
             angel.Standby(),
             angel.WireCutCardDrawn(),
             angel.WireCardDrawn(place, face),
-            angel.CardDrawnOutside(source.choice(tuple(angel.OutsideReason)), face),
+            angel.CardDrawnOutside(source.choice(tuple(angel.OutsideReason)), 0, face),
             angel.CardAgain(place, face),
             angel.ErrorRaised(source.choice(tuple(angel.ErrorCode)), True),
             angel.PresetChanged("01", "0012"),
@@ -109,7 +109,9 @@ def from_an_angel_eye(source: random.Random) -> bytes:
 
 
 def to_an_angel_eye(source: random.Random) -> bytes:
-    command = source.choice((angel.SetLock(True), angel.ConfirmProcess(), angel.CancelError(angel.ErrorCode.OVERDRAW)))
+    command = source.choice(
+        (angel.SetLock(True), angel.ConfirmProcess(), angel.AnswerError(angel.ErrorAnswer.USE_CARD))
+    )
     text = source.choice((write_command(command), b"OPXX00"))
     return angel_frame.encode(angel_frame.CommandFrame(text, source.random() < 0.8, source.choice(tuple(BccForm))))
 

@@ -92,7 +92,7 @@ def test_what_only_a_shoe_says_is_left_alone() -> None:
 def test_both_ends_with_the_same_options_understand_each_other(form: BccForm, covers_stx: bool) -> None:
     options = AngelEyeOptions(commands_armed=True, command_bcc_covers_stx=covers_stx, command_bcc_form=form)
     host, shoe = HostConnection(options, 0), DeviceConnection(options, 0)
-    cancels: list[m.Command] = [m.CancelError(error) for error in m.ErrorCode]
+    cancels: list[m.Command] = [m.AnswerError(answer) for answer in m.ErrorAnswer]
     for command in (LOCK, m.SetLock(is_locked=False), m.ConfirmProcess(), *cancels):
         host.order(command, 0)
         assert hear(shoe, host.data_to_send()) == [e.Commanded(command)]

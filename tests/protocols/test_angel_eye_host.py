@@ -8,7 +8,7 @@ from protocols.angel_eye import events as e
 from protocols.angel_eye import messages as m
 from protocols.angel_eye.frame import ReportFrame, encode
 from protocols.angel_eye.host import HostConnection
-from protocols.angel_eye.limits import ANSWER_NS_MAX
+from protocols.angel_eye.limits import ANSWER_NS_MAX, VOTE_NS_MAX
 from protocols.angel_eye.options import AngelEyeOptions, BccForm, CardAgainMeans, SeqRange
 from protocols.cards import Card
 from protocols.codec import Gap, Garbage
@@ -71,13 +71,56 @@ def test_a_number_may_come_round_again() -> None:
 
 
 def test_a_repeated_number_over_another_content_is_told_and_not_dropped() -> None:
-    found = listen(EIGHT_OF_SPADES + report("1", b"D\x81\xb9") * 2)
-    nine = m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("9s"))
+    found = listen(EIGHT_OF_SPADES + report("1", NINE_DATA) * 2)
     assert found == [
         e.Reported(0x31, EIGHT),
         e.ShoeOddity(e.Oddity.SEQ_CONTRADICTED, "SEQ 1 came again over another content"),
-        e.Reported(0x31, nine, is_contradiction=True),
+        e.Reported(0x31, NINE, is_contradiction=True),
     ]
+
+
+NINE_DATA = b"D\x81\xb9"
+NINE = m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("9s"))
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_two_copies_outvote_a_third_whose_damage_its_check_does_not_show(at: int) -> None:
+    copies = [EIGHT_OF_SPADES] * 3
+    copies[at] = report("1", NINE_DATA)
+    found = listen(b"".join(copies) + report("2", b"P") * 3)
+    assert [one for one in found if isinstance(one, e.Reported)] == [
+        e.Reported(0x31, EIGHT),
+        e.Reported(0x32, m.Standby()),
+    ]
+    assert [one.code for one in found if isinstance(one, e.ShoeOddity)] == [e.Oddity.COPY_OUTVOTED]
+
+
+def test_nobody_waits_for_the_vote_but_the_rival() -> None:
+    host = HostConnection(AngelEyeOptions(), 0)
+    assert hear(host, EIGHT_OF_SPADES, 1_000) == [e.Reported(0x31, EIGHT)]
+    assert hear(host, report("1", NINE_DATA), 2_000) == []
+    assert host.next_timeout_ns() == 2_000 + VOTE_NS_MAX
+    host.handle_timeout(2_000 + VOTE_NS_MAX - 1)
+    assert take(host) == []
+    host.handle_timeout(2_000 + VOTE_NS_MAX)
+    assert [type(one) for one in take(host)] == [e.ShoeOddity, e.Reported]
+    assert host.next_timeout_ns() is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        EIGHT_OF_SPADES + report("1", NINE_DATA) + report("2", b"P") * 3,  # the third copy was lost
+        report("1", NINE_DATA) + EIGHT_OF_SPADES * 2 + report("2", b"P") * 3,  # the first one was handed on already
+        EIGHT_OF_SPADES + report("1", NINE_DATA) + report("1", b"D\x81\xba") + report("2", b"P") * 3,
+    ],
+)
+def test_what_no_vote_decides_is_a_contradiction(data: bytes) -> None:
+    found = [one for one in listen(data) if isinstance(one, e.Reported)]
+    assert not found[0].is_contradiction
+    assert found[-1] == e.Reported(0x32, m.Standby())
+    assert found[1:-1]
+    assert all(one.is_contradiction for one in found[1:-1])
 
 
 def test_a_fourth_copy_is_told() -> None:

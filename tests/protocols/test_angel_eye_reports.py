@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocols.angel_eye import messages as m
+from protocols.angel_eye.frame import FrameReader, ReportFrame
 from protocols.angel_eye.wording import read_command, read_face, read_report, write_command, write_report
 from protocols.cards import DECK, Card, Misread
 from protocols.errors import LocalProtocolError
@@ -25,9 +26,9 @@ PLAYER_1 = m.Place(m.Target.PLAYER, 1)
         (b"D\xaa\xcd", m.WireCardDrawn(m.Place(m.Target.BURN, 10), Card.parse("Kh"))),
         (b"D\xc0\xab", m.WireCardDrawn(m.Place(m.Target.FIRST_CARD, 0), Card.parse("Jc"))),
         (b"D\xd3\xba", m.WireCardDrawn(m.Place(m.Target.BURN_COUNT, 3), Card.parse("Ts"))),
-        (b"d\x80\xb8", m.CardDrawnOutside(m.OutsideReason.LOCKED, EIGHT)),
-        (b"d\x81\xb8", m.CardDrawnOutside(m.OutsideReason.IN_ERROR, EIGHT)),
-        (b"d\x82\xb8", m.CardDrawnOutside(m.OutsideReason.SETTING_MODE, EIGHT)),
+        (b"d\x80\xb8", m.CardDrawnOutside(m.OutsideReason.LOCKED, 0, EIGHT)),
+        (b"d\x91\xb8", m.CardDrawnOutside(m.OutsideReason.IN_ERROR, 1, EIGHT)),
+        (b"d\xa0\xb8", m.CardDrawnOutside(m.OutsideReason.SETTING_MODE, 0, EIGHT)),
         (b"R\x81\xb8", m.CardAgain(PLAYER_1, EIGHT)),
         (b"G\x90", m.GameEnded(m.Winner.PLAYER, m.Pairs.NONE)),
         (b"G\xa1", m.GameEnded(m.Winner.TIE, m.Pairs.PLAYER)),
@@ -73,6 +74,22 @@ def test_whatever_names_no_card_is_a_misread_and_never_a_card() -> None:
     assert read_report(b"D\x81\xd8") == m.WireCardDrawn(PLAYER_1, Misread.UNREADABLE)
 
 
+@pytest.mark.parametrize("data", [b"D\x81\x18", b"D\x81\x38", b"D\x01\xb8", b"D\x01\x18"])
+def test_a_card_with_a_payload_byte_without_bit_7_has_no_name(data: bytes) -> None:
+    assert read_report(data) == m.WireCardDrawn(PLAYER_1, Misread.UNREADABLE)
+
+
+def test_the_reason_of_a_card_outside_a_game_is_in_bits_6_to_4() -> None:
+    """A byte string of a public program: in error, ace of hearts."""
+    reader = FrameReader()
+    reader.feed(bytes.fromhex("05 31 64 90 C1 03 30 37"))
+    frame = reader.next()
+    assert isinstance(frame, ReportFrame)
+    outside = m.CardDrawnOutside(m.OutsideReason.IN_ERROR, 0, Card.parse("Ah"))
+    assert read_report(frame.data) == outside
+    assert write_report(outside) == frame.data
+
+
 @pytest.mark.parametrize("misread", Misread)
 def test_a_misread_is_written_as_no_card(misread: Misread) -> None:
     assert write_report(m.WireCardDrawn(PLAYER_1, misread)) == b"D\x81\x80"
@@ -83,7 +100,7 @@ def test_a_misread_is_written_as_no_card(misread: Misread) -> None:
     [
         (b"D\xb1\xb8", m.WireCardDrawn(m.Place(3, 1), EIGHT)),
         (b"D\x8f\xb8", m.WireCardDrawn(m.Place(m.Target.PLAYER, 15), EIGHT)),
-        (b"d\x90\xb8", m.CardDrawnOutside(0x10, EIGHT)),
+        (b"d\xb0\xb8", m.CardDrawnOutside(3, 0, EIGHT)),
         (b"G\xd0", m.GameEnded(5, m.Pairs.NONE)),
         (b"E\x88", m.ErrorRaised(8, False)),
     ],
@@ -102,8 +119,6 @@ def test_a_number_that_the_page_does_not_explain_stays_a_number(data: bytes, rep
         b"D\x81",
         b"D\x81\xb8\xb8",
         b"P\x80",
-        b"D\x81\x38",
-        b"D\x01\xb8",
         b"M\x80\x81\x82\x83\x84\x85",
     ],
 )
@@ -120,8 +135,9 @@ def test_a_sound_report_that_is_not_of_the_page_is_kept_and_not_guessed_at(data:
     [
         (b"OPLK02", m.SetLock(True)),
         (b"OPLK01", m.SetLock(False)),
-        (b"OPEC01", m.CancelError(m.ErrorCode.CANNOT_READ)),
-        (b"OPEC07", m.CancelError(m.ErrorCode.DRAWING_TIME_OUT)),
+        (b"OPEC00", m.AnswerError(m.ErrorAnswer.CLEAR)),
+        (b"OPEC01", m.AnswerError(m.ErrorAnswer.USE_CARD)),
+        (b"OPEC02", m.AnswerError(m.ErrorAnswer.DISCARD_CARD)),
         (b"OPGP00", m.ConfirmProcess()),
     ],
 )
@@ -138,6 +154,7 @@ def test_a_command_of_the_page_is_written_and_read(text: bytes, command: m.Comma
         (b"OPLK002", m.NakCode.LENGTH),
         (b"OPXX00", m.NakCode.TYPE),
         (b"OPLK03", m.NakCode.OTHER),
+        (b"OPEC03", m.NakCode.OTHER),
         (b"OPEC99", m.NakCode.OTHER),
     ],
 )

@@ -65,7 +65,7 @@ async def test_an_extra_card_slips_out() -> None:
 def test_what_is_wrong_with_the_decks_is_seen(name: FaultName, missing: int, unnamed: int) -> None:
     @in_virtual_time
     async def scenario() -> None:
-        async with shoe(settings=ShoeSettings(seed=7, decks=2), scripts=()) as (rig, ear):
+        async with shoe(settings=ShoeSettings(seed=7, decks=2, referees=False), scripts=()) as (rig, ear):
             rig.arm(name, NextTime())
             rig.load()
             while rig.draw() is None:
@@ -81,7 +81,7 @@ def test_what_is_wrong_with_the_decks_is_seen(name: FaultName, missing: int, unn
 
 @in_virtual_time
 async def test_the_order_of_a_shoe_follows_from_the_seed_alone() -> None:
-    async with shoe(settings=ShoeSettings(seed=7, decks=8), scripts=()) as (rig, ear):
+    async with shoe(settings=ShoeSettings(seed=7, decks=8, referees=False), scripts=()) as (rig, ear):
         while rig.draw() is None:
             pass
         faces = [said.face for said in await ear.said() if isinstance(said, a.WireCardDrawn)]

@@ -57,7 +57,8 @@ async def draws_shoe(settings: BenchSettings) -> AsyncIterator[ShoeRig | None]:
     if settings.draws_from is None:
         yield None
         return
-    holds = ShoeSettings(seed=settings.seed, decks=1, pace=Pace(settings.speed))
+    # No game of ours is baccarat, so no shoe at the bench referees it.
+    holds = ShoeSettings(seed=settings.seed, decks=1, referees=False, pace=Pace(settings.speed))
     rig = _shoe_rig(settings, PROFILES[settings.draws_from], holds)
     await rig.start(loaded=False)
     try:
@@ -104,4 +105,5 @@ def machine(settings: BenchSettings) -> ShufflerSettings:
 def shoe(settings: BenchSettings) -> ShoeSettings:
     """Return what is put into the emulated shoe."""
     behind_cut = max(QUARTER_DECK * settings.decks, CARDS_A_SEAT * settings.seats)
-    return ShoeSettings(seed=settings.seed, decks=settings.decks, behind_cut=behind_cut, pace=Pace(settings.speed))
+    pace = Pace(settings.speed)
+    return ShoeSettings(settings.seed, settings.decks, behind_cut, referees=False, pace=pace)
