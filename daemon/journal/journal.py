@@ -263,7 +263,7 @@ class Journal(JournalReader):
             self.rounds_opened = carried.table.rounds_opened
             self._receipts = dict(carried.receipts)
             offset -= 1  # the record that carries over is checked as well
-        end = End(offset, self._sequence_at(offset), self.hash_at(offset), configured=configured)
+        end = End(offset, self.sequence_at(offset), self.hash_at(offset), configured=configured)
         while found := self.checked(end.offset, ROWS_MAX):
             if len(found) == ROWS_MAX:  # there is more to come
                 on_progress()

@@ -160,7 +160,7 @@ class JournalReader:
 
     def last_sequence(self) -> int:
         """Return the sequence of the newest fact, 0 before the first."""
-        return self._sequence_at(self.last_offset())
+        return self.sequence_at(self.last_offset())
 
     def hash_at(self, offset: int) -> bytes:
         """Return the hash that the file has for this record, or for what the first record follows."""
@@ -303,19 +303,20 @@ class JournalReader:
         low, high = self.base.offset + 1, self.last_offset() + 1
         if self._ahead and self._ahead[-1].sequence <= sequence:
             low = self._ahead[-1].offset  # the usual case: the next facts are the next ones in the file
-            if self._sequence_at(low) > sequence:
+            if self.sequence_at(low) > sequence:
                 return low
-            if self._sequence_at(min(low + 1, high - 1)) > sequence:
+            if self.sequence_at(min(low + 1, high - 1)) > sequence:
                 return low + 1
         while low < high:
             middle = (low + high) // 2
-            if self._sequence_at(middle) > sequence:
+            if self.sequence_at(middle) > sequence:
                 high = middle
             else:
                 low = middle + 1
         return low
 
-    def _sequence_at(self, offset: int) -> int:
+    def sequence_at(self, offset: int) -> int:
+        """Return the sequence of the last fact up to this record."""
         row = self._first("SELECT sequence FROM records WHERE offset = ?", (offset,))
         return self.base.sequence if row is None else cast(int, row[0])
 

@@ -17,6 +17,7 @@ from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.backup import back_up
+from daemon.tools.journal.export import export
 from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
@@ -110,6 +111,22 @@ def backup_command(path: Path, target: Path) -> None:
     done = back_up(path, target)
     click.echo(f"{target}: journal {done.journal}, {done.last} records, {done.size_bytes} bytes.")
     click.echo(f"The last hash is {done.head}.")
+
+
+@journal.command("export")
+@JOURNAL
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--first", "first_round", metavar="ROUND", help="Begin with this round. Default: with the first record.")
+def export_command(path: Path, directory: Path, first_round: str | None) -> None:
+    """Write everything that an auditor needs into a new directory, with a program that checks it.
+
+    It has every record as a line of JSON, their hashes, the signed checkpoints, the paytables, the schemas, and
+    verify.py, which needs only Python. It ends with the last round that is over.
+    """
+    with closing(JournalReader.open_read_only(path)) as opened:
+        done = export(opened, directory, first_round)
+    click.echo(f"{directory}: records {done.first} to {done.last}, {done.checkpoints} checkpoints.")
+    click.echo(f"Check it with: python3 {directory / 'verify.py'}")
 
 
 @journal.command("replay")
