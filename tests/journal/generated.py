@@ -21,7 +21,7 @@ from daemon.journal.reading import JournalReader
 from daemon.journal.record import Packer, next_hash
 
 NUMBERS: Final = re.compile(rb'("offset":|"sequence":|"configured":)(\d+)')
-REQUEST: Final = re.compile(rb'"client":"([^"]+)","id":"([^"]+)"')
+REQUEST: Final = re.compile(rb'"id":"([^"]+)","who":"([^"]+)"')
 HASH: Final = re.compile(rb'"journal_hash":"[0-9a-f]{64}"')
 ROWS: Final = 20_000
 
@@ -43,10 +43,10 @@ def generate(source: Path, target: Path, records_min: int) -> int:
         for offset, sequence, renumbered in _renumbered(lines, sequences, copies):
             line = HASH.sub(b'"journal_hash":"%s"' % before.hex().encode(), renumbered)
             if b'"input":{"kind":"request"' in line:
-                line = REQUEST.sub(rb'"client":"\1","id":"%d"' % offset, line, count=1)
+                line = REQUEST.sub(rb'"id":"%d","who":"\2"' % offset, line, count=1)
                 asked = REQUEST.search(line)
                 assert asked is not None
-                db.execute("INSERT INTO requests VALUES (?, ?, ?)", (asked[1].decode(), asked[2].decode(), offset))
+                db.execute("INSERT INTO requests VALUES (?, ?, ?)", (asked[2].decode(), asked[1].decode(), offset))
             before = next_hash(before, line)
             rows.append((offset, sequence, before, packer.pack(line)))
             if b'"carried":' in line:
