@@ -19,11 +19,11 @@ from daemon.clock import day_of
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.rules.wagers import WagerName
-from daemon.table.inputs import Action, Bet, Configured, DayBegan, Request, VoidRound
+from daemon.table.inputs import Action, Bet, Configured, DayBegan, Press, Request, VoidRound
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, RequestId, SeatNumber
-from drivers.events import DeviceEvent, DeviceName, DeviceReport, LinkUp, ModeChanged, Stamp
+from drivers.events import Button, DeviceEvent, DeviceName, DeviceReport, LinkUp, ModeChanged, Stamp
 from sim_hardware.loop import run
 from sim_hardware.loop_time import NS_PER_S, loop_ns
 from tests.daemon.config.files import changed
@@ -172,7 +172,7 @@ def there(graph: Graph) -> None:
 def asked(graph: Graph, action: Action, role: Actor) -> Answer:
     number = RequestId(str(graph.journal.last_offset()))
     state = graph.intake.state
-    named = state.round.id if isinstance(action, VoidRound) and state.round is not None else None
+    named = state.round.id if state.round is not None else None
     step = graph.intake.take_input(Request(graph.stamp(), number, "kim", role, None, action, named))
     assert step is not None
     assert step.answer is not None
@@ -185,7 +185,10 @@ def takes(graph: Graph, cents: int) -> str:
 
 
 def next_round(graph: Graph) -> None:
+    """Void the round. Where a stake goes back, the dealer says when that is done."""
     assert asked(graph, VoidRound("next"), Actor.SUPERVISOR).accepted
+    if graph.intake.state.phase is Phase.VOIDING:
+        assert asked(graph, Press(Button.NEXT), Actor.DEALER).accepted
 
 
 @pytest.mark.parametrize(
