@@ -139,4 +139,4 @@ async def test_what_does_not_say_who_it_is_is_shown_and_not_guessed(tmp_path: Pa
     os.close(slave)
     assert [one.best_of(list(PROFILES.values())) for one in found] == [None, None]
     assert found[0].says.startswith("sends nothing")
-    assert found[1] == FoundDevice(f"serial:{tmp_path / 'gone'}", f"There is no port {tmp_path / 'gone'}.")
+    assert found[1] == FoundDevice(f"serial:{tmp_path / 'gone'}", f"The port {tmp_path / 'gone'} does not exist.")
