@@ -99,7 +99,7 @@ def test_where_the_device_only_counts_the_drawn_cards_are_the_dealers_word() -> 
 
 def test_where_one_deals_winnings_are_limited_all_hands_are_entered_before_the_first_is_settled() -> None:
     """Two fours of a kind at 25 to 1 would win 250 dollars each, and the deal may pay 300."""
-    limits = Limits(aggregates=(AggregateLimit(WagerName.BIG_DRAW, Cents(30_000)),))
+    limits = Limits(aggregates=(AggregateLimit(WagerName.BIG_DRAW, Cents(30_000), shares_all=True),))
     fours = (parse_cards("9c 9d 9h 9s 2c"), parse_cards("8c 8d 8h 8s 3c"))
     table = BigDrawTable(*fours, limits=LimitSchedule(((Day(0), limits),))).opened()
     table.bets(1, 2, wagers=BIG_DRAW, stake=1000).press()
