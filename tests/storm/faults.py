@@ -9,7 +9,7 @@ from typing import Final
 
 from daemon.rules.wagers import GameName
 from daemon.tools.bench.devices import faults_of
-from sim_hardware.faults import Always, Arming, FaultName, NextTime, OnPacket
+from sim_hardware.faults import LINE_FAULTS, Always, Arming, FaultName, NextTime, OnPacket
 from tests.support.crash_points import Point
 
 CALM_S_MAX: Final = 60.0
@@ -42,18 +42,25 @@ class Fault:
     game: GameName | None = None
 
 
-def schedule(chance: Random, deals: Mapping[GameName, str], a_game: int) -> tuple[Fault, ...]:
-    """Draw so many faults for each game in turn, and the changes between the games."""
+def schedule(
+    chance: Random, deals: Mapping[GameName, str], a_game: int, *, harmless: bool = False
+) -> tuple[Fault, ...]:
+    """Draw so many faults for each game in turn, and the changes between the games.
+
+    Harmless are those of links, broker and process: with a device that keeps its events they may not change a round.
+    """
     drawn: list[Fault] = []
+    weights = {what: weight for what, weight in OFTEN.items() if not (harmless and what in (DOOR, VOID))}
     for game, profile in deals.items():
         if drawn:
             drawn.append(Fault(chance.uniform(0, CALM_S_MAX), CHANGE, game=game))
-        drawn += [_fault(chance, faults_of(profile)) for _ in range(a_game)]
+        possible = [name for name in faults_of(profile) if name in LINE_FAULTS or not harmless]
+        drawn += [_fault(chance, weights, possible) for _ in range(a_game)]
     return tuple(drawn)
 
 
-def _fault(chance: Random, possible: Sequence[FaultName]) -> Fault:
-    what: FaultName | Point | str = chance.choices(list(OFTEN), list(OFTEN.values()))[0]
+def _fault(chance: Random, weights: Mapping[str, int], possible: Sequence[FaultName]) -> Fault:
+    what: FaultName | Point | str = chance.choices(list(weights), list(weights.values()))[0]
     arming: Arming = NextTime()
     if what == "fault":
         what = chance.choice(possible)

@@ -28,6 +28,7 @@ from drivers.events import DeviceReport
 
 CARD: Final = re.compile(r"(?<![\w-])[2-9TJQKA][cdhs](?![\w-])")
 RESULTS: Final = ("hand-settled", "first-five-settled", "wager-taken")
+DISTURBED: Final = ("irregularity-found", "round-held", "round-interrupted", "round-voided")
 BEFORE_PROOF: Final = {"first-five-settled", "cards-entered", "card-dealt", "dealer-cards-shown"}
 """These may name a card before the deck is proven: a player turned it over, a person read it, or it is dealt open."""
 
@@ -36,8 +37,12 @@ Spot = tuple[int, str, str | None]
 
 @dataclass
 class Judge:
-    """One storm's judge. What it finds is an AssertionError where it is found."""
+    """One storm's judge. What it finds is an AssertionError where it is found.
 
+    With `is_strict` nothing has happened that may disturb a round: none is irregular, void or stands still.
+    """
+
+    is_strict: bool = False
     on_felt: Counter[str] = field(default_factory=Counter)
     _stakes: dict[Spot, int] = field(default_factory=dict)
     _is_closed: bool = False
@@ -74,6 +79,7 @@ class Judge:
                 pass
         if heard.kind in RESULTS:
             self._settle(heard, where)
+        assert not (self.is_strict and heard.kind in DISTURBED and data.get("returned_cents", 1)), f"{where}: {data}"
         self._judge_cards(heard, where)
 
     def _begin(self) -> None:

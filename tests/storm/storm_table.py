@@ -18,6 +18,7 @@ from daemon.tools.bench.devices import faults_of
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Source
 from sim_hardware.faults import FaultName
+from sim_hardware.loop import run
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_states import Refused
@@ -50,13 +51,33 @@ def house(chance: Random) -> House:
     return House({game: chance.choice(reliable(game)) for game in games})
 
 
+def plan_of(seed: int, faults_a_game: int, *, harmless: bool = False) -> tuple[Fault, ...]:
+    """Return the faults of a seed's storm."""
+    chance = Random(seed)
+    return faults.schedule(chance, house(chance).deals, faults_a_game, harmless=harmless)
+
+
+def storm(
+    seed: int, directory: Path, faults_a_game: int, *, harmless: bool = False, plan: Sequence[Fault] | None = None
+) -> StormTable:
+    """Play the storm of this seed, or another plan of faults at its table."""
+    drawn = plan_of(seed, faults_a_game, harmless=harmless) if plan is None else plan
+
+    async def played() -> StormTable:
+        table = StormTable(directory, seed, house(Random(seed)), is_strict=harmless)
+        await table.run(drawn)
+        return table
+
+    return run(played(), seed)
+
+
 class StormTable(VirtualTable):
     """One storm."""
 
     log: StormLog
 
-    def __init__(self, directory: Path, seed: int, house: House) -> None:
-        super().__init__(directory, seed, house, StormLog())
+    def __init__(self, directory: Path, seed: int, house: House, *, is_strict: bool = False) -> None:
+        super().__init__(directory, seed, house, StormLog(judge=Judge(is_strict)))
         for rig in self.rigs.values():
             _witness(rig, self.log)
         self.client.watch = self.log.judge.see
@@ -64,7 +85,7 @@ class StormTable(VirtualTable):
     async def run(self, schedule: Sequence[Fault]) -> None:
         """The faults one after the other, and then the calm in which the table has to play on."""
         async with self.open():
-            looking = asyncio.create_task(self._end_standstills())
+            looking = self.watch(self._end_standstills())
             try:
                 for fault in schedule:
                     await self._strike(fault)
@@ -105,6 +126,7 @@ class StormTable(VirtualTable):
             await asyncio.sleep(STANDSTILL_S)
             if len(self.log.heard) == heard:
                 self.log.standstills += 1
+                assert not self.log.judge.is_strict, f"the table stands still: {self.client.state['table']}"
                 await self._void()
 
     async def _void(self) -> None:

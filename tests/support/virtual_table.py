@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from daemon import app
 from daemon.app import Graph, Outside
@@ -155,6 +155,7 @@ class VirtualTable:
         self._crew: asyncio.Task[None] | None = None
         self._daemon: asyncio.Task[None] | None = None
         self._found: asyncio.Future[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
 
     def stamp(self) -> Stamp:
         """Virtual time as both clocks, from the table's own beginning."""
@@ -277,9 +278,14 @@ class VirtualTable:
             if not self._found.done():
                 self._found.set_exception(found)
 
+    def watch(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Have this done beside the table. What it raises is raised to whoever lets time pass."""
+        self._beside.append(asyncio.create_task(work))
+        return self._beside[-1]
+
     async def let_pass(self, seconds: float) -> None:
         """Let time pass. What broke meanwhile is raised here."""
-        watched = {part for part in (self._found, self._daemon, self._crew) if part is not None}
+        watched = {part for part in (self._found, self._daemon, self._crew, *self._beside) if part is not None}
         done, _ = await asyncio.wait(watched, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()

@@ -35,11 +35,15 @@ class ShoeHands:
         self._rig = rig
         self._burn_cards = game.burn_cards
         self._is_last_round = False
+        self._drawn_for = ""  # the prompt for which a card is out that the table has not seen yet
         self._hand_cards = game.hands(1)[0]
         self._discards: dict[int, int] = {}
         self.duties: Final[Duties] = {
             "round-opened": self._fill_after_the_cut_card,
             "card-burned": self._note_burned,
+            "card-dealt": self._note_that_it_was_seen,
+            "round-settled": self._note_that_it_was_seen,
+            "round-voided": self._note_that_it_was_seen,
             "player-decided": self.note_discards,
             "stub-count-asked": self._count_the_rest,
             "betting-closed": self._clear_the_felt,
@@ -67,7 +71,9 @@ class ShoeHands:
         sentence = heard.data["sentence"]
         if FILL.search(sentence):
             await self._fill()
-        elif DRAW.search(sentence):
+        elif DRAW.search(sentence) and sentence != self._drawn_for:
+            # A table that comes back asks again before it hears of the card that was drawn meanwhile.
+            self._drawn_for = sentence
             await self._draw()
         elif found := DRAW_HAND.search(sentence):
             await self._draw_hand(int(found[2]), is_drawn=found[1] is not None)
@@ -101,7 +107,11 @@ class ShoeHands:
         self.is_ready = self._burn_cards == 0
         await self._dealing.client.ask("load-shoe", Actor.DEALER, decks=self._rig.settings.decks)
 
+    async def _note_that_it_was_seen(self, _: EventHeard) -> None:
+        self._drawn_for = ""
+
     async def _note_burned(self, heard: EventHeard) -> None:
+        self._drawn_for = ""
         self.is_ready = heard.data["burned"] == self._burn_cards
 
     async def _count_the_rest(self, heard: EventHeard) -> None:

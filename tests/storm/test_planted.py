@@ -1,0 +1,62 @@
+"""The tester is tested: storms find each bug that is planted, and a plan that fails is shrunk to what it takes.
+
+The judge finds it, an assertion of the table's own, or the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.storm.faults import CRASH, UNPLUG, Fault
+from tests.storm.planted import HARMFUL, HARMLESS, Plant
+from tests.storm.shrinking import shrunk
+from tests.storm.storm_table import storm
+
+SEEDS_MAX = 5
+FAULTS_A_GAME = 4
+BUGS = [*((plant, True) for plant in HARMLESS), *((plant, False) for plant in HARMFUL)]
+
+
+@pytest.mark.parametrize(("plant", "harmless"), BUGS, ids=[plant.__name__ for plant, _ in BUGS])
+def test_a_planted_bug_is_found(plant: Plant, harmless: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    with pytest.raises(Exception) as found:  # noqa: PT012 - whatever says it: the judge, the table or the journal
+        for seed in range(1, 1 + SEEDS_MAX):
+            (directory := tmp_path / str(seed)).mkdir()
+            storm(seed, directory, FAULTS_A_GAME, harmless=harmless)
+    print(f"{plant.__name__}: seed {seed}: {type(found.value).__name__}: {found.value}")  # noqa: T201
+
+
+def test_a_plan_that_fails_is_shrunk_to_the_faults_that_it_takes() -> None:
+    numbers = count()
+    plan = [Fault(float(next(numbers)), UNPLUG) for _ in range(20)]
+    plan[7] = plan[16] = Fault(1.0, CRASH)
+    runs = []
+
+    def fails(tried: Sequence[Fault]) -> bool:
+        runs.append(tried)
+        return [fault.what for fault in tried].count(CRASH) == 2
+
+    assert shrunk(plan, fails) == [Fault(1.0, CRASH)] * 2
+    assert len(runs) < 60
+    assert fails(shrunk(plan, fails, runs_max=3))
+
+
+def test_a_storm_that_finds_something_is_shrunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cent is lost whatever happens, so no fault is needed."""
+    HARMLESS[4](monkeypatch)
+    numbers = count()
+
+    def fails(plan: Sequence[Fault]) -> bool:
+        (directory := tmp_path / str(next(numbers))).mkdir()
+        try:
+            storm(1, directory, 0, plan=plan, harmless=True)
+        except AssertionError:
+            return True
+        return False
+
+    assert shrunk([Fault(1.0, UNPLUG, 1.0), Fault(1.0, CRASH), Fault(5.0, UNPLUG, 1.0)], fails) == []
