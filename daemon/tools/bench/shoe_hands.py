@@ -35,13 +35,14 @@ class ShoeHands:
         self._rig = rig
         self._burn_cards = game.burn_cards
         self._is_last_round = False
-        self._drawn_for = ""  # the prompt for which a card is out that the table has not seen yet
+        self._drawn_for = ""  # the prompt for which a card is out that the table has not told of yet
         self._hand_cards = game.hands(1)[0]
         self._discards: dict[int, int] = {}
         self.duties: Final[Duties] = {
             "round-opened": self._fill_after_the_cut_card,
             "card-burned": self._note_burned,
             "card-dealt": self._note_that_it_was_seen,
+            "alert-cleared": self._note_that_it_was_seen,  # what went wrong with the card was put right
             "round-settled": self._note_that_it_was_seen,
             "round-voided": self._note_that_it_was_seen,
             "player-decided": self.note_discards,
