@@ -133,7 +133,7 @@ def standing(phase: Phase, *after_ruling: Phase) -> Rows:
     return Rows(
         asked={
             Asked.RULE: goes(standstill.rule, phase, *after_ruling),
-            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
             Asked.ENTER_CARDS: goes(standstill.enter_cards, phase),
         },
         reported={

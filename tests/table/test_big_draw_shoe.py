@@ -315,3 +315,12 @@ def test_a_card_that_left_unseen_is_entered_with_the_hand_in_which_it_lies() -> 
     assert table.rule(Ruling.CONTINUE).accepted
     table.cards(2)
     assert (table.phase(), table.dealt_to(2)) == (Phase.DECIDING, NOTHING)
+
+
+def test_a_held_round_with_nothing_to_undo_is_over_with_its_void() -> None:
+    table = BigDrawTable(source=A_SHOE, supervised=UNREADABLE).loaded()
+    table.device(ReadFailed("smudged"))
+    assert table.phase() is Phase.HELD
+    assert table.void().accepted
+    assert table.phase() is Phase.BETTING  # of the next round
+    assert len(table.said(RoundVoided)) == 1
