@@ -22,8 +22,9 @@ from typing import Final
 from urllib.parse import unquote
 
 from packaging.markers import Marker
+from packaging.requirements import Requirement
 from packaging.tags import Tag, compatible_tags, cpython_tags
-from packaging.utils import parse_wheel_filename
+from packaging.utils import canonicalize_name, parse_wheel_filename
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PYTHONS: Final = ((3, 11), (3, 12), (3, 13), (3, 14))
@@ -63,6 +64,15 @@ def pins(file: PinFile) -> list[str]:
     """Return the lines `name==version ; marker` of this file."""
     lines = (ROOT / file.path).read_text(encoding="utf-8").splitlines()
     return [line.removesuffix("\\").strip() for line in lines if not line.startswith(("#", " ", "-"))]
+
+
+def pinned_versions(file: PinFile, environment: dict[str, str]) -> dict[str, str]:
+    """Return the version of each package that pip installs from this file in this environment."""
+    found = [Requirement(pin) for pin in pins(file)]
+    here = [pin for pin in found if pin.marker is None or pin.marker.evaluate(environment)]
+    versions: dict[str, str] = {canonicalize_name(pin.name): str(pin.specifier).removeprefix("==") for pin in here}
+    assert len(versions) == len(here), f"{file.path} pins a package twice"
+    return versions
 
 
 def environments() -> Iterator[dict[str, str]]:

@@ -10,18 +10,9 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.install.pins import DEVELOPMENT, FILES, ROOT, TABLE, PinFile, asked, environments, pins
+from tests.install.pins import DEVELOPMENT, FILES, ROOT, TABLE, PinFile, asked, environments, pinned_versions
 
 _every_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.path)
-
-
-def _pinned(file: PinFile, environment: dict[str, str]) -> dict[str, str]:
-    """Return the version of each package that pip installs from this file in this environment."""
-    found = [Requirement(pin) for pin in pins(file)]
-    here = [pin for pin in found if pin.marker is None or pin.marker.evaluate(environment)]
-    versions: dict[str, str] = {canonicalize_name(pin.name): str(pin.specifier).removeprefix("==") for pin in here}
-    assert len(versions) == len(here), f"{file.path} pins a package twice"
-    return versions
 
 
 def _unmet(wanted: list[str], pinned: dict[str, str], environment: dict[str, str], extras: set[str]) -> list[str]:
@@ -42,7 +33,7 @@ def _unmet(wanted: list[str], pinned: dict[str, str], environment: dict[str, str
 @_every_file
 def test_pyproject_gets_what_it_asks_for_on_every_python_and_machine(file: PinFile) -> None:
     for environment in environments():
-        assert not _unmet(asked(file), _pinned(file, environment), environment, set()), "run make pins"
+        assert not _unmet(asked(file), pinned_versions(file, environment), environment, set()), "run make pins"
 
 
 @pytest.mark.parametrize("file", [TABLE, DEVELOPMENT], ids=lambda file: file.path)
@@ -52,7 +43,7 @@ def test_every_pinned_package_gets_what_it_asks_for(file: PinFile) -> None:
         canonicalize_name(Requirement(line).name): Requirement(line).extras for line in asked(file)
     }
     for environment in environments():
-        pinned = _pinned(file, environment)
+        pinned = pinned_versions(file, environment)
         for name in pinned:
             try:
                 wanted = distribution(name).requires or []
@@ -61,15 +52,15 @@ def test_every_pinned_package_gets_what_it_asks_for(file: PinFile) -> None:
             assert not _unmet(wanted, pinned, environment, set(extras.get(name, ()))), f"{name}: run make pins"
 
 
-def test_what_is_installed_here_is_what_is_pinned() -> None:
+def test_what_is_installed_here_is_what_ispinned_versions() -> None:
     here = {name: str(value) for name, value in default_environment().items()} | {"extra": ""}
-    pinned = _pinned(DEVELOPMENT, here)
+    pinned = pinned_versions(DEVELOPMENT, here)
     assert {name: version(name) for name in pinned} == pinned
 
 
 def test_a_developer_has_the_versions_of_the_table() -> None:
     for environment in environments():
-        assert _pinned(TABLE, environment).items() <= _pinned(DEVELOPMENT, environment).items()
+        assert pinned_versions(TABLE, environment).items() <= pinned_versions(DEVELOPMENT, environment).items()
 
 
 @_every_file
@@ -83,7 +74,7 @@ def test_every_pin_has_a_hash_and_no_file_names_an_index(file: PinFile) -> None:
 
 def test_a_requirement_that_nobody_pinned_is_found() -> None:
     environment = next(environments())
-    pinned = _pinned(TABLE, environment)
+    pinned = pinned_versions(TABLE, environment)
     assert _unmet(
         ["apsw>=3.51", "no-such>=1", "click<8", "tzdata; sys_platform == 'win32'"], pinned, environment, set()
     ) == ["no-such>=1", "click<8"]

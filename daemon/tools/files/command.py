@@ -10,6 +10,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from daemon.tools.files.manual import command_pages, configuration_page
+from daemon.tools.files.sbom import bill_of_materials
 
 _INSTALLED: Final = Path(__file__).with_name("systemd")
 _CLONED: Final = Path(__file__).resolve().parents[3] / "systemd"
@@ -20,7 +21,7 @@ _CLONED: Final = Path(__file__).resolve().parents[3] / "systemd"
 def files(directory: Path) -> None:
     """Write unit, examples, man pages and completion into a directory.
 
-    systemd/README.md in DIRECTORY says where each of them goes.
+    systemd/README.md in DIRECTORY says where each of them goes. feltd.cdx.json lists the packages that feltd uses.
     """
     from daemon.cli import feltd  # the whole command line, which imports this module only when it runs
 
@@ -39,4 +40,5 @@ def files(directory: Path) -> None:
         assert source is not None, f"click completes for {shell}"
         script = source(feltd, {}, "feltd", "_FELTD_COMPLETE").source()
         (completion / f"feltd.{shell}").write_text(script, encoding="utf-8")
-    click.echo(f"{directory}: systemd, man ({len(pages)} pages), completion")
+    (directory / "feltd.cdx.json").write_text(bill_of_materials(), encoding="utf-8")
+    click.echo(f"{directory}: systemd, man ({len(pages)} pages), completion, feltd.cdx.json")

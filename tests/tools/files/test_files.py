@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -10,11 +11,15 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from daemon.cli import feltd
 from daemon.lazy import LazyCommand
 from daemon.tools.files.command import files
 from tests.docs.documents import ROOT
+from tests.install.pins import TABLE, asked, pinned_versions
 
 MACROS = {".TH", ".ad", ".SH", ".PP", ".TP", ".nf", ".fi"}
 
@@ -68,3 +73,19 @@ def test_the_completion_is_read_by_bash(written: Path) -> None:
 def test_everything_that_an_installation_needs_is_there(written: Path) -> None:
     here = {path.relative_to(ROOT) for path in (ROOT / "systemd").rglob("*") if path.is_file()}
     assert here == {path.relative_to(written) for path in (written / "systemd").rglob("*") if path.is_file()}
+
+
+def test_the_bill_of_materials_names_every_pinned_package_and_no_tool(written: Path) -> None:
+    """hatchling and what it needs are pinned with them, because pip builds feltd with it; feltd itself uses none."""
+    bill = json.loads((written / "feltd.cdx.json").read_text(encoding="utf-8"))
+    named = {part["name"]: part["version"] for part in bill["components"]}
+    here = {name: str(value) for name, value in default_environment().items()} | {"extra": ""}
+    pinned = pinned_versions(TABLE, here)
+    assert named.items() <= pinned.items()
+    asked_for = {canonicalize_name(Requirement(line).name) for line in asked(TABLE)}
+    assert set(asked_for) - {"hatchling"} <= set(named)
+    assert "hatchling" not in named
+    assert {part["ref"] for part in bill["dependencies"]} == {
+        bill["metadata"]["component"]["bom-ref"],
+        *(part["bom-ref"] for part in bill["components"]),
+    }
