@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
 SUITES ?= bookworm trixie
 
-.PHONY: help run test sentences test-lab test-container test-guest test-debian check bench fuzz storm soak pins clean
+.PHONY: help run test sentences test-lab test-container test-guest test-debian deb test-deb check bench fuzz storm soak pins clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,14 @@ test-guest: .venv/ready  ## its other half: on real USB in a guest under QEMU; n
 test-debian:  ## make run and make test on fresh Debians, by an ordinary user; needs root
 	@.ci/prepare debian
 	@for suite in $(SUITES); do .ci/fresh-debian $$suite || exit; done
+
+deb:  ## build/deb/feltd_….deb for this machine's Debian
+	@nice .ci/deb
+
+test-deb: .venv/ready  ## the package comes, is upgraded in a round, and goes, in a container; needs root
+	@.ci/prepare container
+	@nice .ci/deb
+	$(PYTEST) tests/package/lab_package.py $(ARGS)
 
 check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
 	$(BIN)/ruff check .

@@ -40,7 +40,7 @@ mount -t overlay lab -o lowerdir=/,upperdir="$1"/upper,workdir="$1"/work "$1"/ro
 : > "$1"/root/etc/machine-id
 cp "$2"/units/* "$1"/root/etc/systemd/system/
 exec systemd-nspawn --quiet --register=no --keep-unit --private-network --console=pipe --directory="$1"/root \
-    --bind="$2":/lab --bind-ro="$3":/opt/feltd --boot systemd.unit=lab.target </dev/null
+    --bind="$2":/lab ${3:+--bind-ro="$3":/opt/feltd} --boot systemd.unit=lab.target </dev/null
 """
 
 
@@ -60,8 +60,8 @@ class Ran:
         return dict(line.split("=", 1) for line in self.note(name).splitlines())
 
 
-def run(directory: Path, scenario: str, installed: Path, files: dict[str, Path]) -> Ran:
-    """Boot, run the scenario with `files` beside it in /lab and feltd in /opt/feltd, and power off."""
+def run(directory: Path, scenario: str, installed: Path | None, files: dict[str, Path]) -> Ran:
+    """Boot, run the scenario with `files` beside it in /lab and, if any is given, feltd in /opt/feltd. Power off."""
     lab, root = directory / "lab", directory / "root"
     (lab / "units").mkdir(parents=True)
     (lab / "notes").mkdir()
@@ -72,7 +72,7 @@ def run(directory: Path, scenario: str, installed: Path, files: dict[str, Path])
     for name, file in files.items():
         shutil.copy(file, lab / name)
     done = subprocess.run(
-        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed)],
+        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or "")],
         capture_output=True,
         text=True,
         timeout=BOOT_S_MAX,
