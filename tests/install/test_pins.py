@@ -52,7 +52,7 @@ def test_every_pinned_package_gets_what_it_asks_for(file: PinFile) -> None:
             assert not _unmet(wanted, pinned, environment, set(extras.get(name, ()))), f"{name}: run make pins"
 
 
-def test_what_is_installed_here_is_what_ispinned_versions() -> None:
+def test_what_is_installed_here_is_what_is_pinned() -> None:
     here = {name: str(value) for name, value in default_environment().items()} | {"extra": ""}
     pinned = pinned_versions(DEVELOPMENT, here)
     assert {name: version(name) for name in pinned} == pinned

@@ -19,12 +19,14 @@ find /opt/feltd -name '*.pyc' -newer /lab/feltd.deb | note compiled-here
 # A table with an emulated shuffler and a broker.
 runuser -u feltd -- feltd emulate broker --port 1883 &
 runuser -u feltd -- feltd emulate shuffler --pty /var/lib/feltd/shuffler &
-sed -e 's#^address = .*#address = "serial:/var/lib/feltd/shuffler"#' /usr/share/doc/feltd/examples/feltd.example.toml > /etc/feltd/table7.toml
-chown root:feltd /etc/feltd/table7.toml
+sed -e 's#^address = .*#address = "serial:/var/lib/feltd/shuffler"#' -e 's#^\#file = .*#file = "people.toml"#' \
+    /usr/share/doc/feltd/examples/feltd.example.toml > /etc/feltd/table7.toml
+cp /usr/share/doc/feltd/examples/people.example.toml /etc/feltd/people.toml
+chown root:feltd /etc/feltd/*.toml
 runuser -u feltd -- mkdir -m 750 /var/lib/feltd/table7
 runuser -u feltd -- feltd create-journal --config /etc/feltd/table7.toml
 systemctl start feltd@table7
-until_true "ask bet player '{\"seat\": 1, \"wager\": \"range\", \"stake_cents\": 500}'"
+until_true "ask table7-dealer bet '{\"seat\": 1, \"wager\": \"range\", \"stake_cents\": 500}'"
 
 # The upgrade leaves the round alone, and says so.
 pid=$(systemctl show feltd@table7 -p MainPID --value)
@@ -36,7 +38,8 @@ show feltd@table7 | note waiting
 
 # The round ends, and the table restarts.
 round=$(systemctl show feltd@table7 -p StatusText --value | grep -o 'table7-[0-9]*')
-ask void-round supervisor '{"reason": "an upgrade is tried"}' "$round" || ask void-round supervisor '{}' "$round"
+ask ana-diaz void-round '{"reason": "an upgrade is tried"}' "$round"
+ask table7-dealer press '{"button": "next"}' "$round" # the stake is back
 until_true '[ "$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)" = "1 running" ]'
 show feltd@table7 | note restarted
 
