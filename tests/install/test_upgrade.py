@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
-from tests.docs.documents import ROOT, blocks, text_of
+from tests.docs.documents import blocks, text_of
+from tests.install.source import copied_source
 
 INSTALLED = "/opt/feltd"
 NEW = "new 0.1.0 (commit 0123456789ab of 2026-09-21)\n"
@@ -23,11 +23,7 @@ def _lines() -> list[str]:
 
 def test_the_lines_that_install_also_upgrade(tmp_path: Path) -> None:
     """Without an index: the packages that the table needs are seen in this environment, with their pinned versions."""
-    source, target = tmp_path / "source", tmp_path / "target"
-    for name in ("daemon", "drivers", "protocols", "sim_hardware", "systemd", ".ci"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements.txt"):
-        shutil.copy(ROOT / name, source)
+    source, target = copied_source(tmp_path / "source"), tmp_path / "target"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", target], check=True)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(target)}))
     (packages / "here.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
