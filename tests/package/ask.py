@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import aiomqtt
 
-BASE = "felt/v1/harbour/table7"
+BASE = os.environ.get("BASE", "felt/v1/harbour/table7")
 ANSWER_S_MAX = 3
 
 

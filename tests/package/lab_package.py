@@ -1,25 +1,87 @@
-"""The Debian package under real systemd: it comes, is upgraded while a round is played, and goes. `make test-deb`."""
+"""The Debian package under real systemd: it comes, is upgraded and rolled back in rounds, and goes. `make test-deb`."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from daemon.tools.bench.world import people_file
+from tests.journal.releases import releases
+from tests.line.at_the_bench import SEATS
 from tests.systemd import container
 
 HERE = Path(__file__).parent
-BUILT = HERE.parents[1] / "build" / "deb"
+ROOT = HERE.parents[1]
+BUILT = ROOT / "build" / "deb"
 """`make deb` leaves the package here."""
+SCENARIO_S_MAX = 300
+BUILD_S_MAX = 600
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> container.Ran:
+def package() -> Path:
     (package,) = BUILT.glob("*.deb")
-    files = {"feltd.deb": package, "ask.py": HERE / "ask.py"}
-    ran = container.run(tmp_path_factory.mktemp("package"), (HERE / "scenario.sh").read_text(), None, files)
+    return package
+
+
+@pytest.fixture(scope="module")
+def ran(package: Path, tmp_path_factory: pytest.TempPathFactory) -> container.Ran:
+    scratch = tmp_path_factory.mktemp("files")
+    release = next(kept for kept in reversed(releases()) if kept.stem == "big-50")
+    (scratch / "people.toml").write_text(people_file(SEATS), encoding="utf-8")
+    (scratch / "round.txt").write_text(_round_of(release), encoding="utf-8")
+    files = {
+        "feltd.deb": package,
+        "feltd-next.deb": _next(package, scratch),
+        "ask.py": HERE / "ask.py",
+        "release.db": release,
+        "release.toml": release.with_suffix(".toml"),
+        "release-people.toml": scratch / "people.toml",
+        "release-round.txt": scratch / "round.txt",
+    }
+    scenario = (HERE / "scenario.sh").read_text()
+    ran = container.run(tmp_path_factory.mktemp("package"), scenario, None, files, SCENARIO_S_MAX)
     assert ran.status == 0, ran.output
     return ran
+
+
+def _round_of(release: Path) -> str:
+    round_id: str = json.loads(release.with_suffix(".json").read_text(encoding="utf-8"))["table"]["round_id"]
+    return round_id
+
+
+def _next(package: Path, scratch: Path) -> Path:
+    """Return the same package as a later version, which calls its commit `next`."""
+    tree = scratch / "next"
+    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    control = tree / "DEBIAN" / "control"
+    control.write_text(control.read_text().replace("~deb", "+next~deb"), encoding="utf-8")
+    (built,) = tree.glob("opt/feltd/lib/python3*/site-packages/daemon/built.json")
+    built.write_text('{"commit": "next", "day": "2030-01-01"}\n', encoding="utf-8")
+    made = scratch / "feltd-next.deb"
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", "-z1", tree, made], check=True)
+    return made
+
+
+@pytest.mark.timeout(BUILD_S_MAX)
+def test_two_builds_are_the_same_bytes(package: Path, tmp_path: Path) -> None:
+    """The second in another folder, with the changes of this tree that nobody has committed."""
+    again = tmp_path / "a longer way"
+    subprocess.run(["git", "clone", "--quiet", ROOT, again], check=True)
+    for name in ("--modified", "--others"):
+        listed = subprocess.run(
+            ["git", "ls-files", name, "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        for path in listed.stdout.splitlines():
+            (again / path).parent.mkdir(parents=True, exist_ok=True)
+            (again / path).write_bytes((ROOT / path).read_bytes())
+    subprocess.run([again / ".ci" / "deb"], cwd="/", check=True, timeout=BUILD_S_MAX, umask=0o077)
+    (second,) = (again / "build" / "deb").glob("*.deb")
+    assert second.name == package.name
+    assert second.read_bytes() == package.read_bytes()
 
 
 def test_it_says_which_commit_it_is_and_has_its_manual(ran: container.Ran) -> None:
@@ -33,12 +95,26 @@ def test_its_modules_are_compiled_in_the_package(ran: container.Ran) -> None:
 
 def test_an_upgrade_leaves_a_round_alone_and_names_the_table_that_waits(ran: container.Ran) -> None:
     assert "feltd@table7.service restarts between two rounds; now: table table7: betting" in ran.note("upgraded")
-    assert ran.shown("waiting")["NRestarts"] == "0"
+    shown = ran.shown("waiting")
+    assert shown["NRestarts"] == "0"
+    assert "dealing, round table7-1" in shown["StatusText"]
 
 
-def test_the_table_restarts_when_its_round_is_over(ran: container.Ran) -> None:
+def test_the_table_restarts_as_the_new_version_when_its_round_is_over(ran: container.Ran) -> None:
     shown = ran.shown("restarted")
     assert (shown["SubState"], shown["ExecMainStatus"]) == ("running", "0")
+    assert "commit next of" in ran.note("version-upgraded")
+
+
+def test_a_rollback_in_the_middle_of_a_deal_continues_the_round(ran: container.Ran) -> None:
+    assert ran.note("continued").startswith("table table7: dealing, round table7-2; shuffler up; broker up")
+    assert "commit next of" not in ran.note("version-rolled-back")
+
+
+def test_a_journal_of_the_last_release_is_continued_in_its_round(ran: container.Ran) -> None:
+    """Its shuffler is another one, so a supervisor has to rule on the round."""
+    release = next(kept for kept in reversed(releases()) if kept.stem == "big-50")
+    assert ran.note("of-release").startswith(f"table table1: interrupted, round {_round_of(release)}; ")
 
 
 def test_it_goes_and_leaves_configuration_and_journal(ran: container.Ran) -> None:

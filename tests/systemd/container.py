@@ -60,7 +60,9 @@ class Ran:
         return dict(line.split("=", 1) for line in self.note(name).splitlines())
 
 
-def run(directory: Path, scenario: str, installed: Path | None, files: dict[str, Path]) -> Ran:
+def run(
+    directory: Path, scenario: str, installed: Path | None, files: dict[str, Path], seconds_max: int = BOOT_S_MAX
+) -> Ran:
     """Boot, run the scenario with `files` beside it in /lab and, if any is given, feltd in /opt/feltd. Power off."""
     lab, root = directory / "lab", directory / "root"
     (lab / "units").mkdir(parents=True)
@@ -75,7 +77,7 @@ def run(directory: Path, scenario: str, installed: Path | None, files: dict[str,
         ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or "")],
         capture_output=True,
         text=True,
-        timeout=BOOT_S_MAX,
+        timeout=seconds_max,
         check=False,
         env=os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
     )
