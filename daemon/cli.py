@@ -74,7 +74,11 @@ COMMANDS = (
         "Set up a new table: ask, write its file, create its journal, and run doctor.",
     ),
     LazyCommand("check", "daemon.tools.check:check", "Check a running table in a second, as a Nagios plugin."),
-    LazyCommand("check-config", "daemon.config.command:check_config", "Say everything that is wrong with a file."),
+    LazyCommand(
+        "check-config",
+        "daemon.config.command:check_config",
+        "Say everything that is wrong with a table's or a site's file.",
+    ),
 )
 
 

@@ -15,6 +15,7 @@ from daemon.config.cautions import cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.edges import warnings
 from daemon.config.load import load
+from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
@@ -64,11 +65,16 @@ def create_journal(file: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the problems as one JSON list.")
 @click.pass_context
 def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Say everything that is wrong with a file.
+    """Say everything that is wrong with a table's or a site's file.
 
     It ends with status 78 if anything is. It starts, opens and writes nothing.
     """
     try:
+        if is_people_file(file):
+            people = load_people(file)
+            said = f"{len(people.tables)} tables and {len(people.people)} users of {people.site}"
+            click.echo("[]" if as_json else f"{file}: all well. {said}.")
+            return
         config = load(file)
     except InvalidConfigurationError as error:
         if not as_json:

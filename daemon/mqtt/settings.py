@@ -30,7 +30,7 @@ class MqttSettings:
     host: str = "localhost"
     port: int = 1883
     version: MqttVersion = MqttVersion.V5
-    client_id: str | None = None  # None: feltd-<site>-<table>
+    client_id: str | None = None  # None: the user, or feltd-<site>-<table>
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: TlsSettings | None = None
@@ -41,3 +41,7 @@ class MqttSettings:
     backoff_s_min: float = 0.5
     backoff_s_max: float = 30.0
     in_flight_max: int = 64
+
+    def own_client_id(self, site: str, table: str) -> str:
+        """Return the client id: the user's name, because some brokers allow a user no other."""
+        return self.client_id or self.user or f"feltd-{site}-{table}"

@@ -21,6 +21,7 @@ from daemon.config.people import EVERY_TABLE, People, Person, Role, load_people
 from daemon.mqtt.commands import RESEND
 from daemon.mqtt.topics import VERSION
 
+NATS_PASSWORDS: Final = "feltd-passwords.conf"
 PUBLIC: Final = ("status", "state", "device/+", "alert/+", "event/+")
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
@@ -74,8 +75,14 @@ def mosquitto(people: People) -> str:
 
 
 def nats(people: People) -> str:
-    """Return an `authorization` block of NATS. Each password is a variable, set in a file of its own or outside."""
-    lines = [f"# Written by feltd access for the site {people.site}.", "authorization {", "  users = ["]
+    """Return an `authorization` block of NATS. Each password is a variable of a file of its own."""
+    lines = [
+        f"# Written by feltd access for the site {people.site}. The passwords are in a file beside this one,",
+        '# a line for each user: PASSWORD_ANA_DIAZ: "a password or its bcrypt hash"',
+        f"include ./{NATS_PASSWORDS}",
+        "authorization {",
+        "  users = [",
+    ]
     for rights in rights_of(people):
         publish = [subject for filter_ in rights.publish for subject in _subjects(filter_)]
         read = [subject for filter_ in rights.read for subject in _subjects(filter_)]

@@ -17,9 +17,10 @@ from typing import Any, Final, TypeAlias
 import click
 import msgspec
 
+from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import load
 from daemon.config.settings import Config
-from daemon.errors import FeltdError
+from daemon.errors import FeltdError, SetupError
 from daemon.mqtt.client import Will, connected
 from daemon.mqtt.documents import Running
 from daemon.mqtt.topics import Topics
@@ -53,16 +54,19 @@ _STATUS: Final = {
 @click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
 @click.option("--timeout", "wait_s", type=click.FloatRange(min=0.1), default=5.0, show_default=True,
               help="How many seconds to wait for the broker.")  # fmt: skip
+@click.option("--user", help="The user at the broker, for example a display; it needs no command.")
+@click.option("--password-file", type=click.Path(path_type=Path), help="The file whose first line is its password.")
 @click.pass_context
-def check(ctx: click.Context, file: Path, wait_s: float) -> None:
+def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, password_file: Path | None) -> None:
     """Check a running table in a second, as a Nagios plugin.
 
-    It reads the table's retained status and state from the broker, with the table's own user, and looks at the room on
-    the journal's disk. It writes nothing. The exit status is 0 for ok, 1 for a warning, 2 for critical and 3 if the
+    It reads the table's retained status and state from the broker and looks at the room on the journal's disk. If the
+    table logs in with a user, the check needs another one: many brokers end a user's first connection at the second.
+    It writes nothing. The exit status is 0 for ok, 1 for a warning, 2 for critical and 3 if the
     check itself was not possible.
     """
     try:
-        config = load(file)
+        config = _with_user(load(file), user, password_file)
     except FeltdError as error:
         click.echo(f"FELTD UNKNOWN - {_plain(error.message)}\n{error.remedy}")
         ctx.exit(PluginStatus.UNKNOWN)
@@ -74,9 +78,23 @@ def check(ctx: click.Context, file: Path, wait_s: float) -> None:
     ctx.exit(status)
 
 
+def _with_user(config: Config, user: str | None, password_file: Path | None) -> Config:
+    if user is None:
+        if config.mqtt.user is None:
+            return config
+        message = f"The table logs in to the broker as {config.mqtt.user}, and the check must not do the same."
+        remedy = "Give it a user of its own with --user and --password-file, for example a display."
+        raise SetupError("check.no-user", message, remedy)
+    try:
+        password = None if password_file is None else text_of(password_file).partition("\n")[0]
+    except UnreadableError as error:
+        raise SetupError("check.password-file", f"{password_file}: this file {error}.", "Name another.") from error
+    return replace(config, mqtt=replace(config.mqtt, user=user, password=password, client_id=None))
+
+
 async def _from_broker(config: Config, wait_s: float) -> tuple[dict[str, Document], list[Finding]]:
     topics = Topics(config.table.site, config.table.table)
-    client_id = f"{config.mqtt.client_id or f'feltd-{topics.site}-{topics.table}'}-{NAME}"
+    client_id = f"{config.mqtt.own_client_id(topics.site, topics.table)}:{NAME}"
     asking = replace(config.mqtt, session_expiry_s=0, connect_s_max=wait_s)
     documents: dict[str, Document] = {}
     try:

@@ -96,3 +96,15 @@ def test_an_alert_that_blocks_play_is_critical_and_stands_first_with_its_remedy(
 def test_words_of_a_device_cannot_end_the_line() -> None:
     told = report("t", PluginStatus.OK, [fine("x", "x", "a|b\nc")], {})
     assert told == "FELTD OK - t: a/b c | alerts=0 rounds=0"
+
+
+def test_the_tables_own_user_is_left_to_the_table(tmp_path: Path) -> None:
+    """Where a user has one connection, a check every minute would end the table's every minute."""
+    file = tmp_path / "t.toml"
+    with mosquitto(tmp_path) as broker:
+        file.write_text(f'{GOOD}[mqtt]\nport = {broker.port}\nusername = "table7"\n')
+        refused = feltd("check", "--config", file)
+        assert refused.returncode == PluginStatus.UNKNOWN
+        assert "as table7" in refused.stdout
+        looked = feltd("check", "--config", file, "--user", "table7-display")
+        assert "this table has published nothing" in looked.stdout

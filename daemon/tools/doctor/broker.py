@@ -32,7 +32,7 @@ _ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an
 async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
     """Check everything about the broker. Return one finding if there is no connection."""
     where = f"{settings.host}:{settings.port}"
-    client_id = f"{settings.client_id or f'feltd-{topics.site}-{topics.table}'}-doctor"
+    client_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
     asking = replace(settings, session_expiry_s=0)
     try:
         async with connected(asking, client_id, Will(topics.reply(NAME), b"")) as connection:

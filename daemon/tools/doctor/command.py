@@ -10,6 +10,7 @@ from typing import Final
 import click
 import msgspec
 
+from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import load
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
@@ -17,7 +18,8 @@ from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.devices import check_device, check_ports_differ
-from daemon.tools.doctor.findings import Finding, Verdict
+from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
+from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, ports
 from drivers.addresses import SerialAddress
@@ -32,8 +34,19 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
     "--user", "user", metavar="NAME", help="Check the rights on serial ports for this user, for example the service's."
 )
 @click.option("--json", "is_json", is_flag=True, help="Print the findings as one JSON list.")
+@click.option("--as-user", help="Prove that this user at the broker may do nothing but what the access list says.")
+@click.option(
+    "--as-password-file", type=click.Path(path_type=Path), help="The first line of this file is the password."
+)
 @click.pass_context
-def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: bool) -> None:
+def doctor(
+    ctx: click.Context,
+    file: Path | None,
+    user: str | None,
+    is_json: bool,
+    as_user: str | None,
+    as_password_file: Path | None,
+) -> None:
     """Find what would keep a table from being played.
 
     Without a file it checks serial ports, udev rules and the clock; with one, also its devices, broker and journal.
@@ -44,15 +57,24 @@ def doctor(ctx: click.Context, file: Path | None, user: str | None, is_json: boo
     It ends with status 69 if there is a problem. Warnings do not count.
     """
     config = None if file is None else load(file)
-    findings = examined(config, _account(user))
+    findings = examined(config, _account(user), _trial(as_user, as_password_file))
     click.echo(msgspec.json.encode(findings).decode() if is_json else as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)
 
 
-def examined(config: Config | None, whose: Account | None) -> list[Finding]:
+def examined(config: Config | None, whose: Account | None, trial: Trial | None = None) -> list[Finding]:
     """Return every finding about this machine, and about the table if there is a configuration."""
-    return [*_machine(config, whose), *(asyncio.run(_outside(config)) if config is not None else ())]
+    return [*_machine(config, whose), *(asyncio.run(_outside(config, trial)) if config is not None else ())]
+
+
+def _trial(user: str | None, password_file: Path | None) -> Trial | None:
+    if user is None:
+        return None
+    try:
+        return Trial(user, None if password_file is None else text_of(password_file).partition("\n")[0])
+    except UnreadableError as error:
+        raise click.BadParameter(f"{password_file}: this file {error}", param_hint="--as-password-file") from error
 
 
 def _account(name: str | None) -> Account | None:
@@ -75,11 +97,23 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
         yield from check_journal(config.journal, config.table)
 
 
-async def _outside(config: Config) -> list[Finding]:
+async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     daemon = next(iter(holders(lock_file(config.journal).resolve())), None)
     devices = [*check_ports_differ(config.devices)]
     devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
-    return devices + await check_broker(config.mqtt, Topics(config.table.site, config.table.table))
+    topics = Topics(config.table.site, config.table.table)
+    if daemon is not None and config.mqtt.user is not None:
+        where = f"{config.mqtt.host}:{config.mqtt.port}"
+        # With use_username_as_clientid a second connection of the user ends the daemon's.
+        return [*devices, *_people(config), fine("broker", where, f"left to the running daemon, process {daemon}.")]
+    devices += [*_people(config), *await check_broker(config.mqtt, topics)]
+    return devices + (await check_identity(config.mqtt, topics, trial) if trial is not None else [])
+
+
+def _people(config: Config) -> Iterator[Finding]:
+    if config.people is None:
+        said = "names no file of people. The table then refuses every command; only keys on devices work."
+        yield warning("people", "[people]", said, "Name the site's file of people (systemd/people.example.toml).")
 
 
 def as_text(findings: Iterable[Finding]) -> str:

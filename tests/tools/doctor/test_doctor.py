@@ -371,3 +371,14 @@ def test_a_device_server_is_left_to_the_table_s_running_daemon(tmp_path: Path) -
 def test_without_a_file_it_looks_at_the_machine() -> None:
     checks = {found["check"] for found in json.loads(feltd("doctor", "--json").stdout)}
     assert {"clock", "udev-rules"} <= checks
+
+
+def test_a_broker_is_left_to_the_running_daemon_of_the_same_user(tmp_path: Path) -> None:
+    """Where a user has one connection, doctor's would end the daemon's."""
+    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
+    file.write_text(f'{GOOD}[mqtt]\nport = {free_port()}\nusername = "table7"\n')
+    beside = {found["check"]: found for found in json.loads(feltd("doctor", "--config", file, "--json").stdout)}
+    journal.close()
+    alone = {found["check"]: found for found in json.loads(feltd("doctor", "--config", file, "--json").stdout)}
+    assert (beside["broker"]["verdict"], alone["broker"]["verdict"]) == ("ok", "problem")
+    assert beside["people"]["verdict"] == "warning"

@@ -1,0 +1,170 @@
+"""Proves against the running broker that a user is held to their own name.
+
+The table trusts the user in a command's topic, because the broker's access list lets nobody publish under another name.
+So doctor logs in as a real user and tries what no user may do: to publish as another, as the table, to read another's
+answers or anybody's commands, to take a message out of a shared subscription, and to take another's client id. What it
+publishes is empty, not retained, and on names that nothing else uses.
+
+A broker says "refused" in many ways: by a reason code, by closing the connection, by granting a subscription that
+delivers nothing, or, in MQTT 3.1.1, by acknowledging. So most checks look at what arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+import aiomqtt
+
+from daemon.errors import FeltdError
+from daemon.mqtt.client import Connection, Will, connected
+from daemon.mqtt.delivery import BrokerAwayError, Refused
+from daemon.mqtt.settings import MqttSettings, MqttVersion
+from daemon.mqtt.topics import Topics
+from daemon.tools.doctor.findings import Finding, fine, problem, warning
+
+NAME: Final = "doctor-check"
+ARRIVES_S_MAX: Final = 1.0
+_REWRITE: Final = (
+    "Write the broker's access list with feltd access from the site's file of people, and reload the broker."
+)
+_SHARES: Final = (
+    "An acl_file of Mosquitto does not look at shared subscriptions. Use none, or Mosquitto's dynamic security."
+)
+_CLIENT_IDS: Final = "Bind client ids to users, in Mosquitto with use_username_as_clientid true."
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The user with whom doctor tries what nobody may do."""
+
+    user: str
+    password: str | None
+
+
+async def check_identity(settings: MqttSettings, topics: Topics, trial: Trial) -> list[Finding]:
+    """Try everything, each on a connection of its own: some brokers close it after a refusal."""
+    return await _Trial(settings, topics, trial).findings()
+
+
+class _Trial:
+    def __init__(self, settings: MqttSettings, topics: Topics, trial: Trial) -> None:
+        self._table = replace(settings, session_expiry_s=0)
+        own = None if settings.tls is None else replace(settings.tls, certificate_file=None, key_file=None)
+        self._person = replace(self._table, user=trial.user, password=trial.password, tls=own)
+        self._topics = topics
+        self._user = trial.user
+        self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
+
+    async def findings(self) -> list[Finding]:
+        """Return a finding for each thing that a user might do."""
+        try:
+            async with self._as_user():
+                pass
+        except FeltdError as error:
+            return [problem("identity", self._user, error.message, error.remedy)]
+        own = self._topics.reply(NAME)
+        return [
+            *[await self._publishing(topic) for topic in self._forbidden()],
+            await self._reading("answers", own, own),
+            await self._reading("answers", f"{self._topics.base}/reply/#", own),
+            await self._reading_commands(),
+            await self._reading("share", f"$share/{NAME}/{self._topics.base}/reply/#", own),
+            await self._taking_a_client_id(),
+        ]
+
+    def _forbidden(self) -> tuple[str, ...]:
+        topics = self._topics
+        said = (topics.command(NAME, NAME), topics.event(NAME), topics.device(NAME), topics.alert(NAME))
+        # Nobody may read this one, so without MQTT 5's reason codes nothing shows whether it was written.
+        return (*said, topics.reply(NAME)) if self._person.version is MqttVersion.V5 else said
+
+    @asynccontextmanager
+    async def _as_user(self) -> AsyncIterator[Connection]:
+        will = Will(self._topics.reply(self._user), b"")
+        async with connected(self._person, f"{self._user}:doctor", will) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _as_table(self) -> AsyncIterator[Connection]:
+        async with connected(self._table, self._table_id, Will(self._topics.reply(NAME), b"")) as connection:
+            yield connection
+
+    async def _publishing(self, topic: str) -> Finding:
+        if self._person.version is MqttVersion.V5:
+            async with self._as_user() as user:
+                delivery = await user.post(topic, b"")
+            is_open = not isinstance(delivery, Refused)
+        else:
+            is_open = await self._arrives_somewhere(topic)
+        return self._judged("identity-publish", topic, "may be written", is_open, _REWRITE)
+
+    async def _arrives_somewhere(self, topic: str) -> bool:
+        """Return whether what the user publishes arrives: an event at themselves, all else at the table."""
+        async with self._as_table() as table, self._as_user() as user:
+            listener = user if topic == self._topics.event(NAME) else table
+            with suppress(FeltdError):
+                await listener.listen(topic)
+            user.post(topic, b"")
+            return await _arrives(listener)
+
+    async def _reading(self, what: str, filter_: str, topic: str) -> Finding:
+        async with self._as_table() as table, self._as_user() as user:
+            try:
+                await user.listen(filter_)
+            except FeltdError:
+                return self._judged(f"identity-{what}", filter_, "may be read", is_open=False, remedy="")
+            table.post(topic, b"x")
+            is_open = await _arrives(user)
+        return self._judged(
+            f"identity-{what}", filter_, "may be read", is_open, _SHARES if what == "share" else _REWRITE
+        )
+
+    async def _reading_commands(self) -> Finding:
+        filter_ = f"{self._topics.base}/cmd/#"
+        async with self._as_user() as user:
+            try:
+                await user.listen(filter_)
+            except FeltdError:
+                return self._judged("identity-commands", filter_, "may be read", is_open=False, remedy="")
+            user.post(self._topics.command(self._user, NAME), b"")
+            is_open = await _arrives(user)
+        return self._judged("identity-commands", filter_, "may be read", is_open, _REWRITE)
+
+    async def _taking_a_client_id(self) -> Finding:
+        will = Will(self._topics.reply(self._user), b"")
+        async with self._as_table() as table:
+            ending = asyncio.create_task(table.until_lost())
+            with suppress(FeltdError):
+                async with connected(self._person, self._table_id, will):
+                    await asyncio.wait({ending}, timeout=ARRIVES_S_MAX)
+            is_open = ending.done()
+            ending.cancel()
+            with suppress(asyncio.CancelledError, BrokerAwayError):
+                await ending
+        said = "The table's client id can be taken: its connection then ends"
+        if is_open:
+            return warning("identity-client-id", self._user, f"{said}.", _CLIENT_IDS)
+        return fine("identity-client-id", self._user, "The table's client id cannot be taken.")
+
+    def _judged(self, check: str, topic: str, what: str, is_open: bool, remedy: str) -> Finding:
+        said = f"{what} by {self._user}"
+        if not is_open:
+            return fine(check, topic, f"is closed to {self._user}.")
+        judged = warning if check == "identity-share" else problem
+        return judged(check, topic, f"{said}, and by everybody else.", remedy)
+
+
+async def _arrives(connection: Connection) -> bool:
+    """Return whether any message comes within a second."""
+    try:
+        async with asyncio.timeout(ARRIVES_S_MAX):
+            async for message in connection.messages:
+                connection.acknowledge(message)
+                return True
+    except (TimeoutError, aiomqtt.MqttError):  # a broker may close the connection instead of refusing
+        pass
+    return False

@@ -1,0 +1,151 @@
+"""Mosquitto, NATS and RabbitMQ as Debian has them, each with the list that `feltd access` writes for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from daemon.mqtt.settings import MqttSettings, MqttVersion
+from daemon.tools import access
+from tests.brokers.site import USERS, password, people
+from tests.sim_hardware.free_port import free_port
+from tests.support.mosquitto import mosquitto
+
+PATH: Final = f"/usr/lib/rabbitmq/bin:{os.environ['PATH']}:/usr/sbin"
+START_S_MAX: Final = 120.0
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A running broker that lets in the users of the site."""
+
+    name: str
+    port: int
+    version: MqttVersion
+
+    def settings(self, user: str) -> MqttSettings:
+        """Return how this user reaches the broker."""
+        return MqttSettings(host="127.0.0.1", port=self.port, version=self.version, user=user, password=password(user))
+
+
+def program(name: str, package: str) -> str:
+    found = shutil.which(name, path=PATH)
+    assert found is not None, f"these tests need {name}: .ci/prepare test installs it, or apt-get install {package}"
+    return found
+
+
+@contextmanager
+def guarded_mosquitto(directory: Path, version: MqttVersion) -> Iterator[Guarded]:
+    passwords = directory / "passwords"
+    passwords.touch(mode=0o600)
+    for user in USERS:
+        command = [program("mosquitto_passwd", "mosquitto"), "-b", str(passwords), user, password(user)]
+        subprocess.run(command, check=True, capture_output=True)
+    options = (f"password_file {passwords}", "use_username_as_clientid true")
+    with mosquitto(directory, access.mosquitto(people()), options, anonymous=False) as running:
+        yield Guarded("mosquitto", running.port, version)
+
+
+@contextmanager
+def guarded_nats(directory: Path) -> Iterator[Guarded]:
+    port, mqtt_port = free_port(), free_port()
+    (directory / "access.conf").write_text(access.nats(people()))
+    variables = "".join(f'{access.password_variable(user)}: "{password(user)}"\n' for user in USERS)
+    (directory / access.NATS_PASSWORDS).write_text(variables)
+    config = directory / "nats.conf"
+    config.write_text(
+        f"server_name: felt\nlisten: 127.0.0.1:{port}\ninclude ./access.conf\n"
+        f'jetstream {{ store_dir: "{directory}" }}\nmqtt {{ host: 127.0.0.1, port: {mqtt_port} }}\n'
+    )
+    command = [program("nats-server", "nats-server"), "-c", str(config)]
+    with _process(command, directory, mqtt_port, {}):
+        yield Guarded("nats", mqtt_port, MqttVersion.V3_1_1)
+
+
+@contextmanager
+def guarded_rabbitmq(directory: Path) -> Iterator[Guarded]:
+    amqp, port, distribution, epmd = free_port(), free_port(), free_port(), free_port()
+    directory.chmod(0o755)
+    users = [{"name": user, "password": password(user), "tags": ""} for user in USERS]
+    definitions = {"vhosts": [{"name": "/"}], "users": users, **json.loads(access.rabbitmq(people()))}
+    (directory / "definitions.json").write_text(json.dumps(definitions))
+    (directory / "rabbitmq.conf").write_text(
+        f"listeners.tcp.1 = 127.0.0.1:{amqp}\nmqtt.listeners.tcp.1 = 127.0.0.1:{port}\nmqtt.allow_anonymous = false\n"
+        f"mqtt.vhost = /\nmqtt.exchange = amq.topic\nload_definitions = {directory}/definitions.json\n"
+    )
+    (directory / "enabled_plugins").write_text("[rabbitmq_mqtt].")
+    environment = {
+        "HOME": str(directory),
+        "RABBITMQ_NODENAME": f"felt{port}@localhost",
+        "RABBITMQ_BASE": str(directory),
+        "RABBITMQ_MNESIA_BASE": f"{directory}/mnesia",
+        "RABBITMQ_LOG_BASE": f"{directory}/log",
+        "RABBITMQ_CONFIG_FILE": f"{directory}/rabbitmq",
+        "RABBITMQ_ENABLED_PLUGINS_FILE": f"{directory}/enabled_plugins",
+        "RABBITMQ_DIST_PORT": str(distribution),
+        "RABBITMQ_PID_FILE": f"{directory}/pid",
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "ERL_EPMD_PORT": str(epmd),
+    }
+    # Not the wrapper in sbin, which starts it as the user rabbitmq, who may not write here.
+    command = [program("rabbitmq-server", "rabbitmq-server")]
+    try:
+        with _process(command, directory, port, environment):
+            _until_it_says("startup complete", directory / "log")  # before, it accepts connections and answers none
+            yield Guarded("rabbitmq", port, MqttVersion.V3_1_1)
+    finally:  # Erlang's name server is no child of it and would stay
+        subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
+
+
+@contextmanager
+def _process(command: list[str], directory: Path, port: int, environment: dict[str, str]) -> Iterator[None]:
+    """Run it in a process group of its own until it accepts connections, and end the whole group afterwards."""
+    log = directory / "broker.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=output,
+            cwd=directory,
+            env={**os.environ, **environment},
+            start_new_session=True,
+        )
+        try:
+            _until_it_listens(process, port, log)
+            yield
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _until_it_says(words: str, logs: Path) -> None:
+    deadline_s = time.monotonic() + START_S_MAX
+    while not any(words in log.read_text(errors="replace") for log in logs.glob("*.log")):
+        assert time.monotonic() < deadline_s, [log.read_text(errors="replace") for log in logs.glob("*.log")]
+        time.sleep(0.05)
+
+
+def _until_it_listens(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline_s = time.monotonic() + START_S_MAX
+    while time.monotonic() < deadline_s:
+        assert process.poll() is None, log.read_text()
+        with socket.socket() as caller:
+            if caller.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)  # nothing tells when it listens
+    raise AssertionError(log.read_text())

@@ -1,0 +1,96 @@
+"""Who may do what at each broker, with the list from `feltd access`: what has to work works, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import FeltdError
+from daemon.mqtt.client import Connection, Will, connected
+from daemon.mqtt.settings import MqttVersion
+from daemon.tools.doctor.findings import Verdict
+from daemon.tools.doctor.identity import Trial, check_identity
+from tests.brokers.running import Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
+from tests.brokers.site import TABLE, TOPICS, password
+from tests.mqtt.conftest import reach
+from tests.support.mosquitto import mosquitto
+
+BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
+    "mosquitto": lambda directory: guarded_mosquitto(directory, MqttVersion.V5),
+    "mosquitto-3.1.1": lambda directory: guarded_mosquitto(directory, MqttVersion.V3_1_1),
+    "nats": guarded_nats,
+    "rabbitmq": guarded_rabbitmq,
+}
+OPEN = {  # what each broker leaves open under an access list; systemd/README.md says so
+    "mosquitto": {"identity-share"},
+    "mosquitto-3.1.1": {"identity-share"},
+    "nats": {"identity-client-id"},
+    "rabbitmq": {"identity-client-id"},
+}
+
+
+@pytest.fixture(scope="module", params=list(BROKERS))
+def broker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    with BROKERS[request.param](tmp_path_factory.mktemp(request.param)) as running:
+        yield replace(running, name=request.param)
+
+
+@asynccontextmanager
+async def as_user(broker: Guarded, user: str) -> AsyncIterator[Connection]:
+    settings = replace(broker.settings(user), session_expiry_s=0)
+    async with connected(settings, f"{user}:test", Will(TOPICS.reply(user), b"")) as connection:
+        yield connection
+
+
+async def arrives(connection: Connection) -> tuple[str, bytes]:
+    async with asyncio.timeout(20):
+        message = await anext(aiter(connection.messages))
+        connection.acknowledge(message)
+        return str(message.topic), bytes(message.payload)
+
+
+async def test_commands_answers_and_what_is_public_arrive(broker: Guarded) -> None:
+    async with as_user(broker, TABLE) as table, as_user(broker, "ana") as ana, as_user(broker, "screen") as screen:
+        await table.listen(TOPICS.commands)
+        await ana.listen(f"{TOPICS.reply('ana')}/#")
+        public = (TOPICS.event("+"), TOPICS.state, TOPICS.status, TOPICS.devices, TOPICS.alerts)
+        for topic in public:
+            await screen.listen(topic)
+        ana.post(TOPICS.command("ana", "bet"), b"a bet")
+        assert await arrives(table) == (TOPICS.command("ana", "bet"), b"a bet")
+        for topic in (TOPICS.reply("ana"), f"{TOPICS.reply('ana')}/app/1"):
+            table.post(topic, b"an answer")
+            assert await arrives(ana) == (topic, b"an answer")
+        for topic in (TOPICS.event("hand-dealt"), TOPICS.device("shuffler"), TOPICS.alert("jam-shuffler")):
+            table.post(topic, b"public")
+            assert await arrives(screen) == (topic, b"public")
+        for topic in (TOPICS.state, TOPICS.status):
+            table.post(topic, b"retained", retain=True)
+            assert await arrives(screen) == (topic, b"retained")
+
+
+async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
+    found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
+    assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
+    assert len(found) == (10 if broker.version is MqttVersion.V5 else 9)
+
+
+async def test_nobody_logs_in_without_their_password(broker: Guarded) -> None:
+    for user, secret in ((None, None), ("ana", None), ("ana", "wrong"), ("nobody", "wrong")):
+        with pytest.raises(FeltdError):
+            async with connected(
+                replace(broker.settings("ana"), user=user, password=secret), "ana", Will(TOPICS.status, b"")
+            ):
+                pass
+
+
+async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as running:
+        for version in MqttVersion:
+            found = await check_identity(reach(running.port, version), TOPICS, Trial("ana", None))
+            assert {finding.verdict for finding in found} == {Verdict.PROBLEM, Verdict.WARNING}
