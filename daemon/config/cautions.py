@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
 from daemon.config.settings import Config
+from daemon.rules.games import GAMES
 from daemon.rules.limits import Day
 
+EPOCH: Final = date(1970, 1, 1)
 PLAIN_PORT: Final = 1883
 TLS_PORT: Final = 8883
 
@@ -17,8 +20,9 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
     """Yield a sentence for each thing that a person should look at again."""
     first_day = config.table.limits.dated[0][0]
     if first_day > today:
-        begin = date(1970, 1, 1) + timedelta(days=first_day)
+        begin = EPOCH + timedelta(days=first_day)
         yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
+    yield from _limits_of_games(config, today)
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
     if mqtt.user is not None and mqtt.password is None and not proves_itself:
@@ -27,3 +31,16 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
         yield f"mqtt: brokers expect TLS on port {TLS_PORT}, and there is no [mqtt.tls]"
     if mqtt.tls is not None and mqtt.port == PLAIN_PORT:
         yield f"mqtt: brokers expect no TLS on port {PLAIN_PORT}, and there is [mqtt.tls]; it is most often {TLS_PORT}"
+
+
+def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
+    """Yield what the limits of today and later refuse, although each wager's own limits allow it."""
+    dated = config.table.limits.dated
+    ends = [*(first for first, _ in dated[1:]), None]
+    for offer in config.table.games:
+        house = replace(offer.options, money=config.table.money)
+        for (first, limits), end in zip(dated, ends, strict=True):
+            if end is None or end > today:
+                begin = EPOCH + timedelta(days=first)
+                for caution in GAMES[offer.game].cautions(house, limits):
+                    yield f"limits of {begin}, {offer.game.value}: {caution}"

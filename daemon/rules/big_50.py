@@ -7,15 +7,16 @@ the order in which a position is reconciled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.game import GameSpec
-from daemon.rules.house import House
+from daemon.rules.house import RULING, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
+from daemon.rules.money import IN_JOURNALS
 from daemon.rules.paytable import Paytable, Scale
 from daemon.rules.paytable_text import read_paytable
 from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
@@ -87,9 +88,13 @@ RANGE: Final = read_paytable(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Big50House(House):
-    """The house's options for Big 50."""
+    """The house's options for Big 50.
+
+    Under an earlier ruling a seat had one stake on Red/Black, red or black: `colours_are_two_bets` is not set then.
+    """
 
     red_black: RedBlack = RedBlack.EITHER
+    colours_are_two_bets: bool = field(default=True, metadata={IN_JOURNALS: False, RULING: True})
     poker_hand_pays: Paytable[PokerHand] = POKER_HAND
     red_black_pays: Paytable[FiveColours] = RED_BLACK
     big_50_pays: Paytable[int] = BIG_50
@@ -138,6 +143,12 @@ def check_wager(
         allowed = ", ".join(spot.value for spot in SPOTS)
         return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of Big 50; it has {allowed}")
     return _check_colour(wager, house) or check_stake(wager, placed, (paytable,), house.money, limits)
+
+
+def replaces(bet: Wager, placed: Wager, house: Big50House) -> bool:
+    """Whether the bet takes the place of one that lies there. Named red and named black are two bets."""
+    apart = house.colours_are_two_bets and bet.colour is not placed.colour
+    return bet.name is placed.name and not apart
 
 
 def _check_colour(wager: Wager, house: Big50House) -> Refused | None:
@@ -217,5 +228,6 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    replaces=replaces,
     auditor=_auditor,
 )

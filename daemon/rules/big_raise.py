@@ -11,12 +11,12 @@ row gives on the Ante, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from math import lcm
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
+from daemon.rules.big_raise_limits import PlayRange, most_refused, range_of_play, right_to_play
 from daemon.rules.big_raise_pays import (
     ANTE_BONUS,
     FIVE_CARD_BONUSES,
@@ -32,7 +32,7 @@ from daemon.rules.dealers_discard import DealersChoice, dealers_choice
 from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
 from daemon.rules.game import GameSpec
-from daemon.rules.house import SCALE, House
+from daemon.rules.house import RULING, SCALE, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import IN_JOURNALS, NOTHING, Cents, dollars
 from daemon.rules.paytable import Paytable, net_exact
@@ -49,9 +49,6 @@ PLAYER_CARDS: Final = 2
 DEALER_CARDS: Final = 3
 COMMUNITY_CARDS: Final = 3
 POSITIONS_MAX: Final = 23  # (52 - 6) / 2; a layout has fewer, and the table's configuration says how many
-PLAY_TIMES_LEAST: Final = 2
-PLAY_TIMES_MOST: Final = 3
-PLAY_TIMES_MOST_WITH_PAIR: Final = 4
 BEFORE_CARDS: Final = (WagerName.ANTE, WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS)
 SPOTS: Final = (
     WagerName.ANTE,
@@ -74,7 +71,8 @@ class BigRaiseHouse(House):
     """The house's options for Big Raise Hold'em. Without a five-card paytable there is no such side bet.
 
     `paytable` names the Ante Bonus and the 2 Card Bonus at once. `five_card_bonus_on_fold` says whether that bet stays
-    in play when its player folds: only so are the edges true that the paper prints for it.
+    in play when its player folds: only so are the edges true that the paper prints for it. Under an earlier ruling an
+    Ante was taken also where the limits refused every Play bet after it: `ante_can_be_followed` is not set then.
     """
 
     paytable: Published = Published.BRH_40
@@ -84,6 +82,7 @@ class BigRaiseHouse(House):
     five_card_bonus_pays: Paytable[PokerHand] | None = field(default=None, metadata={SCALE: POKER})
     five_card_bonus_on_fold: bool = field(default=True, metadata={IN_JOURNALS: False})
     play_in_whole_antes: bool = False
+    ante_can_be_followed: bool = field(default=True, metadata={IN_JOURNALS: False, RULING: True})
 
     @property
     def five_card_paytable(self) -> Paytable[PokerHand] | None:
@@ -103,16 +102,6 @@ class Deal:
     player: Sequence[Face]
     dealer: Sequence[Face]
     community: Sequence[Face]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayRange:
-    """What the Play bet may be, and in which steps from the least."""
-
-    least: Cents
-    most: Cents
-    step: Cents
-    with_pair: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +147,11 @@ def check_wager(
         return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game")
     if wager.name is not WagerName.ANTE and not any(bet.name is WagerName.ANTE for bet in placed):
         return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, f"{wager.name.value}: the Ante comes first")
-    paytables = (paytable, house.ante_bonus_pays) if wager.name is WagerName.ANTE else (paytable,)
-    return check_stake(wager, placed, paytables, house.money, limits)
+    antes = (MAIN, house.ante_bonus_pays)
+    refused = check_stake(wager, placed, antes if wager.name is WagerName.ANTE else (paytable,), house.money, limits)
+    if refused is not None or not house.ante_can_be_followed:
+        return refused
+    return right_to_play(wager, placed, antes, house.money, limits)
 
 
 def _offered(house: BigRaiseHouse) -> str:
@@ -167,13 +159,15 @@ def _offered(house: BigRaiseHouse) -> str:
 
 
 def play_range(
-    ante: Cents, player: Sequence[Card] | None, house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+    ante: Cents,
+    player: Sequence[Card] | None,
+    house: BigRaiseHouse = HOUSE,
+    limits: Limits = NO_LIMITS,
+    beside: Sequence[Wager] = (),
 ) -> PlayRange:
-    """What the rules let the Play bet be on these two cards, on the table's step; None: on two that may be a pair."""
+    """What the Play bet may be on these two cards, beside the hand's other bets; None: on two that may be a pair."""
     with_pair = player is None or player[0].rank == player[1].rank
-    times = PLAY_TIMES_MOST_WITH_PAIR if with_pair else PLAY_TIMES_MOST
-    step = ante if house.play_in_whole_antes else lcm(limits.range_of(WagerName.PLAY).step, house.money.chip)
-    return PlayRange(Cents(PLAY_TIMES_LEAST * ante), Cents(times * ante), Cents(step), with_pair)
+    return range_of_play(ante, house, limits, beside, with_pair=with_pair)
 
 
 def check_play(
@@ -185,13 +179,13 @@ def check_play(
 ) -> Refused | None:
     """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None."""
     ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
-    allowed = play_range(ante, player, house)
+    by_rules, allowed = play_range(ante, player, house), play_range(ante, player, house, limits, placed)
     span = f"{dollars(allowed.least)} to {dollars(allowed.most)}"
     why = "at most, with a pair," if player is None else "with a pair" if allowed.with_pair else "without a pair"
     message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; {why} it is {span}"
-    if play.stake < allowed.least:
+    if play.stake < by_rules.least:
         return Refused(RefusalCode.BELOW_LEAST, message)
-    if play.stake > allowed.most:
+    if play.stake > by_rules.most:
         return Refused(RefusalCode.ABOVE_MOST, message)
     if house.play_in_whole_antes and play.stake % ante:
         return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
@@ -344,6 +338,18 @@ def _given_up(name: WagerName, stake: Cents) -> WagerResult:
     return WagerResult(name, stake, Outcome.LOSE, Cents(-stake), NOTHING, decided_by=None, cards=())
 
 
+def cautions(house: BigRaiseHouse, limits: Limits) -> Iterator[str]:
+    """Yield what these limits refuse a player although a wager's own limits allow it."""
+    refused = most_refused((MAIN, house.ante_bonus_pays), house.money, limits)
+    if refused is not None:
+        yield refused
+    spots = [name.value for name in (*BEFORE_CARDS, WagerName.PLAY) if paytable_of(name, house) is not None]
+    for allowed, what in ((limits.wagers_max, "wagers"), (limits.large_wagers_max, "wagers over 5.00")):
+        if allowed is not None and allowed < len(spots):
+            names = ", ".join(spots)
+            yield f"a hand may have {allowed} {what}; of {names} a bonus is refused where it leaves none for play"
+
+
 def _auditor() -> Auditor[BigRaiseHouse]:
     from daemon.rules.audit.big_raise_edges import AUDITOR
 
@@ -358,5 +364,6 @@ GAME: Final = GameSpec(
     house=HOUSE,
     paytables_of=paytables_of,
     check_wager=check_wager,
+    cautions=cautions,
     auditor=_auditor,
 )

@@ -6,7 +6,7 @@ How a hand is settled differs from game to game in what must be known (cards, de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -21,11 +21,23 @@ if TYPE_CHECKING:
 HouseT = TypeVar("HouseT")
 
 
+def is_content(_house: object, _limits: Limits) -> Iterator[str]:
+    """For a game in which no wager depends on the limits of another."""
+    return iter(())
+
+
+def lies_on_its_spot(bet: Wager, placed: Wager, _house: object) -> bool:
+    """For a game in which a seat has one stake on a spot."""
+    return bet.name is placed.name
+
+
 @dataclass(frozen=True, slots=True)
 class GameSpec(Generic[HouseT]):
     """One game. `house` is its options with their defaults; `spots` are in the order in which they are reconciled.
 
     `paytables_of` gives every paytable by which a spot may be paid; `check_wager` speaks of bets before the cards.
+    `replaces` says whether a new bet takes the place of this one of the same hand. `cautions` says what these limits
+    refuse a player although each wager's own limits allow it.
     `auditor` imports the game's audit, and is asked only where something is counted: a running table counts nothing.
     """
 
@@ -37,6 +49,8 @@ class GameSpec(Generic[HouseT]):
     paytables_of: Callable[[WagerName, HouseT], tuple[Paytable[Any], ...]]
     check_wager: Callable[[Wager, Sequence[Wager], HouseT, Limits], Refused | None]
     auditor: Callable[[], Auditor[HouseT]]
+    replaces: Callable[[Wager, Wager, HouseT], bool] = lies_on_its_spot
+    cautions: Callable[[HouseT, Limits], Iterator[str]] = is_content
 
     def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
         """Why a hand's bets are not accepted together, or None."""

@@ -67,6 +67,11 @@ class Limits:
         """The wager's own range; any positive stake when the house set none."""
         return self.stakes.get(wager, StakeRange())
 
+    def most_of(self, wager: WagerName) -> Cents | None:
+        """Return the most of a single wager, by its own range and by law; None where neither ends it."""
+        mosts = [most for most in (self.range_of(wager).most, self.authorised_most) if most is not None]
+        return min(mosts, default=None)
+
 
 NO_LIMITS: Final = Limits()
 
@@ -134,7 +139,7 @@ def _whole(wager: Wager, paytables: Sequence[Paytable[Any]], money: MoneyRule) -
 
 def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[Refused]:
     name = wager.name.value
-    if any(other.name is wager.name for other in placed):
+    if any((other.name, other.colour) == (wager.name, wager.colour) for other in placed):
         yield Refused(RefusalCode.ALREADY_PLACED, f"{name}: this hand has that wager already")
     if len(placed) + 1 > limits.wagers_max:
         yield Refused(RefusalCode.TOO_MANY_WAGERS, f"{name}: at most {limits.wagers_max} wagers with one hand")
@@ -154,7 +159,7 @@ def aggregate_problem(
     name, top = limit.wager.value, paytable.top_odds
     if top < AGGREGATE_ODDS:
         return f"{name}: an aggregate limit needs odds of at least 50 to 1; {paytable.name} has {top} to 1"
-    mosts = [_highest(limits, spot) for spot in spots]
+    mosts = [limits.most_of(spot) for spot in spots]
     highest = [most for most in mosts if most is not None]
     if len(highest) < len(mosts):
         return f"{name}: an aggregate limit needs a most for each wager of the game"
@@ -162,11 +167,6 @@ def aggregate_problem(
     if limit.most < floor:
         return f"{name}: the aggregate limit is {dollars(limit.most)}; it must be at least {dollars(int(floor))}"
     return None
-
-
-def _highest(limits: Limits, wager: WagerName) -> Cents | None:
-    mosts = [most for most in (limits.range_of(wager).most, limits.authorised_most) if most is not None]
-    return min(mosts, default=None)
 
 
 def share(most: Cents, prizes: Sequence[Cents], chip: Cents = ONE_CENT) -> tuple[Cents, ...]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from daemon.rules.money import NO_ROUNDING, NOTHING, Cents
-from daemon.rules.wagers import Wager, WagerName
+from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import Card
 
 FindingsT_co = TypeVar("FindingsT_co", covariant=True)
@@ -56,6 +56,7 @@ class RefusalCode(Enum):
     CANNOT_BE_PAID_EXACTLY = "cannot-be-paid-exactly"
     TOO_MANY_WAGERS = "too-many-wagers"
     TOO_MANY_LARGE_WAGERS = "too-many-large-wagers"
+    CANNOT_BE_FOLLOWED = "cannot-be-followed"  # an Ante after which the limits would refuse every Play bet
     COLOUR_MISSING = "colour-missing"
     COLOUR_NOT_NAMED_HERE = "colour-not-named-here"
     ILLEGAL_ACTION = "illegal-action"
@@ -95,6 +96,7 @@ class WagerResult:
     cards: tuple[Card, ...]
     rounding: Fraction = NO_ROUNDING
     aggregate_cut: Cents = NOTHING
+    colour: Colour | None = None
 
     def cut_to(self, pays: Cents) -> WagerResult:
         """The same win after the aggregate limit left only this much of it."""
@@ -132,4 +134,6 @@ def voided(wagers: Iterable[Wager], why: Irregularity) -> Voided:
 
 
 def _given_back(wager: Wager) -> WagerResult:
-    return WagerResult(wager.name, wager.stake, Outcome.VOID, NOTHING, wager.stake, decided_by=None, cards=())
+    return WagerResult(
+        wager.name, wager.stake, Outcome.VOID, NOTHING, wager.stake, decided_by=None, cards=(), colour=wager.colour
+    )

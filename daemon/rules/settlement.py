@@ -24,6 +24,7 @@ def settle_wager(
         decided_by=decided_by(paytable, case),
         cards=cards,
         rounding=net.rounding,
+        colour=wager.colour,
     )
 
 

@@ -23,15 +23,21 @@ def place(draft: Draft, request: Request) -> Refusal | None:
     refusal = no_such_seat(draft, bet.seat) or _not_allowed(draft, bet)
     if refusal is not None:
         return refusal
-    others = (stake for stake in draft.round.stakes if (stake.seat, stake.wager) != (bet.seat, bet.wager))
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
+    others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
     draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
 
 
-def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str]:
-    return stake.seat, stake.wager.value
+def _replaces(draft: Draft, stake: SeatStake, other: SeatStake) -> bool:
+    settings = draft.state.settings
+    is_hand = stake.seat == other.seat
+    return is_hand and GAMES[settings.game].replaces(as_wager(stake), as_wager(other), settings.house)
+
+
+def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str, str]:
+    return stake.seat, stake.wager.value, "" if stake.colour is None else stake.colour.value
 
 
 def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
@@ -43,10 +49,11 @@ def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
 
 
 def _not_allowed(draft: Draft, bet: Bet) -> Refusal | None:
-    placed = [as_wager(stake) for stake in draft.round.stakes_of(bet.seat) if stake.wager is not bet.wager]
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
-    game = GAMES[draft.state.settings.game]
-    refused = game.check_wager(wager, placed, draft.state.settings.house, draft.round.limits)
+    game, house = GAMES[draft.state.settings.game], draft.state.settings.house
+    lying = map(as_wager, draft.round.stakes_of(bet.seat))
+    placed = [other for other in lying if not game.replaces(wager, other, house)]
+    refused = game.check_wager(wager, placed, house, draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 

@@ -71,14 +71,15 @@ def _check_succession(before: TableState, after: TableState, ended: Sequence[Has
 
 def _check_money(then: Round | None, now: Round, seats: int) -> None:
     if then is None or now.stakes is not then.stakes:
-        _assert_unique("stakes", [(stake.seat, stake.wager) for stake in now.stakes])
+        _assert_unique("stakes", [(stake.seat, stake.wager, stake.colour) for stake in now.stakes])
         for stake in now.stakes:
             assert 1 <= stake.seat <= seats, f"{now.id} has a stake at seat {stake.seat}"
             assert stake.stake_cents > 0, f"{now.id} has a stake of {stake.stake_cents} cents"
     if then is None or now.said is not then.said:
         told = 0 if then is None else len(then.said)
         assert then is None or now.said[:told] == then.said, f"{now.id} has taken back what it has said"
-        _assert_unique("results", [(said.seat, said.wager.wager, said.wager.hand) for said in now.said])
+        results = [(said.seat, said.wager.wager, said.wager.hand, said.wager.colour) for said in now.said]
+        _assert_unique("results", results)
         for said in now.said[told:]:
             wager = said.wager
             balances = wager.returned_cents == wager.stake_cents + wager.pays_cents >= 0

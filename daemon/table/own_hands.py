@@ -83,5 +83,5 @@ class OwnHands(Generic[HouseT, FoundT]):
         return HandSettled(hand.seat, hand.faces or (), hand.evidence, name, total, tuple(map(said_wager, wagers)))
 
     def _wagers(self, hand: Hand, played: Round) -> list[Wager]:
-        stakes = {stake.wager: stake for stake in played.stakes_of(hand.seat)}
-        return [as_wager(stakes[spot]) for spot in self.rules.spots if spot in stakes]
+        stakes = sorted(played.stakes_of(hand.seat), key=lambda stake: self.rules.spots.index(stake.wager))
+        return [as_wager(stake) for stake in stakes]

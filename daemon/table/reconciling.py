@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.rules.limits import Limits
-from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle
 from daemon.table.draft import Draft, Refusal
@@ -27,6 +26,7 @@ from daemon.table.round_facts import (
 from daemon.table.settings import PayingStyle, Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
+from daemon.table.wording import step_words
 
 
 def begin(draft: Draft) -> None:
@@ -154,7 +154,7 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
     """What the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
 
     def step(action: PromptAction, amount_cents: int) -> PromptStep:
-        return PromptStep(wager.wager, action, amount_cents, hand=wager.hand)
+        return PromptStep(wager.wager, action, amount_cents, hand=wager.hand, colour=wager.colour)
 
     match wager.outcome:
         case Outcome.WIN:
@@ -172,16 +172,7 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
 
 def _sentence(draft: Draft, settled: HandSettled) -> str:
     style = draft.state.settings.paying
-    words = [
-        f"{step.action.value} {dollars(step.amount_cents)} on {draft.play.spot_names[step.spot]}{hand_words(step)}"
-        for step in _steps(settled, style)
-        if step.amount_cents
-    ]
+    words = [step_words(step, draft.play.spot_names) for step in _steps(settled, style) if step.amount_cents]
     cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
     ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
     return f"Seat {settled.seat}: {', '.join(ordered)}. Then next."
-
-
-def hand_words(step: PromptStep) -> str:
-    """Which of a seat's hands a stake lies on, where it has several."""
-    return "" if step.hand is None else f" of hand {step.hand}"

@@ -46,6 +46,7 @@ class SettledWager:
     rounding: str | None = None
     aggregate_cut_cents: int = 0
     hand: int | None = None  # where the stake lies on one of several hands of the seat
+    colour: Colour | None = None  # where the player named one
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class PromptStep:
     amount_cents: int
     seat: SeatNumber | None = None
     hand: int | None = None  # where the seat has several
+    colour: Colour | None = None  # where the player named one
 
 
 @dataclass(frozen=True, slots=True)

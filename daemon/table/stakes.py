@@ -31,6 +31,7 @@ def said_wager(result: WagerResult) -> SettledWager:
         paytable_hash=decided.sha256 if decided else None,
         rounding=str(result.rounding) if result.rounding else None,
         aggregate_cut_cents=result.aggregate_cut,
+        colour=result.colour,
     )
 
 

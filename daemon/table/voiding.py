@@ -8,12 +8,10 @@ back, and what was taken is given back. So what a push gave back is not listed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from daemon.rules.money import dollars
-from daemon.rules.wagers import WagerName
 from daemon.table import alerts, lifecycle, loading, orders
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared
@@ -21,6 +19,7 @@ from daemon.table.inputs import Request
 from daemon.table.round_facts import PromptStep, RoundVoided
 from daemon.table.state import Deck, Phase, Round, SaidResult
 from daemon.table.vocabulary import Irregularity, PromptAction, SourceKind
+from daemon.table.wording import step_words
 
 OPENING: Final = "Round void"
 """With this the prompt of every void begins."""
@@ -51,17 +50,11 @@ def _void_sentence(draft: Draft, reason: str, steps: Sequence[PromptStep], cards
     by_seat = {step.seat: [each for each in steps if each.seat == step.seat] for step in steps}
     sentences = [f"{OPENING}: {reason}."]
     sentences += [
-        f"Seat {seat}: {', '.join(_words(step, draft.play.spot_names) for step in its)}."
+        f"Seat {seat}: {', '.join(step_words(step, draft.play.spot_names) for step in its)}."
         for seat, its in by_seat.items()
     ]
     sentences += [] if cards_out is None else [cards_out]
     return " ".join([*sentences, "Then next."])
-
-
-def _words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:
-    """Return what the dealer's hands do at a spot, in words."""
-    of_hand = "" if step.hand is None else f" of hand {step.hand}"
-    return f"{step.action.value} {dollars(step.amount_cents)} on {spot_names[step.spot]}{of_hand}"
 
 
 def _cards_out(draft: Draft) -> str | None:
@@ -80,10 +73,11 @@ def _cards_out(draft: Draft) -> str | None:
 def _still_lying(played: Round) -> Iterator[PromptStep]:
     """Give back what lies there: of each stake the part that no result has moved."""
     for stake in played.stakes:
-        results = (said.wager for said in played.said if (said.seat, said.wager.wager) == (stake.seat, stake.wager))
+        spot = (stake.seat, stake.wager, stake.colour)
+        results = (said.wager for said in played.said if (said.seat, said.wager.wager, said.wager.colour) == spot)
         left = stake.stake_cents - sum(wager.stake_cents for wager in results)
         if left:
-            yield PromptStep(stake.wager, PromptAction.RETURN, left, stake.seat)
+            yield PromptStep(stake.wager, PromptAction.RETURN, left, stake.seat, colour=stake.colour)
 
 
 def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
@@ -92,7 +86,8 @@ def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
     if not pays:
         return ()
     action = PromptAction.TAKE if pays > 0 else PromptAction.RETURN
-    return (PromptStep(result.wager.wager, action, abs(pays), result.seat, result.wager.hand),)
+    wager = result.wager
+    return (PromptStep(wager.wager, action, abs(pays), result.seat, wager.hand, wager.colour),)
 
 
 def void_done(draft: Draft, request: Request) -> Refusal | None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from daemon.rules.money import dollars
+from daemon.rules.wagers import WagerName
+from daemon.table.round_facts import PromptStep
 from daemon.table.state import Hand, Packet
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
@@ -20,3 +24,10 @@ def place_name(seat: SeatNumber | None) -> str:
 def packet_name(packet: Packet | Hand) -> str:
     """A hand, or what is drawn to one."""
     return f"the draw of {place_name(packet.seat)}" if packet.drawn else place_name(packet.seat)
+
+
+def step_words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:
+    """What the dealer's hands do at a spot, with the colour that was named and the hand where there are several."""
+    colour = "" if step.colour is None else f" ({step.colour.value})"
+    of_hand = "" if step.hand is None else f" of hand {step.hand}"
+    return f"{step.action.value} {dollars(step.amount_cents)} on {spot_names[step.spot]}{colour}{of_hand}"

@@ -7,8 +7,43 @@ from pathlib import Path
 import pytest
 
 from daemon.rules.wagers import GameName
+from daemon.table.vocabulary import Actor
+from daemon.tools.bench.client import EventHeard
 from sim_hardware.faults import FaultName, NextTime, OnPacket
-from tests.line.at_the_bench import bench, nothing_settled_twice
+from tests.line.at_the_bench import SEATS, bench, nothing_settled_twice
+
+
+async def test_clause_1_an_ante_that_cannot_be_followed_is_refused_and_what_is_offered_is_taken(tmp_path: Path) -> None:
+    """The bench's limit is 400.00. Its people sit at three seats; the fourth is the test's."""
+    seat = SEATS + 1
+    async with bench(tmp_path, game=GameName.BIG_RAISE, seats=seat) as table:
+        table.people.pause_or_go_on()
+        await table.until(lambda: "round-opened" in table.kinds())
+        client, round_id = table.client, table.heard[-1].round_id
+        client.listen(lambda heard: table.people.pause_or_go_on() if _asks(heard, seat) else None)
+        antes = [
+            await client.ask("bet", Actor.PLAYER, round_id, seat=seat, wager="ante", stake_cents=stake)
+            for stake in (30_000, 20_000)
+        ]
+        table.people.pause_or_go_on()
+        await table.until(lambda: any(_asks(heard, seat) for heard in table.heard))
+        prompt = next(heard.data["sentence"] for heard in table.heard if _asks(heard, seat))
+        plays = [
+            await client.ask("decide", Actor.PLAYER, round_id, seat=seat, decision="play", stake_cents=stake)
+            for stake in (60_000, 40_000)
+        ]
+        table.people.pause_or_go_on()
+        await table.rounds(1)
+    assert [answer["code"] for answer in antes] == ["cannot-be-followed", "accepted"]
+    assert "400.00" in prompt
+    assert "600.00" not in prompt
+    assert [answer["accepted"] for answer in plays] == [False, True]
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
+def _asks(heard: EventHeard, seat: int) -> bool:
+    return heard.kind == "dealer-prompted" and heard.data["seat"] == seat and "play" in heard.data["sentence"]
 
 
 @pytest.mark.parametrize("fault", [FaultName.SILENCE, FaultName.MID_PACKET_UNPLUG], ids=lambda fault: fault.value)
@@ -25,6 +60,27 @@ async def test_clause_2_a_moments_silence_does_not_void_a_sound_round(
     assert table.kinds().count("device-lost") + table.kinds().count("device-stale") == 1
     nothing_settled_twice(table)
     table.sequence_is_whole()
+    table.every_round_balances()
+
+
+async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_path: Path) -> None:
+    """Both lie on the seat and are settled, and each step of the prompt says which of the two it is for."""
+    seat, colours = SEATS + 1, ["black", "red"]
+    named = '[games.big-50]\nred_black = "named"\n'
+    async with bench(tmp_path, seats=seat, house_rules=named) as table:
+        table.people.pause_or_go_on()
+        await table.until(lambda: "round-opened" in table.kinds())
+        round_id = table.heard[-1].round_id
+        for colour in colours:
+            bet = {"seat": seat, "wager": "red_black", "stake_cents": 500, "colour": colour}
+            assert (await table.client.ask("bet", Actor.PLAYER, round_id, **bet))["accepted"]
+        table.people.pause_or_go_on()
+        await table.rounds(1)
+    settled = next(data for data in table.all_of("hand-settled") if data["seat"] == seat)
+    prompt = next(data for data in table.all_of("dealer-prompted") if data["seat"] == seat and data["steps"])
+    assert [wager["colour"] for wager in settled["wagers"]] == colours
+    assert [step["colour"] for step in prompt["steps"]] == colours
+    assert all(f"({colour})" in prompt["sentence"] for colour in colours)
     table.every_round_balances()
 
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.rules.big_50 import Big50House, RedBlack
 from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
-from daemon.rules.wagers import WagerName
+from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised, ButtonRefused
 from daemon.table.inputs import ClearBets, CloseTable, Configured, DayBegan, JournalDoubted, OpenTable
 from daemon.table.reducer import apply, blank
@@ -354,3 +355,30 @@ def test_a_doubt_in_the_journal_is_an_alert_that_stops_no_round() -> None:
     assert table.last(AlertRaised).alert == "journal-doubted"
     assert table.state.blocked_by == ()
     assert table.state.phase is Phase.BETTING
+
+
+def test_named_red_and_named_black_are_two_bets_and_the_prompt_names_the_colour(says: Says) -> None:
+    table = Table(settings(options=Big50House(red_black=RedBlack.NAMED))).ready()
+    for colour, stake in ((Colour.RED, 500), (Colour.BLACK, 300), (Colour.RED, 700)):
+        assert table.bet(1, WagerName.RED_BLACK, stake, colour=colour).accepted, table.answer
+    lying = {stake.colour: stake.stake_cents for stake in table.last(BettingClosed).stakes} if table.press() else {}
+    assert lying == {Colour.RED: 700, Colour.BLACK: 300}
+    table.dispense(1)
+    table.deliver(1)
+    table.press()
+    table.eject()
+    settled = table.last(HandSettled).wagers
+    assert [(wager.colour, wager.stake_cents) for wager in settled] == [(Colour.BLACK, 300), (Colour.RED, 700)]
+    says(table.state.prompt)
+    table.void()
+    assert {step.colour for step in table.last(RoundVoided).steps} == {Colour.RED, Colour.BLACK}
+    says(table.state.prompt)
+
+
+def test_in_a_journal_from_before_the_ruling_one_colour_takes_the_place_of_the_other() -> None:
+    house = Big50House(red_black=RedBlack.NAMED, colours_are_two_bets=False)
+    table = Table(settings(options=house)).ready()
+    for colour in Colour:
+        assert table.bet(1, WagerName.RED_BLACK, 500, colour=colour).accepted, table.answer
+    assert table.state.round is not None
+    assert [stake.colour for stake in table.state.round.stakes] == [Colour.BLACK]

@@ -20,11 +20,9 @@ from daemon.rules.audit.dealt_hands import poker_counts, two_card_counts
 from daemon.rules.audit.report import Decision, GameAudit, RowAudit, WagerAudit, audit_paytable, audit_rows
 from daemon.rules.audit.showdowns import KINDS, Start, Wins
 from daemon.rules.big_raise import (
-    PLAY_TIMES_LEAST,
-    PLAY_TIMES_MOST,
-    PLAY_TIMES_MOST_WITH_PAIR,
     BigRaiseHouse,
 )
+from daemon.rules.big_raise_limits import PLAY_TIMES_LEAST, PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR
 from daemon.rules.big_raise_pays import FIVE_CARD_BONUSES, MAIN, Showdown
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import Cents

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.rules import big_raise
+from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, range_of_play
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import entering, reconciling
@@ -91,23 +92,27 @@ def _ask_next(draft: Draft) -> None:
     elif owed is not None:
         entering.ask(draft, owed, f"Seat {owed} folds with a bonus: turn its two cards over and enter them.")
     elif seat is not None:
-        draft.prompt(_offer(draft.round, seat), seat=seat)
+        draft.prompt(_offer(draft, seat), seat=seat)
     else:
         showing.begin(draft)
 
 
-def _offer(played: Round, seat: SeatNumber) -> str:
-    """The same words whatever the player holds."""
-    ante = _ante(played, seat)
-    least, most, paired = (
-        dollars(times * ante)
-        for times in (
-            big_raise.PLAY_TIMES_LEAST,
-            big_raise.PLAY_TIMES_MOST,
-            big_raise.PLAY_TIMES_MOST_WITH_PAIR,
-        )
+def _offer(draft: Draft, seat: SeatNumber) -> str:
+    """Offer what rules and limits take, in the same words whatever the player holds."""
+    house, ante = house_of(draft.state.settings), Cents(_ante(draft.round, seat))
+    plain, paired = (
+        range_of_play(ante, house, draft.round.limits, _wagers(draft, seat), with_pair=with_pair)
+        for with_pair in (False, True)
     )
-    return f"Seat {seat}: fold, or play 2 to 3 antes ({least} to {most}), with a pair up to 4 ({paired})."
+    if plain.most < plain.least:  # a journal from before the ruling that an Ante can be followed
+        return f"Seat {seat}: fold. The limits allow no Play bet."
+    least, most, pair = dollars(plain.least), dollars(plain.most), dollars(paired.most)
+    steps = f", in steps of {dollars(plain.step)}" if plain.step > house.money.chip else ""
+    if (plain.most, paired.most) == (PLAY_TIMES_MOST * ante, PLAY_TIMES_MOST_WITH_PAIR * ante):
+        return f"Seat {seat}: fold, or play 2 to 3 antes ({least} to {most}), with a pair up to 4 ({pair}){steps}."
+    span = least if plain.most == plain.least else f"{least} to {most}"
+    up_to = f", with a pair up to {pair}" if paired.most > plain.most else ""
+    return f"Seat {seat}: fold, or play {span}{up_to}{steps}. The limits allow no more."
 
 
 def _to_be_entered(draft: Draft) -> SeatNumber | None:

@@ -20,7 +20,6 @@ from dataclasses import replace
 
 from daemon.rules.blackjack.bets import insurance_refusal
 from daemon.rules.blackjack.totals import Total, total_of
-from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table import drawing, lifecycle, reconciling
 from daemon.table.blackjack import settlement
@@ -33,7 +32,7 @@ from daemon.table.round_facts import CardDealt, PromptStep
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
-from daemon.table.wording import place_name
+from daemon.table.wording import place_name, step_words
 from drivers.events import DeviceReport
 from protocols.cards import Card
 
@@ -197,8 +196,4 @@ def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
 
 
 def _take_words(draft: Draft, taken: tuple[PromptStep, ...]) -> str:
-    spots = draft.play.spot_names
-    return "".join(
-        f"Seat {step.seat}: take {dollars(step.amount_cents)} on {spots[step.spot]}{reconciling.hand_words(step)}. "
-        for step in taken
-    )
+    return "".join(f"Seat {step.seat}: {step_words(step, draft.play.spot_names)}. " for step in taken)

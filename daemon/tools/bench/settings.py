@@ -30,4 +30,5 @@ class BenchSettings:
     draws_from: str | None = None
     decks: int = 1
     has_pad: bool = False  # with a key for each decision
+    house_rules: str | None = None  # tables of the configuration in place of the game's usual ones
     panel_port: int | None = None  # of the page for a browser

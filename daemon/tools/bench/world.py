@@ -92,7 +92,7 @@ def configuration(
     """Write the daemon's configuration for this bench."""
     role, draws_from = PROFILES[settings.profile].role.value, settings.draws_from
     devices = [_device(role, settings.profile, address)]
-    house_rules = GAMES[settings.game].house_rules.format(decks=settings.decks)
+    house_rules = settings.house_rules or GAMES[settings.game].house_rules.format(decks=settings.decks)
     if draws_from is not None:
         shoe = PROFILES[draws_from].role.value
         house_rules += f'[games.{settings.game.value}]\ndraws_from = "{shoe}"\n'

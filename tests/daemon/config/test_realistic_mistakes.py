@@ -156,6 +156,7 @@ CAUTIONS = {
     "a user without a password": GOOD + '[mqtt]\nusername = "t7"\n',
     "the port of TLS without TLS": GOOD + "[mqtt]\nport = 8883\n",
     "TLS at the port without TLS": GOOD + "[mqtt]\n[mqtt.tls]\n",
+    "an Ante that two antes cannot follow": changed('"big-50"', '"big-raise-holdem"').replace(".big_50]", ".play]"),
 }
 
 

@@ -15,11 +15,9 @@ from rich.text import Text
 from daemon.rules.big_raise import (
     COMMUNITY_CARDS,
     DEALER_CARDS,
-    PLAY_TIMES_LEAST,
-    PLAY_TIMES_MOST,
-    PLAY_TIMES_MOST_WITH_PAIR,
     PLAYER_CARDS,
 )
+from daemon.rules.big_raise_limits import PLAY_TIMES_LEAST, PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR
 from daemon.rules.money import dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.state import Phase
