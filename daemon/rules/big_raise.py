@@ -177,19 +177,25 @@ def check_play(
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
 ) -> Refused | None:
-    """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None."""
+    """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None.
+
+    The cards are looked at last, and in no sentence: what no hand may bet is refused alike with a pair and without.
+    """
     ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
-    by_rules, allowed = play_range(ante, player, house), play_range(ante, player, house, limits, placed)
-    span = f"{dollars(allowed.least)} to {dollars(allowed.most)}"
-    why = "at most, with a pair," if player is None else "with a pair" if allowed.with_pair else "without a pair"
-    message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; {why} it is {span}"
+    by_rules = play_range(ante, None, house)
+    plain, paired = (range_of_play(ante, house, limits, placed, with_pair=with_pair) for with_pair in (False, True))
+    span = f"{dollars(plain.least)} to {dollars(plain.most)}, with a pair up to {dollars(paired.most)}"
+    message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; it is {span}"
     if play.stake < by_rules.least:
         return Refused(RefusalCode.BELOW_LEAST, message)
     if play.stake > by_rules.most:
         return Refused(RefusalCode.ABOVE_MOST, message)
     if house.play_in_whole_antes and play.stake % ante:
         return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
-    return check_stake(play, placed, (MAIN,), house.money, limits)
+    refused = check_stake(play, placed, (MAIN,), house.money, limits)
+    if refused is None and play.stake > play_range(ante, player, house).most:
+        return Refused(RefusalCode.ABOVE_MOST, message)
+    return refused
 
 
 def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:

@@ -1,7 +1,10 @@
-"""Cards that a person read from the felt: taken as they are named, beside everything that is known, and said to be so.
+"""Cards that a person read from the felt: taken as they are named, and said to be so.
 
 What a sensor counted is not overruled by a word: an entry of another length is a slip until somebody says that the
 hand itself is wrong. No message here names a card.
+
+An entry is compared with cards that lie open, and with no other. To refuse a card because it lies face down elsewhere
+would tell what lies there. The proof compares all of them, once for everybody.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
 from daemon.table.state import Hand, Round
-from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, SeatNumber
 from daemon.table.wording import place_name
 from protocols.cards import Card, Face
 
@@ -34,24 +37,28 @@ def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
     if len(entered.cards) != wanted:
         entered_instead = f"{len(entered.cards)} cards were entered and {wanted} belong there"
         return Refusal("wrong-count", f"{entered_instead}; if so many lie there, report a wrong count")
-    others = {*_faces_elsewhere(draft.round, entered.seat), *draft.play.open_apart(draft.round, entered.seat)}
-    if len(set(entered.cards)) < wanted or not others.isdisjoint(entered.cards):
+    if len(set(entered.cards)) < wanted or not set(open_elsewhere(draft, entered.seat)).isdisjoint(entered.cards):
         return Refusal(
-            "duplicate-card", "a card was entered that is in this or another hand already; look again, or report it"
+            "duplicate-card", "a card was entered that is in this hand twice, or lies open elsewhere; look again"
         )
     return None
 
 
-def _faces_elsewhere(played: Round, seat: SeatNumber) -> Iterator[Face]:
-    here = _position(played, seat)
-    yield from (face for hand in played.hands if hand.position != here for face in hand.faces or ())
+def open_elsewhere(draft: Draft, seat: SeatNumber) -> Iterator[Face]:
+    """Give the cards of other places that anybody at the table can see now."""
+    played, picture = draft.round, draft.play.picture(draft.state)
+    yield from () if seat == DEALER else picture.dealer_cards
+    yield from () if seat == COMMUNITY else picture.community_cards
+    yield from (face for hand in played.hands if hand.is_open and hand.seat != seat for face in hand.faces or ())
+    shown = {*played.reconciled, played.showing} - {seat}
+    yield from (face for settled in played.settled if settled.seat in shown for face in settled.cards)
 
 
-def put_cards(draft: Draft, entered: EnterCards, by: Request) -> Hand:
+def put_cards(draft: Draft, entered: EnterCards, by: Request, *, is_open: bool = True) -> Hand:
     """Take a person's word for a hand; the result says that it is one."""
     position = _position(draft.round, entered.seat)
     drawn, seen = draft.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
-    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, delivered=True, drawn=drawn)
+    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, True, drawn, is_open)
     draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
     draft.say(CardsEntered(entered.seat, by.who, by.role))
     return hand
@@ -62,10 +69,14 @@ def cards_wanted(played: Round, seat: SeatNumber) -> int:
     return played.plan[_position(played, seat) - 1].cards
 
 
-def is_read(played: Round, seat: SeatNumber) -> bool:
-    """Whether a device named every card of the packet that an entry for this place would replace."""
-    hand = played.hand_at(_position(played, seat))
-    return hand is not None and _is_known(hand) and hand.evidence is Evidence.SEEN_BY_DEVICE
+def hand_meant(played: Round, seat: SeatNumber) -> Hand | None:
+    """The packet that an entry for this place would replace, if it is on record."""
+    return played.hand_at(_position(played, seat))
+
+
+def is_read(hand: Hand) -> bool:
+    """Whether a device named every card of it."""
+    return _is_known(hand) and hand.evidence is Evidence.SEEN_BY_DEVICE
 
 
 def _position(played: Round, seat: SeatNumber) -> int:

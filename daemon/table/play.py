@@ -5,7 +5,7 @@ The procedure says what moves the round; this says with what. Code that all game
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Round, TableState
 from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button
-from protocols.cards import Card
 
 if TYPE_CHECKING:
     from daemon.table.draft import Draft, Refusal
@@ -70,11 +69,6 @@ def leaves_alone(_draft: Draft, _hand: Hand) -> None:
     """For the same."""
 
 
-def lays_nothing_apart(_round: Round, _seat: SeatNumber) -> Iterable[Card]:
-    """For a game in which every card that lies open is in a hand on record."""
-    return ()
-
-
 def shows_hands_only(_state: TableState) -> GamePicture:
     """For a game in which nothing but the players' hands is shown."""
     return GamePicture()
@@ -102,8 +96,7 @@ class GamePlay:
     reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
     entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
-    saw how many cards lie at a place, and `open_apart` gives cards that lie open and are in no hand on record, but for
-    those of this place. `picture` and `seat_picture` add to the public picture what the game shows.
+    saw how many cards lie at a place. `picture` and `seat_picture` add to the public picture what the game shows.
     """
 
     options: type[House]
@@ -129,7 +122,6 @@ class GamePlay:
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
     is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted
-    open_apart: Callable[[Round, SeatNumber], Iterable[Card]] = lays_nothing_apart
     picture: Callable[[TableState], GamePicture] = shows_hands_only
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 

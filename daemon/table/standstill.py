@@ -16,7 +16,7 @@ from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.state import Hand, Phase, Round, Stop
-from daemon.table.vocabulary import Actor, Ruling, SeatNumber, SourceKind
+from daemon.table.vocabulary import Actor, Evidence, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
@@ -91,20 +91,31 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
             "already-accounted",
             "the deck is accounted for, so a hand can no longer be changed. If one is wrong, void the round",
         )
-    refusal = _read_already(draft.round, request) or entering.unusable(
+    refusal = _cannot_be_seen(draft, request, action.seat) or entering.unusable(
         draft, action, entering.cards_wanted(draft.round, action.seat)
     )
     if refusal is None:
-        entering.put_cards(draft, action, request)
+        entering.put_cards(draft, action, request, is_open=False)
     return refusal
 
 
-def _read_already(played: Round, request: Request) -> Refusal | None:
-    """Refuse a dealer. They can bring a round to a stand, and must neither change nor guess what a device read."""
-    assert isinstance(request.action, EnterCards)
-    if request.role is Actor.SUPERVISOR or not entering.is_read(played, request.action.seat):
+def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal | None:
+    """Why nobody can have read these cards, or None.
+
+    A dealer can bring a round to a stand at will. So they may enter only what keeps it from going on: not what a device
+    read, and no hand that lies face down until its turn. A supervisor may have any hand turned over that was dealt.
+    """
+    hand, by_supervisor = entering.hand_meant(draft.round, seat), request.role is Actor.SUPERVISOR
+    if hand is None:
+        by_hand = draft.state.settings.source.kind is SourceKind.BATCH
+        if _no_more_come(draft) or (by_hand and by_supervisor):
+            return None
+        return Refusal("not-dealt", f"no hand of {place_name(seat)} is out: there are no cards to enter")
+    if by_supervisor or hand.evidence is Evidence.ENTERED_BY_PERSON:
         return None
-    return Refusal("read-by-device", "a device read every card of that hand: only a supervisor may enter it anew")
+    if entering.is_read(hand):
+        return Refusal("read-by-device", "a device read every card of that hand: only a supervisor may enter it anew")
+    return entering.not_asked(seat) if hand.faces is None else None
 
 
 def rule(draft: Draft, request: Request) -> Refusal | None:
@@ -135,15 +146,19 @@ def ruling(
 
 def cannot_go_on(draft: Draft) -> Refusal | None:
     """What has to be known of the cards before a round that is dealt in packets can go on."""
-    from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
-    no_more_come = (draft.state.phase is Phase.INTERRUPTED and from_shuffler) or draft.round.remainder is not None
-    missing = _seats(draft, _hand_missing) if no_more_come else ()
+    missing = _seats(draft, _hand_missing) if _no_more_come(draft) else ()
     if missing:
         return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
     unnamed = _seats(draft, _has_unnamed_card)
     if unnamed:
         return Refusal("cards-unnamed", f"a card has no name: enter first {_listed(unnamed)}, or void")
     return None
+
+
+def _no_more_come(draft: Draft) -> bool:
+    """Whether a hand that is not on record never will be by itself."""
+    from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
+    return (draft.state.phase is Phase.INTERRUPTED and from_shuffler) or draft.round.remainder is not None
 
 
 def _seats(draft: Draft, is_so: Callable[[Draft, SeatNumber], bool]) -> tuple[SeatNumber, ...]:

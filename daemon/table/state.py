@@ -101,6 +101,7 @@ class Hand:
     evidence: Evidence = Evidence.SEEN_BY_DEVICE
     delivered: bool = False
     drawn: bool = False
+    is_open: bool = False  # it lay face up for everybody when a person entered it
 
     @property
     def cards_counted(self) -> int | None:

@@ -361,13 +361,21 @@ def test_limits_hold_for_bets_before_the_cards_and_for_play() -> None:
     assert [refused and refused.code for refused in (before, played)] == [RefusalCode.ABOVE_MOST] * 2
 
 
-@pytest.mark.parametrize(
-    "player",
-    ["Ac Kd", "Ac Ad"],
-)
-def test_a_refusal_of_play_says_what_would_be_accepted(player: str, says: Says) -> None:
-    refused = check_play(Wager(WagerName.PLAY, Cents(9000)), parse_cards(player), [ANTE])
+def test_a_refusal_of_play_says_what_would_be_accepted(says: Says) -> None:
+    refused = check_play(Wager(WagerName.PLAY, Cents(9000)), parse_cards("Ac Kd"), [ANTE])
     says(refused.message if refused else "")
+
+
+@pytest.mark.parametrize("stake", [1, 999, 1010, 1501, 2001, 9000])
+def test_what_no_hand_may_play_is_refused_alike_whatever_the_hand(stake: int) -> None:
+    """Also off the step of the table, and above what a hand without a pair may bet."""
+    limits = Limits(stakes={WagerName.PLAY: StakeRange(step=Cents(50))})
+    pair, none, unseen = (
+        check_play(Wager(WagerName.PLAY, Cents(stake)), cards, [ANTE], BigRaiseHouse(), limits)
+        for cards in (parse_cards("Ac Ad"), parse_cards("Ac Kd"), None)
+    )
+    assert pair == none == unseen
+    assert pair is not None
 
 
 def test_what_is_offered_before_the_cards_depends_on_the_house(says: Says) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.rules.wagers import WagerName
 from daemon.table.facts import AlertRaised, DeviceAnomaly, DeviceFaulted
-from daemon.table.inputs import Bet, EnterCards, OrderReshuffle, Rule, VoidRound
+from daemon.table.inputs import Bet, OrderReshuffle, Rule, VoidRound
 from daemon.table.round_facts import (
     DeckAccounted,
     HandSettled,
@@ -36,7 +36,7 @@ from drivers.events import (
     ShuffleStarted,
     WentStale,
 )
-from protocols.cards import DECK, Face, parse_cards
+from protocols.cards import Face, parse_cards
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
 
@@ -349,12 +349,3 @@ def test_a_packet_that_came_short_while_interrupted_voids_when_the_round_goes_on
     table.dispense(2, [], count=4)
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
-
-
-def test_a_dealer_who_stopped_the_round_cannot_change_or_guess_what_a_device_read() -> None:
-    table = Table().dealt(1, 2)
-    table.press(Button.VOID)
-    wanted, guessed = tuple(DECK[-5:]), tuple(DECK[:5])
-    for cards in (wanted, guessed):
-        assert table.ask(EnterCards(SeatNumber(2), cards), Actor.DEALER).code == "read-by-device"
-    assert table.enter(2, wanted).accepted

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daemon.rules.big_draw import HAND_CARDS
+from daemon.table import entering
 from daemon.table.big_draw.state import FinalHand, PlayerDraw, own_of
-from daemon.table.draft import Refusal
+from daemon.table.draft import Draft, Refusal
 from daemon.table.state import Hand, Round
 from daemon.table.vocabulary import Evidence, SeatNumber
-from protocols.cards import Card, Face
+from protocols.cards import Card
 
 
 def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
@@ -61,13 +62,16 @@ def _worked_out(played: Round, seat: SeatNumber) -> FinalHand | None:
     return None
 
 
-def cannot_be(played: Round, seat: SeatNumber, cards: tuple[Card, ...]) -> Refusal | None:
+def cannot_be(draft: Draft, seat: SeatNumber, cards: tuple[Card, ...]) -> Refusal | None:
     """Why these cards cannot be the hand after the draw of this seat, or None. It names no card."""
+    played = draft.round
     if len(cards) != HAND_CARDS:
         message = f"{len(cards)} cards were entered, a hand has {HAND_CARDS}; if it really has more or fewer, void"
         return Refusal("wrong-count", message)
-    if len(set(cards)) < HAND_CARDS or set(cards) & set(_elsewhere(played, seat)):
-        return Refusal("duplicate-card", "a card was entered that is in this or another hand already; look again")
+    if len(set(cards)) < HAND_CARDS or set(cards) & {*entering.open_elsewhere(draft, seat), *_entered(played, seat)}:
+        return Refusal(
+            "duplicate-card", "a card was entered that is in this hand twice, or lies open elsewhere; look again"
+        )
     draws = draw_of(played, seat).cards
     if not _is_kept_and_drawn(played, seat, set(cards), draws):
         message = f"a hand after the draw is {HAND_CARDS - draws} of the cards dealt to it and all {draws} that it drew"
@@ -81,14 +85,8 @@ def _is_kept_and_drawn(played: Round, seat: SeatNumber, cards: set[Card], draws:
     return kept_fits and set(drawn or ()) <= cards
 
 
-def _elsewhere(played: Round, seat: SeatNumber) -> Iterable[Face]:
-    """Every card that is known to have been dealt to somebody else, or left over."""
-    for hand in played.hands:
-        if hand.seat != seat:
-            yield from hand.faces or ()
+def _entered(played: Round, seat: SeatNumber) -> Iterable[Card]:
+    """The hands of other seats that were entered after the draw: they lie open."""
     own = own_of(played)
-    for final in own.finals if own is not None else ():
-        if final.seat != seat:
-            yield from final.cards
-    if played.remainder is not None:
-        yield from played.remainder.faces or ()
+    finals = () if own is None else own.finals
+    return (card for final in finals if final.seat != seat for card in final.cards)

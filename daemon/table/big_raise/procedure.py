@@ -81,7 +81,6 @@ GAME: Final = Procedure(
         reconciled_in=right_to_left,
         reconciled=lifecycle.settle,
         found_in=deciding.found_in,
-        open_apart=showing.open_apart,
         picture=showing.picture,
         allow=deciding.allow,
         spot_names=MappingProxyType(

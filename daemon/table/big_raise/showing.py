@@ -7,7 +7,6 @@ entered is held against the hand that is entered later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -124,13 +123,6 @@ def cards_of(draft: Draft, seat: SeatNumber) -> tuple[Card, ...]:
     hand = draft.round.hand_of(seat)
     faces = None if hand is None else hand.faces
     return tuple(face for face in faces or () if isinstance(face, Card))
-
-
-def open_apart(played: Round, seat: SeatNumber) -> Iterator[Card]:
-    """Give the up card to every place but the dealer's: where a person entered it, no hand holds it yet."""
-    own = own_of(played)
-    if own is not None and own.up_card is not None and seat != DEALER:
-        yield own.up_card
 
 
 def picture(state: TableState) -> GamePicture:
