@@ -123,6 +123,8 @@ FACT_KINDS: Final[MappingProxyType[type, str]] = MappingProxyType(
         round_facts.SeatSelected: "seat-selected",
         big_raise_facts.DealerHandShown: "dealer-hand-shown",
         big_raise_facts.CommunityShown: "community-shown",
+        big_raise_facts.PlayerCardsShown: "player-cards-shown",
+        big_raise_facts.FoldSettled: "fold-settled",
         round_facts.ShoeLoaded: "shoe-loaded",
         round_facts.CardBurned: "card-burned",
         round_facts.CutCardOut: "cut-card-out",

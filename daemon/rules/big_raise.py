@@ -277,6 +277,22 @@ def rides_on_cards(action: Action, wagers: Sequence[Wager], house: BigRaiseHouse
     return any(bet.name in riding for bet in wagers)
 
 
+def settle_fold(
+    player: Sequence[Card] | None, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE
+) -> tuple[WagerResult, ...]:
+    """Return what is over with a fold, at the player's turn: all but a five-card bonus that stays in play.
+
+    Cards that nobody turned over are None: the 2 Card Bonus is given up then.
+    """
+    over = [bet for bet in wagers if not (bet.name is WagerName.FIVE_CARD_BONUS and house.five_card_bonus_on_fold)]
+    bonus = next((bet for bet in over if bet.name is WagerName.TWO_CARD_BONUS), None)
+    if bonus is None or player is None:
+        return settle_unseen_fold(over, house)
+    paid = settle_wager(bonus, house.two_card_bonus_pays, two_cards(player), tuple(player), house.money)
+    others = settle_unseen_fold([bet for bet in over if bet is not bonus], house)
+    return tuple(sorted((paid, *others), key=lambda result: SPOTS.index(result.name)))
+
+
 def settle_unseen_fold(wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> tuple[WagerResult, ...]:
     """The result of a fold on whose cards nothing rides: everything is given up, and no card is looked at."""
     ante = next(bet for bet in wagers if bet.name is WagerName.ANTE)

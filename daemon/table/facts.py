@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import ButtonMoved, FirstFiveSettled, GameChosen
-from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, PlayerCardsShown, UpCardShown
 from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.round_facts import (
     BetPlaced,
@@ -299,6 +299,8 @@ FactData: TypeAlias = (
     | SeatSelected
     | DealerHandShown
     | CommunityShown
+    | PlayerCardsShown
+    | FoldSettled
     | ShoeLoaded
     | CardBurned
     | CutCardOut

@@ -33,6 +33,7 @@ class SeatView:
     first_5: FirstFiveSettled | None = None
     hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
     results: tuple[SettledWager, ...] = ()  # every wager that was paid or taken so far, also before its hand was shown
+    open_cards: tuple[Face, ...] = ()  # that lie face up before the hand is settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +99,4 @@ class SeatPicture:
     draws: int | None = None
     first_5: FirstFiveSettled | None = None
     hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
+    open_cards: tuple[Face, ...] = ()

@@ -49,7 +49,7 @@ def _next_seat(draft: Draft) -> None:
             return
         if not _open_seat(draft, seat) or draft.state.settings.reconciling is Reconciling.STEP:
             return
-        _seat_done(draft, seat)
+        mark_done(draft, seat)
 
 
 def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
@@ -72,7 +72,8 @@ def ask_cards(draft: Draft, seat: SeatNumber) -> None:
     entering.ask(draft, seat, f"Seat {seat}: turn the hand over and enter its cards.")
 
 
-def _seat_done(draft: Draft, seat: SeatNumber) -> None:
+def mark_done(draft: Draft, seat: SeatNumber) -> None:
+    """The dealer is done with a seat."""
     draft.round = replace(draft.round, reconciled=(*draft.round.reconciled, seat), showing=None)
     draft.say(SeatReconciled(seat))
 
@@ -107,7 +108,7 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
     seat = draft.round.showing
     if seat is None or not _is_settled(draft, seat):
         return Refusal("cards-missing", f"enter the cards of seat {seat} first")
-    _seat_done(draft, seat)
+    mark_done(draft, seat)
     _next_seat(draft)
     return None
 
@@ -133,7 +134,7 @@ def settle_entered(draft: Draft, seat: SeatNumber) -> None:
     assert hand is not None
     draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
     if _open_seat(draft, seat) and draft.state.settings.reconciling is Reconciling.THROUGH:
-        _seat_done(draft, seat)
+        mark_done(draft, seat)
         _next_seat(draft)
 
 
@@ -175,4 +176,9 @@ def _sentence(draft: Draft, settled: HandSettled) -> str:
     words = [step_words(step, draft.play.spot_names) for step in _steps(settled, style) if step.amount_cents]
     cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
     ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
-    return f"Seat {settled.seat}: {', '.join(ordered)}. Then next."
+    return f"Seat {settled.seat}: {', '.join(ordered)}.{then_next(draft)}"
+
+
+def then_next(draft: Draft) -> str:
+    """Say that next goes on, where the table waits for it."""
+    return " Then next." if draft.state.settings.reconciling is Reconciling.STEP else ""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from daemon.rules.limits import Limits, within_aggregate
+from daemon.rules.limits import AggregateLimit, Limits, row_counts, within_aggregate
 from daemon.rules.money import Cents
 from daemon.rules.paytable import CaseT, Paytable
 from daemon.rules.results import WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.round_facts import SeatStake, SettledWager
+from daemon.table.state import Round
 
 
 def as_wager(stake: SeatStake) -> Wager:
@@ -51,3 +53,15 @@ def within_aggregates(
                 tuple(next(shared) if result.name is limit.wager else result for result in wagers) for wagers in hands
             ]
     return hands
+
+
+def limits_left(played: Round, paytables_of: Callable[[WagerName], Sequence[Paytable[CaseT]]]) -> Limits:
+    """Return what this deal may still pay on each kind of prize, after the results that were said already."""
+
+    def paid(limit: AggregateLimit) -> int:
+        paytables = paytables_of(limit.wager)
+        said = (said.wager for said in played.said if said.wager.wager is limit.wager and said.wager.pays_cents > 0)
+        return sum(won.pays_cents for won in said if any(row_counts(limit, each, won.row) for each in paytables))
+
+    left = (replace(limit, most=Cents(max(limit.most - paid(limit), 0))) for limit in played.limits.aggregates)
+    return replace(played.limits, aggregates=tuple(left))

@@ -71,5 +71,6 @@ def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
         draws=picture.draws,
         first_5=picture.first_5,
         hands=picture.hands,
+        open_cards=picture.open_cards,
         results=tuple(said.wager for said in played.said if said.seat == seat),
     )

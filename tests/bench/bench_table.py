@@ -19,7 +19,6 @@ from time import perf_counter
 import pytest
 
 from daemon.mqtt.topics import Topics
-from daemon.table.settings import Reconciling
 from daemon.tools.bench.broker import BrokerChoice, broker
 from daemon.tools.bench.client import EventHeard, TableClient, connected
 from daemon.tools.bench.dealer import Habits, People
@@ -86,7 +85,7 @@ class Players:
         self._whole = Meter(table.daemon)
         self._news = asyncio.Event()
         table.client.listen(self._hear)
-        self._people = People(table.client, table.rig, Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH))
+        self._people = People(table.client, table.rig, Habits(SEED, SEATS, DealingPace(0)))
 
     async def play(self, rounds: int) -> Meter:
         """So many rounds; what they cost as a whole, what they cost while cards were dealt is in `dealing`."""

@@ -58,7 +58,7 @@ class Table:
         if isinstance(running.rig, ShufflerRig):
             self._witness_the_tray(running.rig)
         running.client.listen(self._hear)
-        habits = Habits(SEED, SEATS, DealingPace(0), reconciling, game)
+        habits = Habits(SEED, SEATS, DealingPace(0), game)
         self.people = People(running.client, running.rig, habits, pad)
 
     def _hear(self, heard: EventHeard) -> None:

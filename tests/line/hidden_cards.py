@@ -156,6 +156,8 @@ class _Judge:
             case "first-five-settled":
                 opened, lies = set(data["cards"]), set(now.packets[data["seat"]][0])
                 may = all(len(packets) == 1 for packets in now.packets.values())
+            case "player-cards-shown" | "fold-settled":
+                opened, lies, may = set(data["cards"]), now.lies_at(data["seat"]), now.is_proven
             case "hand-settled":
                 opened, lies = set(data["cards"]), now.lies_at(data["seat"])
                 may = now.is_proven or bool(data["hands"])  # hands that lie open are public card by card

@@ -17,7 +17,6 @@ from daemon import app
 from daemon.config.load import load
 from daemon.journal.creation import create
 from daemon.mqtt.topics import Topics
-from daemon.table.settings import Reconciling
 from daemon.tools.bench.client import EventHeard, read_event
 from daemon.tools.bench.dealer import Habits, People
 from daemon.tools.bench.dealing import DealingPace
@@ -68,7 +67,7 @@ async def test_every_event_of_the_rounds_without_a_broker_arrives_in_order(tmp_p
     with app.built(config) as graph:
         client, played = DirectClient(graph), Counted()
         client.listen(played.hear)
-        people = People(client, rig, Habits(SEED, SEATS, DealingPace(0), Reconciling.THROUGH))  # type: ignore[arg-type]
+        people = People(client, rig, Habits(SEED, SEATS, DealingPace(0)))  # type: ignore[arg-type]
         daemon = asyncio.create_task(app.run_graph(graph, stop))
         playing = asyncio.create_task(people.run())
         try:

@@ -107,3 +107,27 @@ async def test_clause_8_a_void_is_put_back_before_the_next_round_takes_bets(tmp_
     assert kinds.index("bet-placed") > kinds.index("round-opened")
     table.sequence_is_whole()
     table.every_round_balances()
+
+
+@pytest.mark.parametrize("profile", ["felt-link-shuffler-faces", "felt-link-shuffler-counts"])
+async def test_clauses_9_to_11_folds_steps_and_cards_face_up(profile: str, tmp_path: Path) -> None:
+    """A machine that reads every card and one that reads none: the same things are said in the same order."""
+    async with bench(tmp_path, game=GameName.BIG_RAISE, profile=profile) as table:
+        await table.until(lambda: {"fold-settled", "player-cards-shown"} <= set(table.kinds()))
+        await table.rounds(table.tally.rounds + 3)
+    for round_id in {heard.round_id for heard in table.heard if heard.kind == "round-settled"}:
+        kinds = [heard.kind for heard in table.heard if heard.round_id == round_id]
+        decided = [place for place, kind in enumerate(kinds) if kind == "player-decided"]
+        done = [place for place, kind in enumerate(kinds) if kind in ("fold-settled", "player-cards-shown")]
+        assert len(done) == len(decided), "11: every Play turns its cards up, 9: every fold is settled"
+        turns = sorted([*decided, *done])
+        assert turns[::2] == decided, "each before the next player decides"
+        shown = kinds.index("dealer-hand-shown")
+        assert max(turns) < shown < kinds.index("community-shown")
+        between = kinds[shown : kinds.index("community-shown")]
+        assert "dealer-prompted" in between, "10: which card goes stands until the community cards lie open"
+        first_result = min((kinds.index(kind) for kind in ("hand-settled",) if kind in kinds), default=len(kinds))
+        assert kinds.index("community-shown") < first_result
+    assert "round-voided" not in table.kinds()
+    table.sequence_is_whole()
+    table.every_round_balances()

@@ -27,6 +27,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.inputs import ChooseGame
 from daemon.table.big_draw.options import BigDrawAtTable
+from daemon.table.big_raise.facts import FoldSettled
 from daemon.table.inputs import ChangeGame, Decide
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, SettledWager
 from daemon.table.settings import OfferedGame
@@ -79,6 +80,7 @@ class Player:
             Phase.COLLECTING: self._table.eject,
             Phase.DECIDING: self._decide,
             Phase.FIRST_FIVE: lambda: self._table.press(Button.NEXT),
+            Phase.SHOWING: lambda: self._table.press(Button.NEXT),
             Phase.RECONCILING: lambda: self._table.press(Button.NEXT),
         }
 
@@ -144,6 +146,8 @@ class Player:
             times = times_played(hand, self._hand(DEALER)[0])
             action = Decide(SEAT, Decision.PLAY, times * DOLLAR) if times else Decide(SEAT, Decision.FOLD)
         assert self._table.ask(action, Actor.PLAYER).accepted, self._table.answer
+        if action.decision is Decision.FOLD:
+            self._table.press(Button.NEXT)
 
     def _hand(self, seat: SeatNumber) -> tuple[Card, ...]:
         assert self._table.state.round is not None
@@ -154,7 +158,7 @@ class Player:
 
 def _wagers_of(fact: object) -> tuple[SettledWager, ...]:
     match fact:
-        case HandSettled(wagers=wagers):
+        case HandSettled(wagers=wagers) | FoldSettled(wagers=wagers):
             return wagers
         case FirstFiveSettled(wager=wager):
             return (wager,)

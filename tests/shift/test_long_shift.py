@@ -82,7 +82,7 @@ def _money_balances(log: ShiftLog) -> None:
     """Of each round that was settled: what was taken is what its results say, to the cent; and so over the shift."""
     assert log.tally.unbalanced == 0, f"seed {SEED}"
     nets: dict[str | None, int] = {}
-    for heard in log.of("hand-settled", "first-five-settled", "wager-taken"):
+    for heard in log.of("hand-settled", "fold-settled", "first-five-settled", "wager-taken"):
         wagers = heard.data["wagers"] if "wagers" in heard.data else [heard.data["wager"]]
         nets[heard.round_id] = nets.get(heard.round_id, 0) + sum(wager["pays_cents"] for wager in wagers)
     for settled in log.of("round-settled"):

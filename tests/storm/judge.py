@@ -27,7 +27,7 @@ from daemon.tools.bench.client import EventHeard
 from drivers.events import DeviceReport
 
 CARD: Final = re.compile(r"(?<![\w-])[2-9TJQKA][cdhs](?![\w-])")
-RESULTS: Final = ("hand-settled", "first-five-settled", "wager-taken")
+RESULTS: Final = ("hand-settled", "fold-settled", "first-five-settled", "wager-taken")
 DISTURBED: Final = ("irregularity-found", "round-held", "round-interrupted", "round-voided")
 BEFORE_PROOF: Final = {"first-five-settled", "cards-entered", "card-dealt", "dealer-cards-shown"}
 """These may name a card before the deck is proven: a player turned it over, a person read it, or it is dealt open."""

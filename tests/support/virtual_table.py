@@ -245,7 +245,7 @@ class VirtualTable:
         self.client.relieve(self.log.hear)
         self.played = game
         pace = DealingPace(self.house.speed)
-        habits = Habits(self._seed, self.house.seats, pace, Reconciling.STEP, game)
+        habits = Habits(self._seed, self.house.seats, pace, game)
         self._crew = asyncio.create_task(People(self.client, self.rig, habits).run())  # type: ignore[arg-type]
 
     async def change_over(self, game: GameName) -> None:

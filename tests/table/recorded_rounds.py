@@ -13,7 +13,7 @@ from tests.table import test_big_draw_shoe, test_big_draw_two_devices, test_by_h
 from tests.table.big_draw_playing import BOTH, DRAW_SHOE, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import SHUFFLER, Table
-from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
+from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, fold, open_house, table_with
 
 
 def _big_50() -> Table:
@@ -23,26 +23,16 @@ def _big_50() -> Table:
 def _big_raise() -> Table:
     table = dealt(table_with(PAIR, NO_PAIR, DEALERS, COMMON), 1, 2)
     decide(table, 1, Decision.PLAY, 2000)
-    decide(table, 2, Decision.FOLD)
-    return _reconciled(table)
+    return _reconciled(open_house(fold(table, 2)))
 
 
 def _big_raise_unread() -> Table:
-    table = test_unread_cards.deciding()
-    decide(table, 1, Decision.PLAY, 2000)
-    decide(table, 2, Decision.FOLD)
-    test_unread_cards.shown(table)
-    table.press(Button.NEXT)
-    assert test_unread_cards.enter(table, 1, PAIR).accepted
-    return _reconciled(table)
+    table = test_unread_cards.play(test_unread_cards.deciding(), 1, 2000, PAIR)
+    return _reconciled(test_unread_cards.shown(fold(table, 2)))
 
 
 def _big_raise_by_hand() -> Table:
-    table = test_by_hand.played(test_by_hand.dealing())
-    test_by_hand.enter(table, 3, NO_PAIR)
-    table.press(Button.NEXT)
-    test_by_hand.enter(table, 1, PAIR)
-    return _reconciled(table)
+    return _reconciled(test_by_hand.played(test_by_hand.dealing()))
 
 
 def _big_draw() -> Table:

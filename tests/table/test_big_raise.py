@@ -8,7 +8,7 @@ from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, UpCardShown
 from daemon.table.inputs import Decide
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PlayerDecided, RoundSettled, RoundVoided
 from daemon.table.settings import Reconciling
@@ -62,6 +62,21 @@ def decide(table: Table, seat: int, decision: Decision, stake: int | None = None
     return table.ask(Decide(SeatNumber(seat), decision, stake), Actor.PLAYER)
 
 
+def fold(table: Table, seat: int) -> Table:
+    """A player folds, and the dealer finishes the fold."""
+    assert decide(table, seat, Decision.FOLD).accepted, table.answer
+    assert table.command_press(Button.NEXT).accepted, table.answer
+    return table
+
+
+def open_house(table: Table) -> Table:
+    """The dealer turns over the dealer's hand, then the common cards, that a device read."""
+    for _ in range(2):
+        assert table.phase() is Phase.SHOWING, table.phase()
+        assert table.command_press(Button.NEXT).accepted, table.answer
+    return table
+
+
 def two_players() -> Table:
     return dealt(table_with(PAIR, NO_PAIR, DEALERS, COMMON), 1, 2)
 
@@ -93,7 +108,7 @@ def test_only_the_dealers_up_card_is_public_while_players_decide() -> None:
 def test_players_decide_from_the_dealers_left() -> None:
     table = two_players()
     assert decide(table, 2, Decision.FOLD).code == "out-of-turn"
-    assert decide(table, 1, Decision.FOLD).accepted
+    fold(table, 1)
     assert decide(table, 2, Decision.FOLD).accepted
 
 
@@ -118,7 +133,7 @@ def test_a_pair_may_play_four_antes() -> None:
 def test_when_all_have_decided_the_dealer_shows_and_says_which_card_he_gives_up_and_why() -> None:
     table = two_players()
     decide(table, 1, Decision.PLAY, 1000)
-    decide(table, 2, Decision.FOLD)
+    open_house(fold(table, 2))
     shown = table.last(DealerHandShown)
     assert shown.cards == DEALERS
     assert [str(card) for card in shown.keeps] == ["Ac", "Td"]
@@ -129,11 +144,10 @@ def test_when_all_have_decided_the_dealer_shows_and_says_which_card_he_gives_up_
 def test_hands_are_reconciled_right_to_left_and_a_fold_gives_up_the_ante() -> None:
     table = two_players()
     decide(table, 1, Decision.PLAY, 1000)
-    decide(table, 2, Decision.FOLD)
-    folded = table.last(HandSettled)
-    assert (folded.seat, folded.cards, folded.evidence, folded.hand) == (2, (), Evidence.NOT_SHOWN, None)
+    open_house(fold(table, 2))
+    folded = table.last(FoldSettled)
+    assert (folded.seat, folded.cards, folded.evidence) == (2, (), Evidence.NOT_SHOWN)
     assert (folded.wagers[0].wager, folded.wagers[0].outcome) == (WagerName.ANTE, Outcome.LOSE)
-    table.press(Button.NEXT)
     won = table.last(HandSettled)
     assert (won.seat, won.hand) == (1, "three of a kind")
     assert {wager.wager: wager.pays_cents for wager in won.wagers} == {
@@ -177,8 +191,7 @@ def test_a_void_gives_the_play_bet_back_too() -> None:
 
 
 def test_a_hold_while_players_decide_goes_on_at_the_same_player_and_shows_nothing_twice() -> None:
-    table = two_players()
-    decide(table, 1, Decision.FOLD)
+    table = fold(two_players(), 1)
     table.press(Button.VOID)
     assert decide(table, 2, Decision.FOLD).code == "not-while-held"
     assert table.rule(Ruling.CONTINUE).accepted
@@ -190,6 +203,7 @@ def test_a_hold_while_players_decide_goes_on_at_the_same_player_and_shows_nothin
 def test_it_can_run_through_at_once() -> None:
     table = dealt(table_with(PAIR, DEALERS, COMMON, reconciling=Reconciling.THROUGH), 1)
     decide(table, 1, Decision.PLAY, 2000)
+    open_house(table)
     assert len(table.said(RoundSettled)) == 1
     assert table.phase() is Phase.BETTING
 

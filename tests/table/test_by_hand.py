@@ -50,7 +50,7 @@ from drivers.events import (
 from protocols.cards import DECK, Card, Face, Misread, parse_cards
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
-from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, decide, table_with
+from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, decide, fold, table_with
 from tests.table.test_view import cards_in
 
 BATCH = SourceSettings(SHUFFLER, takes_commands=False, reads_faces=False, counts=True, kind=SourceKind.BATCH)
@@ -83,11 +83,13 @@ def enter(table: Table, seat: int, cards: tuple[Card, ...]) -> None:
 
 
 def played(table: Table) -> Table:
-    """All hands out, everybody decides, everything is entered but the players' hands."""
+    """All hands out, everybody decides, and everything is entered as it lies open."""
     table.press()
     enter(table, DEALER, DEALERS[:1])
     decide(table, 1, Decision.PLAY, 2000)
+    enter(table, 1, PAIR)
     decide(table, 3, Decision.PLAY, 1000)
+    enter(table, 3, NO_PAIR)
     enter(table, DEALER, DEALERS)
     enter(table, COMMUNITY, COMMON)
     return table
@@ -146,9 +148,7 @@ def test_the_same_green_means_nothing_where_a_machine_deals() -> None:
 
 def test_a_round_is_dealt_decided_entered_and_settled() -> None:
     table = played(dealing())
-    enter(table, 3, NO_PAIR)
     table.press(Button.NEXT)
-    enter(table, 1, PAIR)
     table.press(Button.NEXT)
     assert {settled.evidence for settled in table.said(HandSettled)} == {Evidence.ENTERED_BY_PERSON}
     settled = table.last(RoundSettled)
@@ -217,9 +217,7 @@ def test_a_fault_that_comes_when_the_deck_is_out_keeps_the_next_round_from_openi
     table = dealing()
     table.device(FaultRaised(FaultKind.JAM, ""))
     played(table)
-    enter(table, 3, NO_PAIR)
     table.press(Button.NEXT)
-    enter(table, 1, PAIR)
     table.press(Button.NEXT)
     assert table.said(RoundSettled)
     assert table.phase() is Phase.IDLE
@@ -328,7 +326,7 @@ def test_a_hand_that_was_entered_during_a_hold_stays_as_it_was_read() -> None:
     table.press()
     assert sorted(fact.seat for fact in table.said(HandDealt)) == [COMMUNITY, DEALER, 1]
     enter(table, DEALER, DEALERS[:1])
-    decide(table, 1, Decision.FOLD)
+    fold(table, 1)
     assert decide(table, 3, Decision.PLAY, 2000).accepted
 
 

@@ -128,6 +128,7 @@ def _next_hand(table: Table) -> None:
 def _decide(table: Table) -> None:
     for seat in (1, 2):
         table.ask(Decide(SeatNumber(seat), Decision.FOLD), Actor.PLAYER)
+        table.press(Button.NEXT)
 
 
 MODES = {GameName.BIG_50: 5, GameName.BIG_RAISE: 2, GameName.BIG_DRAW: 5}
@@ -144,6 +145,7 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
     Phase.COLLECTING: Table.eject,
     Phase.COUNTING: lambda table: table.stub(42),
     Phase.DECIDING: _decide,
+    Phase.SHOWING: lambda table: table.press(Button.NEXT),
     Phase.RECONCILING: lambda table: table.press(Button.NEXT),
     Phase.HELD: lambda table: table.rule(Ruling.CONTINUE),
     Phase.INTERRUPTED: lambda table: table.rule(Ruling.CONTINUE),

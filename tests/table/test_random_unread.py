@@ -14,7 +14,7 @@ from hypothesis.stateful import invariant, rule
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
-from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
+from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, UpCardShown
 from daemon.table.big_raise.state import deal_of
 from daemon.table.inputs import Decide, EnterCards, ReportIrregularity
 from daemon.table.round_facts import CardsAsked, HandSettled, RoundSettled, StakeCorrected
@@ -68,8 +68,11 @@ def decide_or_enter(table: Table) -> None:
             table.ask(Decide(seat, Decision.FOLD), Actor.PLAYER)
             if CardsAsked(seat) in table.new:
                 enter(table, seat, fresh(table, 2))
+            table.press(Button.NEXT)
         else:
             table.press(Button.PLAY_2 if played.number % 2 else Button.PLAY_4)
+            if CardsAsked(seat) in table.new:
+                enter(table, seat, fresh(table, 2))
 
 
 def show(table: Table) -> None:
@@ -195,7 +198,7 @@ def test_a_good_dealer_comes_through_with_folds_unseen_and_bonuses_and_raises_wi
         if walk.table.state.phase is Phase.BETTING and step % 2:
             walk.table.bet(1, WagerName.TWO_CARD_BONUS)
         walk.proper[walk.table.state.phase](walk.table)
-    settled = walk.table.said(HandSettled)
+    settled: list[HandSettled | FoldSettled] = [*walk.table.said(HandSettled), *walk.table.said(FoldSettled)]
     assert len(walk.table.said(RoundSettled)) > 3
     assert {hand.evidence for hand in settled} == {Evidence.ENTERED_BY_PERSON, Evidence.NOT_SHOWN}
     assert walk.table.said(StakeCorrected)

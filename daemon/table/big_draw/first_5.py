@@ -114,7 +114,8 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         draft.say(result)
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
-    draft.prompt(_sentence(page), *map(_step, page), seat=page[0].seat if _wins(page[0]) else None)
+    sentence = _sentence(page, reconciling.then_next(draft))
+    draft.prompt(sentence, *map(_step, page), seat=page[0].seat if _wins(page[0]) else None)
 
 
 def _step(result: FirstFiveSettled) -> PromptStep:
@@ -123,10 +124,10 @@ def _step(result: FirstFiveSettled) -> PromptStep:
     return PromptStep(WagerName.FIRST_5, PromptAction.PAY if wins else PromptAction.TAKE, amount, result.seat)
 
 
-def _sentence(page: Sequence[FirstFiveSettled]) -> str:
+def _sentence(page: Sequence[FirstFiveSettled], then: str) -> str:
     first = page[0]
     if _wins(first):
         amount = dollars(first.wager.pays_cents)
-        return f"Seat {first.seat}: expose the hand as dealt, pay {amount} on FIRST 5. Then next."
+        return f"Seat {first.seat}: expose the hand as dealt, pay {amount} on FIRST 5.{then}"
     seats = ", ".join(str(result.seat) for result in page)
-    return f"Take the losing FIRST 5 of seat {seats}; those hands stay face down. Then next."
+    return f"Take the losing FIRST 5 of seat {seats}; those hands stay face down.{then}"

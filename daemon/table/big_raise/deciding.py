@@ -17,17 +17,21 @@ from daemon.rules import big_raise
 from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, range_of_play
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table import entering, reconciling
+from daemon.table import entering, lifecycle, reconciling
 from daemon.table.big_raise import showing
-from daemon.table.big_raise.settlement import house_of
+from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
+from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
 from daemon.table.big_raise.state import deal_of
 from daemon.table.draft import Draft, Refusal
+from daemon.table.findings import act_on
 from daemon.table.inputs import Action, Decide, EnterCards, Request
-from daemon.table.round_facts import PlayerDecided, SeatStake, StakeCorrected
+from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
+from daemon.table.settings import Reconciling
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round
-from daemon.table.vocabulary import DEALER, Decision, Irregularity, SeatNumber
+from daemon.table.vocabulary import DEALER, Decision, Irregularity, PromptAction, SeatNumber
 from daemon.table.whose_turn import out_of_turn
+from daemon.table.wording import step_words
 from drivers.events import Button
 
 _PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
@@ -42,10 +46,16 @@ def begin(draft: Draft) -> None:
 
 
 def resume(draft: Draft) -> None:
-    """Go on where the round stood still."""
-    if deal_of(draft.round).house_shown:
+    """Go on where the round stood still. A Play bet that a supervisor let stand is cut to what the rules allow."""
+    deal = deal_of(draft.round)
+    if deal.house_shown:
         reconciling.resume(draft)
-    elif deal_of(draft.round).dealer_shown:
+        return
+    for seat in _who_played(draft.round):
+        hand = draft.round.hand_of(seat)
+        if hand is not None and hand.faces is not None:
+            allow(draft, hand)
+    if deal.dealer_shown:
         showing.begin(draft)
     else:
         draft.move_to(Phase.DECIDING)
@@ -53,48 +63,126 @@ def resume(draft: Draft) -> None:
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:
-    """A player folds or plays."""
+    """A player folds, or turns the cards face up and plays."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = _cards_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
+    refusal = _others_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
     if refusal is not None:
         return refusal
     draft.round = replace(draft.round, decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
         _put_play_bet(draft, action.seat, action.stake_cents)
     draft.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who))
+    if action.decision is Decision.PLAY and showing.cards_of(draft, action.seat):
+        _show_cards(draft, action.seat)
     _ask_next(draft)
     return None
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A person read the up card, or a hand that folded."""
+    """A person read the up card, a hand that plays, or one that folded with a bonus."""
     action = request.action
     assert isinstance(action, EnterCards)
     if action.seat == DEALER:
         refusal = showing.enter_up_card(draft, request)
-    elif action.seat not in _folded_unseen(draft.round):
-        refusal = entering.not_asked(action.seat)
-    else:
-        refusal = entering.unusable(draft, action, big_raise.PLAYER_CARDS)
         if refusal is None:
-            entering.put_cards(draft, action, request)
-    if refusal is None:
+            _ask_next(draft)
+        return refusal
+    if action.seat != _to_be_entered(draft):
+        return entering.not_asked(action.seat)
+    refusal = entering.unusable(draft, action, big_raise.PLAYER_CARDS)
+    if refusal is not None:
+        return refusal
+    hand = entering.put_cards(draft, action, request)
+    if action.seat in _who_played(draft.round):
+        _show_cards(draft, action.seat)
+    if not act_on(draft, found_in(draft, hand)):
         _ask_next(draft)
-    return refusal
+    return None
+
+
+def next_pressed(draft: Draft, _: Request) -> Refusal | None:
+    """The dealer has finished a fold: the next player is asked."""
+    deal = deal_of(draft.round)
+    if deal.folding is None:
+        return Refusal("not-now", f"next goes on after a fold; now: {draft.state.prompt}")
+    _fold_done(draft, deal.folding)
+    _ask_next(draft)
+    return None
 
 
 def _ask_next(draft: Draft) -> None:
-    """What the round waits for: cards that lie open, the next decision, or the house's own cards."""
-    owed, seat = _to_be_entered(draft), to_act(draft.round)
+    """Do what the round waits for: cards that lie open, a fold, the next decision, or the house's own cards."""
+    owed = _to_be_entered(draft)
     if owed == DEALER:
         showing.ask_up_card(draft)
     elif owed is not None:
-        entering.ask(draft, owed, f"Seat {owed} folds with a bonus: turn its two cards over and enter them.")
-    elif seat is not None:
-        draft.prompt(_offer(draft, seat), seat=seat)
-    else:
-        showing.begin(draft)
+        what = "plays" if owed in _who_played(draft.round) else "folds with a 2 Card Bonus"
+        entering.ask(draft, owed, f"Seat {owed} {what}: turn the two cards over and enter them.")
+    elif not _finish_folds(draft):
+        seat = to_act(draft.round)
+        if seat is None:
+            showing.begin(draft)
+        else:
+            draft.prompt(_offer(draft, seat), seat=seat)
+
+
+def _finish_folds(draft: Draft) -> bool:
+    """Settle a fold at the player's turn, before the next is asked. True while the dealer's next is waited for."""
+    folding = deal_of(draft.round).folding
+    if folding is not None:
+        draft.prompt(f"Go on with the fold of seat {folding}. Then next.", seat=folding)
+        return True
+    for seat in _folded(draft.round):
+        if seat in draft.round.reconciled or _is_fold_said(draft.round, seat):
+            continue
+        _settle_fold(draft, seat)
+        if draft.state.settings.reconciling is Reconciling.STEP:
+            draft.round = replace(draft.round, own=replace(deal_of(draft.round), folding=seat))
+            return True
+        _fold_done(draft, seat)
+    return False
+
+
+def _settle_fold(draft: Draft, seat: SeatNumber) -> None:
+    hand = draft.round.hand_of(seat)
+    assert hand is not None, "who decides has a hand"
+    settled = settle_fold(draft.state, hand)
+    draft.say(settled)
+    lifecycle.book(draft, seat, settled.wagers)
+    reconciling.verify_large_wins(draft, seat, settled.wagers)
+    paid = [step for step in _steps_of(settled) if step.action is PromptAction.PAY]
+    others = [step for step in _steps_of(settled) if step.action is not PromptAction.PAY]
+    stays = seat in left_to_settle(draft.round)
+    cards = "leave the cards under the 5 CARD BONUS" if stays else "collect the cards"
+    names = draft.play.spot_names
+    words = [*(step_words(step, names) for step in paid), cards, *(step_words(step, names) for step in others)]
+    sentence = f"Seat {seat} folds: {', '.join(words)}.{reconciling.then_next(draft)}"
+    draft.prompt(sentence, *paid, *others, seat=seat)
+
+
+def _steps_of(settled: FoldSettled) -> Iterator[PromptStep]:
+    for wager in settled.wagers:
+        if wager.pays_cents:
+            action = PromptAction.PAY if wager.pays_cents > 0 else PromptAction.TAKE
+            yield PromptStep(wager.wager, action, abs(wager.pays_cents), settled.seat)
+
+
+def _fold_done(draft: Draft, seat: SeatNumber) -> None:
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), folding=None))
+    if seat not in left_to_settle(draft.round):
+        reconciling.mark_done(draft, seat)
+
+
+def _is_fold_said(played: Round, seat: SeatNumber) -> bool:
+    return any((said.seat, said.wager.wager) == (seat, WagerName.ANTE) for said in played.said)
+
+
+def _show_cards(draft: Draft, seat: SeatNumber) -> None:
+    """With the Play bet the two cards lie face up, for everybody."""
+    hand = draft.round.hand_of(seat)
+    assert hand is not None
+    draft.say(PlayerCardsShown(seat, showing.cards_of(draft, seat), hand.evidence))
 
 
 def _offer(draft: Draft, seat: SeatNumber) -> str:
@@ -116,26 +204,27 @@ def _offer(draft: Draft, seat: SeatNumber) -> str:
 
 
 def _to_be_entered(draft: Draft) -> SeatNumber | None:
-    """Whose cards have to be entered before anybody goes on."""
+    """Return whose cards have to be entered before anybody goes on, of those that no device read."""
     if deal_of(draft.round).up_card is None:
         return DEALER
-    house = house_of(draft.state.settings)
-    return next(
-        (
-            seat
-            for seat in _folded_unseen(draft.round)
-            if big_raise.rides_on_cards(big_raise.Action.FOLD, _wagers(draft, seat), house)
-        ),
-        None,
-    )
+    return next((seat for seat in _open_hands(draft.round) if not showing.cards_of(draft, seat)), None)
 
 
-def _folded_unseen(played: Round) -> Iterator[SeatNumber]:
-    """Hands that folded and that nobody has named."""
-    for each in played.decided:
-        hand = played.hand_of(each.seat)
-        if each.decision is Decision.FOLD and (hand is None or hand.faces is None):
-            yield each.seat
+def _open_hands(played: Round) -> Iterator[SeatNumber]:
+    """Hands that lie face up: those that play, and those that folded with a 2 Card Bonus."""
+    yield from _who_played(played)
+    for seat in _folded(played):
+        has_bonus = any(stake.wager is WagerName.TWO_CARD_BONUS for stake in played.stakes_of(seat))
+        if has_bonus and not _is_fold_said(played, seat):
+            yield seat
+
+
+def _who_played(played: Round) -> tuple[SeatNumber, ...]:
+    return tuple(each.seat for each in played.decided if each.decision is Decision.PLAY)
+
+
+def _folded(played: Round) -> tuple[SeatNumber, ...]:
+    return tuple(each.seat for each in played.decided if each.decision is Decision.FOLD)
 
 
 def to_act(played: Round) -> SeatNumber | None:
@@ -156,9 +245,14 @@ def _ante(played: Round, seat: SeatNumber) -> int:
     return sum(stake.stake_cents for stake in played.stakes_of(seat) if stake.wager is WagerName.ANTE)
 
 
-def _cards_first(draft: Draft) -> Refusal | None:
-    owed = _to_be_entered(draft)
-    return None if owed is None else Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
+def _others_first(draft: Draft) -> Refusal | None:
+    """Refuse a decision while cards are waited for, or a fold is being finished."""
+    if _to_be_entered(draft) is not None:
+        return Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
+    folding = deal_of(draft.round).folding
+    if folding is not None:
+        return Refusal("fold-first", f"the dealer finishes the fold of seat {folding} first, then next")
+    return None
 
 
 def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:

@@ -1,10 +1,11 @@
-"""What is said of Big Raise and of no other game: the house's cards as they are turned over."""
+"""What is said of Big Raise and of no other game: cards as they are turned over, and folds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from daemon.table.vocabulary import Evidence
+from daemon.table.round_facts import SettledWager
+from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Face
 
 
@@ -34,3 +35,22 @@ class CommunityShown:
 
     cards: tuple[Face, ...]
     evidence: Evidence = Evidence.SEEN_BY_DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCardsShown:
+    """A player makes the Play bet and turns their two cards face up."""
+
+    seat: SeatNumber
+    cards: tuple[Face, ...]
+    evidence: Evidence = Evidence.SEEN_BY_DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class FoldSettled:
+    """What is over with a fold, at the player's turn. Two cards that win nothing stay face down, and are not said."""
+
+    seat: SeatNumber
+    wagers: tuple[SettledWager, ...]
+    evidence: Evidence
+    cards: tuple[Face, ...] = ()

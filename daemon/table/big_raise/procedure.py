@@ -4,10 +4,11 @@ The rest of the deck is collected and the deck proven before anybody decides, so
 
 What the table can check, and when. Cards that a device read are known from the start: a Play bet of four antes is
 refused without a pair. Where none did, each place is entered when it lies open: the up card before the first decision,
-a hand that folds with a bonus riding on it before it is mucked, the dealer's hand and the common cards when all have
-decided, and each player's hand in its turn of reconciling. A bet of four antes is taken as claimed and proven by the
-hand; without a pair it is the irregularity `raise-without-pair`, and to go on cuts the bet to what the rules allow.
-The rules' page leaves that to the house, and to void by itself would reward a player who bets too much on a bad hand.
+a hand that plays with its Play bet, a hand that folds with a 2 Card Bonus before it is mucked, the dealer's hand and
+the common cards when all have decided, and a fold with a five-card bonus in its turn of reconciling. A bet of four
+antes is taken as claimed and proven by the hand at once; without a pair it is the irregularity `raise-without-pair`,
+and to go on cuts the bet to what the rules allow. The rules' page leaves that to the house, and to void by itself would
+reward a player who bets too much on a bad hand.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from daemon.table import betting, by_hand, keys, lifecycle, packets
 from daemon.table.big_raise import deciding, settlement, showing
 from daemon.table.big_raise.state import BigRaiseRound
 from daemon.table.draft import Draft, Refusal
-from daemon.table.play import GamePlay, right_to_left
+from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Procedure, Rows, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, all_out, packet_rows
 from daemon.table.state import Packet, Phase, TableState
@@ -45,7 +46,7 @@ def _deal(draft: Draft) -> None:
     begin(draft)
 
 
-_SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER, VOID)  # as far as a device read the cards
+_SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)
 _ROWS: Final = packet_rows(Phase.DECIDING, Phase.SHOWING)
 _OWN_ROWS: Final = {
     # a batch is looked at when the round takes it
@@ -57,11 +58,18 @@ _OWN_ROWS: Final = {
     | Rows(
         {
             Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
-            Asked.DECIDE: goes(deciding.decide, Phase.DECIDING, *_SHOWN),
-            Asked.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, *_SHOWN),
+            Asked.DECIDE: goes(deciding.decide, Phase.DECIDING, Phase.SHOWING),
+            Asked.NEXT: goes(deciding.next_pressed, Phase.DECIDING, Phase.SHOWING),
+            Asked.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, Phase.SHOWING, Phase.HELD, VOID),
         }
     ),
-    Phase.SHOWING: all_out(Phase.SHOWING) | Rows({Asked.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN)}),
+    Phase.SHOWING: all_out(Phase.SHOWING)
+    | Rows(
+        {
+            Asked.NEXT: goes(showing.next_pressed, *_SHOWN),
+            Asked.ENTER_CARDS: goes(showing.enter_cards, *_SHOWN),
+        }
+    ),
 }
 
 GAME: Final = Procedure(
@@ -78,10 +86,11 @@ GAME: Final = Procedure(
         keyed=deciding.keyed,
         settle=settlement.settle_hands,
         dealt=packets.all_dealt,
-        reconciled_in=right_to_left,
+        reconciled_in=settlement.left_to_settle,
         reconciled=lifecycle.settle,
         found_in=deciding.found_in,
         picture=showing.picture,
+        seat_picture=showing.seat_picture,
         allow=deciding.allow,
         spot_names=MappingProxyType(
             {

@@ -17,10 +17,11 @@ from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCard
 from daemon.table.big_raise.state import deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
-from daemon.table.picture import GamePicture
+from daemon.table.picture import GamePicture, SeatPicture
+from daemon.table.play import shows_the_packet
 from daemon.table.round_facts import CardsEntered
 from daemon.table.state import Phase, Round, TableState
-from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Evidence, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence, SeatNumber
 from protocols.cards import Card, Face
 
 _UP_CARD: Final = 1
@@ -60,19 +61,32 @@ def _put_up_card(draft: Draft, card: Card, evidence: Evidence) -> None:
 
 
 def begin(draft: Draft) -> None:
-    """Everybody has decided: turn over the dealer's other two cards with the discard, then the cards in common."""
+    """Everybody has decided: ask for the dealer's other two cards, or with these open for the cards in common.
+
+    Each is a step that the dealer ends, whatever device read the cards: nothing of them is public before they lie open.
+    """
     draft.move_to(Phase.SHOWING)
     if not deal_of(draft.round).dealer_shown:
-        if not cards_of(draft, DEALER):
+        if cards_of(draft, DEALER):
+            draft.prompt("Turn the dealer's other two cards over. Then next.")
+        else:
             entering.ask(draft, DEALER, f"Turn the dealer's hand over and enter its {DEALER_CARDS} cards.")
-            return
-        _show_dealer(draft)
-    if not cards_of(draft, COMMUNITY):
-        entering.ask(draft, COMMUNITY, f"Turn the {COMMUNITY_CARDS} community cards over and enter them.")
         return
-    draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
-    draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
-    reconciling.begin(draft)
+    choice = dealers_choice(_up_card_first(draft))
+    gives_up = f"The dealer gives up {choice.discards}: {choice.reason.value}."
+    if cards_of(draft, COMMUNITY):
+        draft.prompt(f"{gives_up} Turn the {COMMUNITY_CARDS} community cards over. Then next.")
+    else:
+        entering.ask(draft, COMMUNITY, f"{gives_up} Turn the {COMMUNITY_CARDS} community cards over and enter them.")
+
+
+def next_pressed(draft: Draft, _: Request) -> Refusal | None:
+    """The dealer has turned the cards over that the prompt named."""
+    awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
+    if not cards_of(draft, awaited):
+        return Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
+    _show(draft, awaited)
+    return None
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
@@ -80,14 +94,25 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, EnterCards)
     awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
-    if action.seat != awaited:
+    if action.seat != awaited or cards_of(draft, awaited):
         return entering.not_asked(action.seat)
     wanted = entering.cards_wanted(draft.round, awaited)
     refusal = entering.unusable(draft, action, wanted) or _not_the_up_card(draft, action)
     if refusal is None:
         entering.put_cards(draft, action, request)
-        begin(draft)
+        _show(draft, awaited)
     return refusal
+
+
+def _show(draft: Draft, place: SeatNumber) -> None:
+    """Make public what lies open now, and go on."""
+    if place == DEALER:
+        _show_dealer(draft)
+        begin(draft)
+        return
+    draft.say(CommunityShown(cards_of(draft, COMMUNITY), _evidence(draft, COMMUNITY)))
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), house_shown=True))
+    reconciling.begin(draft)
 
 
 def _not_the_up_card(draft: Draft, entered: EnterCards) -> Refusal | None:
@@ -98,18 +123,18 @@ def _not_the_up_card(draft: Draft, entered: EnterCards) -> Refusal | None:
 
 
 def _show_dealer(draft: Draft) -> None:
-    """The up card first, as the table has shown it; the choice is the rules', so the dealer is told of it."""
-    deal, cards = deal_of(draft.round), cards_of(draft, DEALER)
-    ordered = tuple(sorted(cards, key=lambda card: card is not deal.up_card))
+    """Show the dealer's hand, with the card that the rules give up and why."""
+    ordered = _up_card_first(draft)
     choice = dealers_choice(ordered)
-    reason = choice.reason
-    draft.round = replace(draft.round, own=replace(deal, dealer_shown=True))
-    draft.say(
-        DealerHandShown(
-            ordered, choice.keeps, choice.discards, reason.value, reason.suit_was_free, _evidence(draft, DEALER)
-        )
-    )
-    draft.prompt(f"The dealer gives up {choice.discards}: {reason.value}.")
+    reason, evidence = choice.reason, _evidence(draft, DEALER)
+    draft.round = replace(draft.round, own=replace(deal_of(draft.round), dealer_shown=True))
+    draft.say(DealerHandShown(ordered, choice.keeps, choice.discards, reason.value, reason.suit_was_free, evidence))
+
+
+def _up_card_first(draft: Draft) -> tuple[Card, ...]:
+    """Return the dealer's cards as the table has shown them."""
+    up_card = deal_of(draft.round).up_card
+    return tuple(sorted(cards_of(draft, DEALER), key=lambda card: card is not up_card))
 
 
 def _evidence(draft: Draft, seat: SeatNumber) -> Evidence:
@@ -134,6 +159,13 @@ def picture(state: TableState) -> GamePicture:
         dealer_cards=_faces(state.round, DEALER) if own.dealer_shown else (own.up_card,),
         community_cards=_faces(state.round, COMMUNITY) if own.house_shown else (),
     )
+
+
+def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
+    """Show the cards of a player who made the Play bet: they lie face up."""
+    dealt = shows_the_packet(played, seat)
+    plays = any((each.seat, each.decision) == (seat, Decision.PLAY) for each in played.decided)
+    return replace(dealt, open_cards=_faces(played, seat)) if plays else dealt
 
 
 def _faces(played: Round, place: SeatNumber) -> tuple[Face, ...]:

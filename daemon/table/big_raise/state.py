@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from daemon.table.vocabulary import SeatNumber
 from protocols.cards import Card
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ class BigRaiseRound:
     up_card: Card | None = None  # of the dealer's hand, for all to see while players decide
     dealer_shown: bool = False  # whether all of the dealer's cards lie open
     house_shown: bool = False  # whether the common cards do as well
+    folding: SeatNumber | None = None  # whose fold the dealer is finishing, until they say next
 
 
 def own_of(played: Round) -> BigRaiseRound | None:

@@ -15,7 +15,6 @@ from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.paytables import INSURANCE, BadBeatCase, InsuranceCase, MainCase
 from daemon.rules.blackjack.play import HandState, Play
 from daemon.rules.blackjack.settle import BlackjackFindings, settle
-from daemon.rules.limits import AggregateLimit, Limits, row_counts
 from daemon.rules.money import Cents
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.rules.settlement import settle_wager
@@ -25,7 +24,7 @@ from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.state import SeatPlay, deal_of, played_hands, stakes_on
 from daemon.table.draft import Draft
 from daemon.table.round_facts import HandSettled, PromptStep, SettledWager, WagerTaken
-from daemon.table.stakes import as_wager, said_wager, within_aggregates
+from daemon.table.stakes import as_wager, limits_left, said_wager, within_aggregates
 from daemon.table.state import Hand, Round, TableState
 from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
 
@@ -57,23 +56,11 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
     results = [(hand, _settle(hand.seat, played, options)) for hand in hands]
     shared = within_aggregates(
         [tuple(_parts(result)) for _, result in results],
-        _limits_left(played, options),
+        limits_left(played, lambda wager: bets.paytables_of(wager, options)),
         lambda wager: next(iter(bets.paytables_of(wager, options)), None),
         options.money.chip,
     )
     return tuple(_said(hand, played, result, parts) for (hand, result), parts in zip(results, shared, strict=True))
-
-
-def _limits_left(played: Round, options: BlackjackHouse) -> Limits:
-    """What one deal may still pay on a kind of prize, after naturals that were paid before the players acted."""
-
-    def paid(limit: AggregateLimit) -> int:
-        paytables = bets.paytables_of(limit.wager, options)
-        said = (said.wager for said in played.said if said.wager.wager is limit.wager and said.wager.pays_cents > 0)
-        return sum(won.pays_cents for won in said if any(row_counts(limit, each, won.row) for each in paytables))
-
-    left = (replace(limit, most=Cents(max(limit.most - paid(limit), 0))) for limit in played.limits.aggregates)
-    return replace(played.limits, aggregates=tuple(left))
 
 
 def _settle(seat: SeatNumber, played: Round, options: BlackjackHouse) -> Settled[BlackjackFindings] | Voided:

@@ -170,7 +170,7 @@ class Run:
             asyncio.get_running_loop().add_signal_handler(number, self._over.set)
         async with world(settings) as running:
             pace = DealingPace(settings.speed)
-            habits = Habits(settings.seed, settings.seats, pace, settings.reconciling, settings.game)
+            habits = Habits(settings.seed, settings.seats, pace, settings.game)
             people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
             show = show_for(Watched(running, people, self.tally, self._rounds, self._over))
             running.client.listen(lambda heard: self._note_event(heard, show))

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from daemon.rules.wagers import GameName
-from daemon.table.settings import Reconciling
 from daemon.table.vocabulary import Actor
 from daemon.table.voiding import OPENING
 from daemon.tools.bench.batch_hands import BatchHands
@@ -44,7 +43,6 @@ class Habits:
     seed: int
     seats: int
     pace: DealingPace
-    reconciling: Reconciling
     game: GameName = GameName.BIG_50
 
 
@@ -61,7 +59,6 @@ class People:
     ) -> None:
         self._client = client
         self._game: Final[BenchGame] = GAMES[habits.game]
-        self._reconciling = habits.reconciling
         self._pace = habits.pace
         self._keys = Keys(client, pad, rig)
         self._dealing = Dealing(client, self._keys, habits.pace, habits.seed, habits.seats)
@@ -171,7 +168,7 @@ class People:
         sentence = heard.data["sentence"]
         if OPENING in sentence:
             await self._put_back(heard)
-        elif self._reconciling is Reconciling.STEP and sentence.endswith(THEN_NEXT):
+        elif sentence.endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
 

@@ -128,6 +128,11 @@ def _dealer_shows(data: Mapping[str, Any]) -> str:
     return f"dealer shows {' '.join(data['cards'])}, discards {data['discards']}: {data['reason']}"
 
 
+def _fold_settled(data: Mapping[str, Any]) -> str:
+    net = sum(wager["pays_cents"] for wager in data["wagers"])
+    return f"seat {data['seat']}'s fold is settled: {dollars(net)}"
+
+
 GAME: Final = BenchGame(
     name=GameName.BIG_RAISE,
     layout=Layout(
@@ -151,6 +156,8 @@ GAME: Final = BenchGame(
             "up-card-shown": lambda data: f"dealer's up card: {data['card']}",
             "player-decided": _decided,
             "dealer-hand-shown": _dealer_shows,
+            "player-cards-shown": lambda data: f"seat {data['seat']} turns up {' '.join(data['cards'])}",
+            "fold-settled": _fold_settled,
             "community-shown": lambda data: f"in common: {' '.join(data['cards'])}",
         }
     ),
