@@ -86,6 +86,8 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         paying=table.paying,
         supervised=_supervised(sections.irregularities),
         stub_count_rounds_max=table.stub_count_rounds_max,
+        deck_change_rounds=table.deck_change_rounds,
+        deck_change_minutes=table.deck_change_minutes,
         offered=games if len(games) > 1 else (),
     )
 

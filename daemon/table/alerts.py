@@ -131,6 +131,18 @@ def void_name(round_id: str) -> AlertName:
     return AlertName(f"void-{round_id}")
 
 
+def change_deck(device: DeviceName, played: str) -> AlertRaised:
+    """The house recommends another deck now. Play goes on until somebody changes it."""
+    message = f"the deck in {device} has been played for {played}: the house recommends another"
+    remedy = "put another deck in between two rounds and say change-deck, or clear this alert to keep the deck"
+    return AlertRaised(change_deck_name(device), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR), device)
+
+
+def change_deck_name(device: DeviceName) -> AlertName:
+    """The name of the alert for a deck that is to be changed."""
+    return AlertName(f"change-deck-{device}")
+
+
 def not_there(state: TableState, device: DeviceName) -> str:
     """Return the sentence that refuses what needs a device that is away or silent."""
     return (

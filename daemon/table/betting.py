@@ -12,8 +12,17 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.stakes import as_wager
-from daemon.table.state import Presence
+from daemon.table.state import Phase, Presence
 from daemon.table.vocabulary import SeatNumber
+
+
+def invite(draft: Draft) -> None:
+    """While bets are taken, say whether green would be taken now, and if not, what is missing."""
+    if draft.state.phase is not Phase.BETTING:
+        return
+    missing = _blocked(draft) or draft.play.not_ready(draft.state)
+    green = "Green: no more bets." if missing is None else f"No green yet: {missing.message}."
+    draft.prompt(f"Place your bets. {green}")
 
 
 def place(draft: Draft, request: Request) -> Refusal | None:
@@ -82,11 +91,15 @@ def close(draft: Draft, _: object) -> Refusal | None:
 
 def cannot_deal(draft: Draft) -> Refusal | None:
     """Why no cards can go out now, or None."""
+    no_bets = None if draft.round.stakes else Refusal("no-bets", "nobody has a stake; place a bet first")
+    return _blocked(draft) or no_bets or draft.play.not_ready(draft.state)
+
+
+def _blocked(draft: Draft) -> Refusal | None:
+    """Why nothing at all can be dealt, whatever was bet, or None."""
     state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
-        return Refusal("play-blocked", f"cleared first: {', '.join(state.blocked_by)}")
+        return Refusal("play-blocked", f"clear first: {', '.join(state.blocked_by)}")
     if state.device(source).presence is not Presence.UP:
         return Refusal("device-missing", alerts.not_there(state, source))
-    if not draft.round.stakes:
-        return Refusal("no-bets", "nobody has a stake; place a bet first")
-    return draft.play.not_ready(state)
+    return None

@@ -53,6 +53,8 @@ class CarryOver:
     outstanding: tuple[CommandDue, ...] = ()
     commands_issued: int = 0
     prompt: str = ""
+    rounds_with_deck: int = 0
+    deck_since_utc_ns: int | None = None
 
 
 def carry_over(state: TableState) -> CarryOver | None:
@@ -76,6 +78,8 @@ def carry_over(state: TableState) -> CarryOver | None:
         outstanding=state.outstanding,
         commands_issued=state.commands_issued,
         prompt=state.prompt,
+        rounds_with_deck=state.rounds_with_deck,
+        deck_since_utc_ns=state.deck_since_utc_ns,
     )
 
 
@@ -111,6 +115,8 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         outstanding=carried.outstanding,
         commands_issued=carried.commands_issued,
         prompt=carried.prompt,
+        rounds_with_deck=carried.rounds_with_deck,
+        deck_since_utc_ns=carried.deck_since_utc_ns,
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daemon.table import lifecycle, orders, voiding
+from daemon.table import deck_change, lifecycle, loading, orders, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
@@ -59,42 +59,45 @@ def _deck_in_use(draft: Draft) -> Refusal | None:
 
 
 def change_deck(draft: Draft, request: Request) -> Refusal | None:
-    """Somebody answers for a new deck in the shuffler."""
-    refusal = _no_single_deck(draft) or _deck_in_use(draft)
+    """Somebody answers for new cards in the device that deals."""
+    refusal = _deck_in_use(draft)
     if refusal is None:
         draft.say(DeckChanged(draft.state.settings.source.device, request.who, request.role))
-        _distrust(draft)
+        deck_change.changed(draft, request)
+        if draft.state.settings.source.kind is SourceKind.SHOE:
+            loading.take_out(draft)
+        else:
+            _distrust(draft)
     return refusal
 
 
 def count_deck(draft: Draft, request: Request) -> Refusal | None:
     """Have the deck that is in counted down."""
-    refusal = _no_single_deck(draft) or _deck_in_use(draft)
+    refusal = _is_shoe(draft) or _deck_in_use(draft)
     if refusal is None:
         draft.say(DeckCountOrdered(draft.state.settings.source.device, request.who, request.role))
         _distrust(draft)
     return refusal
 
 
-def _no_single_deck(draft: Draft) -> Refusal | None:
+def _is_shoe(draft: Draft) -> Refusal | None:
     source = draft.state.settings.source
-    if source.kind is SourceKind.SHUFFLER:
+    if source.kind is not SourceKind.SHOE:
         return None
     return Refusal("not-a-shuffler", f"{source.device} is a shoe: put shuffled decks in, then load-shoe")
 
 
 def _distrust(draft: Draft) -> None:
     """Shuffled again, which counts it where the machine can; else the stub count is due with the next round."""
-    draft.state = replace(
-        draft.state, deck=Deck.UNKNOWN, rounds_since_stub_count=draft.state.settings.stub_count_rounds_max
-    )
+    stub_count_due = draft.state.settings.stub_count_rounds_max
+    draft.state = replace(draft.state, deck=Deck.UNKNOWN, batch=None, rounds_since_stub_count=stub_count_due)
     orders.request_reshuffle(draft)
 
 
 def reshuffle(draft: Draft, request: Request) -> Refusal | None:
     """Shuffle the deck that is in again."""
     shuffler = draft.state.settings.source
-    refusal = _no_single_deck(draft) or _works_by_itself(shuffler) or _deck_in_use(draft)
+    refusal = _is_shoe(draft) or _works_by_itself(shuffler) or _deck_in_use(draft)
     if refusal is None:
         draft.say(ReshuffleOrdered(shuffler.device, request.who, request.role))
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
@@ -103,6 +106,6 @@ def reshuffle(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _works_by_itself(shuffler: SourceSettings) -> Refusal | None:
-    if shuffler.takes_commands:
+    if shuffler.takes_commands and shuffler.kind is SourceKind.SHUFFLER:
         return None
     return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.table import loading, orders
+from daemon.table import deck_change, loading, orders
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.settings import TableSettings
@@ -31,7 +31,6 @@ def open_if_possible(draft: Draft) -> None:
     round_id = RoundId(f"{draft.state.settings.table}-{number}")
     draft.state = replace(draft.state, round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
     draft.say(RoundOpened(number, draft.state.settings.game))
-    draft.prompt("Place your bets. Green: no more bets.")
 
 
 def _obstacle(draft: Draft) -> str | None:
@@ -78,6 +77,7 @@ def _close(draft: Draft) -> None:
 
 def end(draft: Draft) -> None:
     """Make room for the next round."""
+    deck_change.count_round(draft)
     draft.state = replace(draft.state, round=None, phase=Phase.IDLE)
     adopt_settings(draft)
 

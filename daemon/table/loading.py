@@ -111,6 +111,14 @@ def void(draft: Draft) -> None:
         spoil(draft)
 
 
+def take_out(draft: Draft) -> None:
+    """Forget the cards in the shoe: others are put in, and somebody says so with load-shoe."""
+    shoe = draft.state.shoe
+    if shoe is not None:
+        draft.state = replace(draft.state, shoe=None)
+        draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
+
+
 def end_round(draft: Draft) -> None:
     """Between rounds a shoe that has to be changed is none."""
     shoe = draft.state.shoe

@@ -85,6 +85,8 @@ class TableSettings:
     `supervised` are the irregularities that stand still for a supervisor; all others void the round. A wrong count
     voids whatever is set: no house may change that.
 
+    Another deck is recommended after `deck_change_rounds` or `deck_change_minutes`, whichever comes first.
+
     `game`, `source` and `options` are those of the game that is played. Where there is a choice, `offered` has all
     games, the one that the table begins with first; it stays as it is when the game changes.
     """
@@ -102,6 +104,8 @@ class TableSettings:
     supervised: tuple[Irregularity, ...] = SUPERVISED
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
+    deck_change_rounds: int | None = None
+    deck_change_minutes: int | None = None
 
     @property
     def house(self) -> House:

@@ -247,6 +247,8 @@ class TableState:
     round: Round | None = None
     rounds_opened: int = 0
     rounds_since_stub_count: int = 0
+    rounds_with_deck: int = 0  # since it was changed, or somebody was reminded
+    deck_since_utc_ns: int | None = None  # the same; None until the first round that counts
     button: SeatNumber = FIRST_SEAT  # where it lies from round to round, in a game that has one
     reshuffle_owed: bool = False
     deck: Deck = Deck.UNKNOWN

@@ -84,6 +84,24 @@ async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_p
     table.every_round_balances()
 
 
+async def test_clause_14_green_is_offered_when_it_is_taken_and_a_deck_change_is_recommended(tmp_path: Path) -> None:
+    """The reminder stops no play. Before green was taken, the last prompt of each round's bets offered it."""
+    async with bench(tmp_path, house_rules="deck_change_rounds = 2\n") as table:
+        await table.rounds(3)
+    alerts = [data for data in table.all_of("alert-raised") if data["alert"] == "change-deck-shuffler"]
+    assert [alert["blocks_play"] for alert in alerts] == [False]
+    before: dict[str | None, str] = {}
+    for heard in table.heard:
+        if heard.kind == "dealer-prompted":
+            before[heard.round_id] = heard.data["sentence"]
+        if heard.kind == "betting-closed":
+            assert before[heard.round_id] == "Place your bets. Green: no more bets."
+    prompts = [data["sentence"] for data in table.all_of("dealer-prompted")]
+    assert any("No green yet" in sentence and "shuffling" in sentence for sentence in prompts)
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
 async def test_clause_8_a_void_is_put_back_before_the_next_round_takes_bets(tmp_path: Path) -> None:
     """The void, its steps and its alert, then the dealer's word, then the next round: in this order for everybody."""
     async with bench(tmp_path) as table:

@@ -202,7 +202,6 @@ def _go_on(draft: Draft, who: str) -> None:
     own = own_of(draft.round)
     if own is None:
         draft.move_to(Phase.BETTING)
-        draft.prompt("Bets go on. Green: no more bets.")
     elif own.variant is None:
         draft.move_to(Phase.CHOOSING)
         draft.prompt(f"Seat {draft.state.button} has the button, and chooses or passes it on.", seat=draft.state.button)

@@ -71,7 +71,6 @@ def continue_round(draft: Draft) -> None:
     deal = own_of(draft.round)
     if deal is None:
         draft.move_to(Phase.BETTING)
-        draft.prompt("Place your bets. Green: no more bets.")
     elif draft.round.showing is not None:
         reconciling.resume(draft)
     elif not deal.is_dealt:

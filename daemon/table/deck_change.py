@@ -1,0 +1,57 @@
+"""The recommended change of the deck: a reminder after so many rounds, or so long, as the house has it.
+
+Play does not wait for it. Rounds and time count from the last change, and from the last reminder: a person who clears
+the alert and leaves the deck is reminded again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from daemon.table import alerts
+from daemon.table.draft import Draft
+from daemon.table.facts import AlertCleared
+from daemon.table.inputs import Request
+from daemon.table.state import Phase
+
+_NS_PER_MINUTE: Final = 60_000_000_000
+
+
+def count_round(draft: Draft) -> None:
+    """A round ends in which cards were dealt."""
+    if draft.round.hands:
+        draft.state = replace(draft.state, rounds_with_deck=draft.state.rounds_with_deck + 1)
+
+
+def remind(draft: Draft) -> None:
+    """Between two rounds, remind of a change that is due."""
+    state = draft.state
+    rounds_max, minutes_max = state.settings.deck_change_rounds, state.settings.deck_change_minutes
+    if (rounds_max is None and minutes_max is None) or state.phase not in (Phase.IDLE, Phase.BETTING):
+        return
+    if state.deck_since_utc_ns is None:
+        draft.state = replace(state, deck_since_utc_ns=state.at.utc_ns)
+        return
+    device, minutes = state.settings.source.device, (state.at.utc_ns - state.deck_since_utc_ns) // _NS_PER_MINUTE
+    if rounds_max is not None and state.rounds_with_deck >= rounds_max:
+        played = f"{state.rounds_with_deck} rounds"
+    elif minutes_max is not None and minutes >= minutes_max:
+        played = f"{minutes} minutes"
+    else:
+        return
+    _begin_anew(draft)
+    draft.raise_alert(alerts.change_deck(device, played))
+
+
+def changed(draft: Draft, by: Request) -> None:
+    """Another deck goes in: nothing is due."""
+    _begin_anew(draft)
+    name = alerts.change_deck_name(draft.state.settings.source.device)
+    if draft.state.alert(name) is not None:
+        draft.lower_alert(name)
+        draft.say(AlertCleared(name, by.who, by.role))
+
+
+def _begin_anew(draft: Draft) -> None:
+    draft.state = replace(draft.state, rounds_with_deck=0, deck_since_utc_ns=draft.state.at.utc_ns)
