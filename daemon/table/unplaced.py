@@ -5,12 +5,13 @@ The ledger holds for cards that a person names as well.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
 from daemon.table.vocabulary import Actor
-from protocols.cards import Card, Misread
+from protocols.cards import Card, Face, Misread
 
 
 def supervisor_only(request: Request) -> Refusal | None:
@@ -20,14 +21,17 @@ def supervisor_only(request: Request) -> Refusal | None:
     return Refusal("not-permitted", "while a round from a shoe stands still, only a supervisor may enter its cards")
 
 
-def too_often(draft: Draft, more: tuple[Card, ...]) -> Refusal | None:
-    """The ledger holds for cards that a person names as well. It names none of them back."""
+def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] = ()) -> Refusal | None:
+    """The ledger holds for cards that a person names as well. It names none of them back.
+
+    A card that lies `face_down` elsewhere is not held against them, or a guess would find it. The proof does.
+    """
     shoe, unplaced = draft.state.shoe, list(draft.round.unplaced)
     assert shoe is not None
     for card in more:
         if card in unplaced:
             unplaced.remove(card)
-        elif shoe.has_no_more(card):
+        elif shoe.has_no_more(card) and card not in face_down:
             return Refusal(
                 "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
             )

@@ -226,11 +226,19 @@ def test_it_is_taken_only_where_it_was_due(says: Says) -> None:
     free = next(card for card in table.deck if isinstance(card, Card))
     assert table.enter(2, (*second, free)).code == "not-due-there"
     assert table.enter(1, (second[0], free)).code == "differs-from-record"
-    assert table.enter(1, (*first, second[0])).code == "card-too-often"
+    assert table.enter(1, (*first, first[0])).code == "card-too-often"
     assert table.enter(3, (free,)).code == "no-such-hand"
     assert table.enter(1, (*first, free)).accepted
     assert table.rule(Ruling.CONTINUE).accepted
     says(table.state.prompt)
+
+
+def test_a_card_that_lies_face_down_elsewhere_is_taken_and_found_by_the_proof() -> None:
+    table = unreadable(at=2)
+    assert table.enter(1, (*table.dealt_to(1), *table.dealt_to(2))).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    table.cards(7)
+    assert table.last(IrregularityFound).irregularity is Irregularity.DUPLICATE_CARD
 
 
 def test_a_drawn_card_without_a_name_is_entered_with_the_draw() -> None:

@@ -141,7 +141,9 @@ def _complete(draft: Draft, request: Request) -> Refusal | None:
         return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
     played = draft.round
     more = action.cards[_lying(played)[place - 1] :]
-    refusal = _differs(played, place, action.cards) or too_often(draft, more) or _not_due(played, place, len(more))
+    face_down = [face for hand in played.hands if hand.seat != action.seat for face in hand.faces or ()]
+    refusal = _differs(played, place, action.cards) or too_often(draft, more, face_down)
+    refusal = refusal or _not_due(played, place, len(more))
     if refusal is not None:
         return refusal
     for card in more:
