@@ -1,1 +1,1 @@
-"""Wire events to device events, over a port. What is peculiar to a device stops here."""
+"""Wire events to device events, over a port. No layer above knows the kind of a device."""

@@ -1,4 +1,4 @@
-"""Where a device is, as text: `serial:/dev/…`, `tcp:host:port`, `rfc2217:host:port`, `usb:vid:pid[:serial]`."""
+"""The address of a device as text: `serial:/dev/…`, `tcp:host:port`, `rfc2217:host:port`, `usb:vid:pid[:serial]`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TcpAddress:
 
 @dataclass(frozen=True, slots=True)
 class Rfc2217Address:
-    """A serial device server whose port we set ourselves, to the speed of the profile."""
+    """A serial device server whose port feltd sets to the speed of the profile."""
 
     host: str
     port: int
@@ -73,7 +73,7 @@ Address: TypeAlias = SerialAddress | TcpAddress | Rfc2217Address | UsbAddress
 
 
 def parse_address(text: str) -> Address:
-    """The address that a text names, else AddressError."""
+    """Return the address that a text names. Raise AddressError if it names none."""
     scheme, _, rest = text.partition(":")
     match scheme:
         case "serial":

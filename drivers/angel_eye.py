@@ -1,15 +1,17 @@
 """The driver of the Angel Eye II-EX: its reports in the table's language, and the two commands that a table may give.
 
-Theory of operation. The shoe deals baccarat and tells where it believes that each card went, when its own game ended
-and who won. To any other game that is information: the first is handed on as a claim, the others are left in the tap.
-It referees baccarat besides. A card that baccarat does not allow is an overdraw, and until somebody answers that, every
-card comes as one outside a game. At a table with another game that is a fault, and cards that void the round.
-A card's check is one byte and its report comes three times, so a card is `CHECKED`; one that contradicts another
-report under the same number is `DISPUTED`. What the shoe repeats on its own account (`R`, read as a retransmission)
-is news only when it never came: then a report was lost, and that is said before the card is. Nothing is written before
-the shoe was understood once on the connection.
+Theory of operation. The shoe deals baccarat. It reports where it believes that each card went, when its own game ended,
+and who won. To any other game that is information: the place of a card becomes a `Claim`, and the rest stays in the
+tap. The shoe also referees baccarat. A card that baccarat does not allow is an overdraw. Until a person or the host
+answers it, each card is reported as one outside a game. At a table with another game an overdraw is a fault, and such
+cards void the round.
 
-Errors that hold the shoe up are faults until it says that they are over; of the others it is told once what they mean.
+A card's check is one byte and its report comes three times, so a card is `CHECKED`. A card that contradicts another
+report under the same number is `DISPUTED`. A card that the shoe repeats by itself (`R`, read as a retransmission) is
+news only if it never came: then a report was lost, and the driver says so before the card. The driver writes nothing
+before the first sound report of a connection.
+
+An error that stops the shoe is a fault until the shoe says that it is over. Any other error is an anomaly.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from protocols.angel_eye.limits import COPIES
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.cards import Face
 
-NOT_ANSWERED: Final = "not-answered"  # it may have been done
+NOT_ANSWERED: Final = "not-answered"  # the shoe may have done it
 NOT_SENT: Final = "not-sent"
-NOT_IDENTIFIED: Final = "not-identified"  # nothing that this shoe says has come from the port since it was opened
+NOT_IDENTIFIED: Final = "not-identified"  # no report of such a shoe has come since the port was opened
 _SHORTEST_REPORT_BYTES: Final = 6  # ENQ, SEQ, one letter, ETX, two digits
 _COMMANDS_WAITING_MAX: Final = 8
 _ANSWERS_REMEMBERED: Final = 64
@@ -47,7 +49,7 @@ _FAULTS: Final = {
     m.ErrorCode.REVERSE_RUN_MIDWAY: e.FaultKind.JAM,
 }
 _UNREAD: Final = frozenset({m.ErrorCode.CANNOT_READ, m.ErrorCode.CARD_CODE})
-# What a table that plays another game cannot know by the name of the error alone.
+# A table that plays another game does not understand this error by its name alone.
 _EXPLAINED: Final = {m.ErrorCode.OVERDRAW: ": the shoe referees baccarat, and takes this card for one too many"}
 _PUSHED_BACK: Final = frozenset({m.ErrorCode.REVERSE_RUN_AT_EXIT, m.ErrorCode.REVERSE_RUN_MIDWAY})
 
@@ -68,10 +70,10 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         self._answers: Final[OrderedDict[e.CommandId, str | None]] = OrderedDict()
 
     def connected(self, now_ns: int) -> None:
-        """A new connection. What was asked on the old one is not asked again: it may have been done.
+        """Begin a new connection. Do not repeat a command of the old one: the shoe may have done it.
 
-        Nor will anybody say that an error of the old one is over, so its fault ends here; the table's own latch
-        is another matter.
+        The end of an error is not reported twice, so every fault of the old connection ends here. The table keeps its
+        own alert.
         """
         was_asked = self._link.asked is not None
         super().connected(now_ns)
@@ -79,7 +81,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
             self._note_answer(due.id, NOT_ANSWERED if was_asked and place == 0 else NOT_SENT)
         self._waiting.clear()
         for kind in sorted({_fault(error) for error in self._errors}, key=lambda kind: kind.value):
-            self._report(e.FaultCleared(kind))
+            self._report_event(e.FaultCleared(kind))
         self._errors.clear()
         self._drawn.clear()
 
@@ -104,7 +106,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         if self._link.asked is None and self._waiting:
             wanted = _wire_command(self._waiting[0].command)
             assert wanted is not None
-            self._link.order(wanted, now_ns)
+            self._link.send_command(wanted, now_ns)
 
     def _answer(self, refusal: str | None) -> None:
         self._note_answer(self._waiting.popleft().id, refusal)
@@ -114,7 +116,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         self._answers[command_id] = refusal
         while len(self._answers) > _ANSWERS_REMEMBERED:
             self._answers.popitem(last=False)
-        self._report(e.CommandAnswered(command_id, refusal))
+        self._report_event(e.CommandAnswered(command_id, refusal))
 
     def _understand(self, event: link.HostSideEvent) -> None:
         match event:
@@ -128,7 +130,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
             case link.Unanswered():
                 self._answer(NOT_ANSWERED)
             case link.ShoeOddity(code, detail):
-                self._report(e.Anomaly(code.value, detail))
+                self._report_event(e.Anomaly(code.value, detail))
             case _:
                 assert_never(event)
 
@@ -137,21 +139,21 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
             case m.Started():
                 self._errors.clear()
                 self._drawn.clear()
-                self._report(e.Restarted(""))
+                self._report_event(e.Restarted(""))
             case m.Standby() | m.GameEnded():
                 self._drawn.clear()
             case m.WireCutCardDrawn():
-                self._report(e.CutCardDrawn(None))
+                self._report_event(e.CutCardDrawn(None))
             case m.WireCardDrawn() | m.CardDrawnOutside() | m.CardResent() | m.CardRedealt():
                 self._on_card(report, confidence)
             case m.ErrorRaised() | m.ErrorCancelled():
                 self._on_error(report)
             case m.LockChanged(is_locked):
-                self._report(e.ShoeLockChanged(is_locked))
+                self._report_event(e.ShoeLockChanged(is_locked))
             case m.PresetChanged(address, value):
-                self._report(e.Anomaly("preset-changed", f"preset {address} of the shoe is now {value}"))
+                self._report_event(e.Anomaly("preset-changed", f"preset {address} of the shoe is now {value}"))
             case m.UnknownReport(letter, reason, _):
-                self._report(e.EventsLost(1, f"report {letter!a} cannot be understood: {reason}"))
+                self._report_event(e.EventsLost(1, f"report {letter!a} cannot be understood: {reason}"))
             case _:
                 assert_never(report)
 
@@ -161,10 +163,10 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
         match card:
             case m.CardDrawnOutside(reason, _, face):
                 if reason is m.OutsideReason.LOCKED and self._options.deals_locked:
-                    self._report(e.CardDrawn(face, confidence))
+                    self._report_event(e.CardDrawn(face, confidence))
                     return
                 outside = e.OutsideGame.OTHER if isinstance(reason, int) else _OUTSIDE[reason]
-                self._report(e.CardDrawn(face, confidence, outside=outside))
+                self._report_event(e.CardDrawn(face, confidence, outside=outside))
                 return
             case m.WireCardDrawn():
                 pass
@@ -173,14 +175,14 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                     return
                 confidence = e.Confidence.DISPUTED
             case m.CardResent():
-                self._report(e.EventsLost(1, "the shoe repeats a card that had never come"))
+                self._report_event(e.EventsLost(1, "the shoe repeats a card that had never come"))
             case m.CardRedealt():
                 self._drawn.clear()
-                self._report(e.DealCleared())
+                self._report_event(e.DealCleared())
             case _:
                 assert_never(card)
         self._drawn[card.place] = card.face
-        self._report(e.CardDrawn(card.face, confidence, claim=_claim(card.place)))
+        self._report_event(e.CardDrawn(card.face, confidence, claim=_claim(card.place)))
 
     def _on_error(self, report: m.ErrorRaised | m.ErrorCancelled) -> None:
         match report:
@@ -188,26 +190,26 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                 self._say_what_it_did(error)
                 if is_in_error_mode:
                     self._errors.add(error)
-                    self._report(e.FaultRaised(_fault(error), _error_text(error)))
+                    self._report_event(e.FaultRaised(_fault(error), _error_text(error)))
                 else:
-                    self._report(e.Anomaly("shoe-error", f"{_error_text(error)}; the shoe goes on"))
+                    self._report_event(e.Anomaly("shoe-error", f"{_error_text(error)}; the shoe goes on"))
             case m.ErrorCancelled(error, _):
                 was_raised = error in self._errors
                 self._errors.discard(error)
                 if was_raised and _fault(error) not in map(_fault, self._errors):
-                    self._report(e.FaultCleared(_fault(error)))
+                    self._report_event(e.FaultCleared(_fault(error)))
             case _:
                 assert_never(report)
 
     def _say_what_it_did(self, error: m.ErrorCode | int) -> None:
         if error in _UNREAD:
-            self._report(e.ReadFailed(_error_text(error)))
+            self._report_event(e.ReadFailed(_error_text(error)))
         elif error in _PUSHED_BACK:
-            self._report(e.CardReturned(None))
+            self._report_event(e.CardReturned(None))
 
 
 def _wire_command(command: DeviceCommand) -> m.Command | None:
-    """What to say to have this done; None for what this shoe cannot do."""
+    """Return the shoe's own command, or None for what this shoe cannot do."""
     match command:
         case Lock():
             return m.SetLock(is_locked=True)

@@ -1,9 +1,9 @@
 """The driver of the Bee-Tek shoe: its lines in the table's language.
 
 Theory of operation. The line has no check, so a card is `UNCHECKED`, and a damaged line can look like any other text.
-An unknown line that has a bracket may have been a card, since every line that reports one has four: it counts as lost.
-Text without any is only unknown. The shoe says nothing of when an alarm is over, so an alarm is told and raises no
-fault that nobody could clear.
+An unknown line with a bracket may have been a card, because every line that reports a card has four. It counts as lost.
+A line without a bracket is only unknown. The shoe does not report the end of an alarm. So an alarm becomes an anomaly
+and not a fault, which could never be cleared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from drivers.shoe import ShoeDriver
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.connection import HostConnection
 
-# The shortest line that reports a card is longer; half of one can be lost in the other half's company.
+# Any damage may hide a card: half of its line can be damage while the other half looks like text.
 _HIDING_BYTES: Final = 1
 _BRACKETS: Final = frozenset("[]<>")
 _CARD_LIKE: Final = re.compile(r"(?i)(?<![a-z0-9])(?:(?:10|[2-9tjqka])[cdhs]|[cdhs](?:10|[2-9tjqka]))(?![a-z0-9])")
@@ -35,12 +35,12 @@ class BeeTekDriver(ShoeDriver[m.ShoeLine]):
             case m.CardPassed(operation, face):
                 self._on_card(operation)
                 claim = e.Claim(operation.value, None)
-                self._report(e.CardDrawn(face, e.Confidence.UNCHECKED, claim=claim))
+                self._report_event(e.CardDrawn(face, e.Confidence.UNCHECKED, claim=claim))
             case m.Alarm(_, _, text):
                 told = _told(text)
-                self._report(e.ReadFailed(told) if _NOT_READ.search(text) else e.Anomaly("shoe-alarm", told))
+                self._report_event(e.ReadFailed(told) if _NOT_READ.search(text) else e.Anomaly("shoe-alarm", told))
             case m.Warned(code):
-                self._report(e.Anomaly("shoe-warning", f"warning 0x{code:02X}"))
+                self._report_event(e.Anomaly("shoe-warning", f"warning 0x{code:02X}"))
             case m.UnknownLine(text):
                 self._on_unknown(text)
             case _:
@@ -49,14 +49,14 @@ class BeeTekDriver(ShoeDriver[m.ShoeLine]):
     def _on_card(self, operation: m.Operation) -> None:
         if operation is not m.Operation.MANUAL_BURN_CARDS:
             detail = "the shoe plays its own game; set it to Manual Burn Cards by its key and buttons"
-            self._report(e.Anomaly("shoe-mode", detail))
+            self._report_event(e.Anomaly("shoe-mode", detail))
 
     def _on_unknown(self, text: str) -> None:
         if _BRACKETS.intersection(text):
-            self._report(e.EventsLost(1, "a line that cannot be understood may have been a card"))
-        self._report(e.Anomaly("unknown-line", f"a line of {len(text)} characters that nobody has explained"))
+            self._report_event(e.EventsLost(1, "a line that cannot be understood may have been a card"))
+        self._report_event(e.Anomaly("unknown-line", f"a line of {len(text)} characters whose meaning is not known"))
 
 
 def _told(text: str) -> str:
-    """An alarm's text, unless it could name a card that no player has seen."""
+    """Return an alarm's text, unless it could name a card that no player has seen."""
     return "an alarm whose text may name a card" if _CARD_LIKE.search(text) else text

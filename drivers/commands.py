@@ -1,10 +1,10 @@
-"""What the table can ask of a device. Pure values; a device that cannot do one says so, it never pretends.
+"""The commands that the table can give a device. Pure values. A device that cannot do one must refuse it.
 
-The commands themselves are felt-link's, declared once in `protocols.felt_link.messages`. A driver of another protocol
-takes those that its device can do.
+The commands are felt-link's own, declared once in `protocols.felt_link.messages`. A driver of another protocol takes
+those that its device can do.
 
-A command carries an id that the table makes from its place in the journal, so the same command sent again
-after a crash is recognised by the device and answered without being done twice.
+A command has an id, which the table makes from its place in the journal. So a device recognises a command that is sent
+again after a crash, and answers it without doing it twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from protocols.felt_link.messages import SetMode as SetMode
 from protocols.felt_link.messages import Unlock as Unlock
 from protocols.felt_link.messages import WireCommand
 
-# Why a driver refuses a command by itself; a device that refuses one gives its own reason.
+# Why a driver refuses a command by itself. A device that refuses one gives its own reason.
 NOT_CAPABLE: Final = "not-capable"
 QUEUE_FULL: Final = "queue-full"
 
@@ -32,7 +32,7 @@ DeviceCommand: TypeAlias = WireCommand
 
 @dataclass(frozen=True, slots=True)
 class CommandDue:
-    """A command, who is to do it, and the id by which it is done once."""
+    """A command, its device, and the id by which it is done once."""
 
     id: CommandId
     device: DeviceName

@@ -1,17 +1,15 @@
-"""One configured device, for ever: connect, identify, run, lose, wait, and again.
+"""Keeps one configured device connected: connect, identify, run, lose, wait, and again.
 
-Theory of operation. `Device.run` is one task. It opens the way to the device and listens; the device says who
-it is, and only if it is the one that was configured is anything ever written to it. From then on every chunk
-goes to the driver, and what follows from it is emitted with the moment at which the bytes came. A connection
-ends because it broke, because the device stayed silent too long, or because something else answers there.
-Then the task waits and begins again: with growing pauses where time heals, slowly where a technician must act,
-and at once when whoever made the pause says that something was plugged in.
+Theory of operation. `Device.run` is one task. It opens the connection and listens. The device identifies itself, and
+feltd writes to it only if it is the configured one. From then on every chunk goes to the driver, and each outcome is
+emitted with the time of its bytes. A connection ends because it broke, because the device was silent too long, or
+because another device answers. Then the task waits and begins again. The pauses grow where the fault can end by itself,
+and are long where a technician must act. A pause ends at once when something was plugged in.
 
-What must survive a lost connection (the place in the device's numbering, unanswered commands) is the
-driver's. So an event is emitted once however often the device sends it, and a command is done once however
-often it is sent.
+The driver keeps what must survive a lost connection: the place in the device's numbering, and unanswered commands. So
+an event is emitted once however often the device sends it, and a command is done once however often it is sent.
 
-An outage is logged once when it begins and once when it ends, and a problem for a technician once.
+An outage is logged once when it begins and once when it ends. A problem for a technician is logged once.
 """
 
 from __future__ import annotations
@@ -53,13 +51,13 @@ _S: Final = 1_000_000_000
 # A broken cable is tried at once and then less and less often.
 RETRY_S_MIN: Final = 0.1
 RETRY_S_MAX: Final = 5.0
-# Just after a loss, a missing, busy or forbidden port is a device on its way back: udev needs a moment.
+# So long after a loss, a missing, busy or forbidden port is a device that comes back: udev needs a moment.
 RETURNING_NS: Final = 3 * _S
-# A refusal is lost when the port is closed before it has left; at 38,400 baud it takes 25 ms.
+# A refusal is lost if the port is closed before it was sent. At 38,400 baud it takes 25 ms.
 REFUSAL_S: Final = 0.1
-# So long nothing may answer after the start before a technician is told: a device server needs some seconds to boot.
+# A technician is told if nothing has answered so long after the start. A device server needs some seconds to boot.
 UNREACHED_NS: Final = 10 * _S
-# Shorter waits would be rounded away by a clock of floating-point seconds and spin.
+# A shorter wait would be rounded to nothing by the loop's clock of floating-point seconds, and the loop would spin.
 _WAIT_NS_MIN: Final = 1_000
 
 
@@ -67,24 +65,24 @@ class Log(Protocol):
     """The part of a structlog logger that is used here."""
 
     def info(self, event: str, **fields: object) -> object:
-        """Something that is as it should be."""
+        """Log something that is as it should be."""
 
     def warning(self, event: str, **fields: object) -> object:
-        """Something that is not."""
+        """Log something that is not."""
 
 
 class LinkState(Enum):
-    """Where a device stands."""
+    """The state of a device's connection."""
 
     CONNECTING = "connecting"
     IDENTIFYING = "identifying"
     RUNNING = "running"
-    WAITING = "waiting"  # for time to heal it
+    WAITING = "waiting"  # the fault can end by itself
     BLOCKED = "blocked"  # until a technician acts
 
 
 class LinkInput(Enum):
-    """What moves it."""
+    """What changes the state."""
 
     OPENED = "opened"
     IDENTIFIED = "identified"
@@ -109,7 +107,7 @@ TRANSITIONS: Final[Mapping[tuple[LinkState, LinkInput], LinkState]] = {
 
 
 class Device:
-    """Owns one device and everything that is open for it."""
+    """One device, and all that is open for it."""
 
     def __init__(
         self,
@@ -147,16 +145,16 @@ class Device:
 
     @property
     def state(self) -> LinkState:
-        """Where the device stands."""
+        """Return the state of the connection."""
         return self._state
 
     @property
     def identity(self) -> Identity | None:
-        """Who answered last; None as long as nobody has."""
+        """Return which device answered last, or None before the first answer."""
         return self._identity
 
     async def run(self) -> Never:
-        """Keep the device until cancelled; everything is closed when this ends."""
+        """Keep the device connected until cancelled. Everything is closed when this ends."""
         self._tried_since_ns = self._stamp().mono_ns
         while True:
             pause_ns = await self._connect_once()
@@ -164,16 +162,16 @@ class Device:
             self._move(LinkInput.RETRY)
 
     def acknowledge(self, receipt: Receipt) -> None:
-        """The journal has this event and all before it."""
+        """Acknowledge this event and all before it: the journal has them."""
         self._driver.acknowledge(receipt, self._stamp().mono_ns)
         self._speak()
 
     def send(self, due: CommandDue) -> None:
-        """Have a command done once. The answer is a report; so is the refusal of a device that cannot."""
+        """Send a command, to be done once. The device's answer is a report, and so is a refusal of the driver."""
         at = self._stamp()
         refused = self._driver.send(due, at.mono_ns)
         if refused is not None:
-            self._report(refused, at)
+            self._emit_report(refused, at)
         self._speak()
 
     # One connection, from opening the port to the pause before the next try.
@@ -243,7 +241,7 @@ class Device:
         return max(min(due_ns) - self._stamp().mono_ns, _WAIT_NS_MIN) / _S
 
     def _speak(self) -> None:
-        """Send what is due, and wake up in time for what follows from it."""
+        """Send the bytes that are due, and set the timer for the next thing that is due."""
         if self._transport is None:
             return
         data = self._driver.data_to_send()
@@ -253,7 +251,7 @@ class Device:
         if self._timer is not None and not self._timer.expired():
             self._timer.reschedule(asyncio.get_running_loop().time() + self._wait_s())
 
-    # What the driver made of the bytes.
+    # The driver's outcomes.
 
     def _take_outcomes(self, at: Stamp) -> None:
         while (outcome := self._driver.next_outcome()) is not None:
@@ -263,21 +261,21 @@ class Device:
                 case Reported(Anomaly() as event, None):
                     self._complain(event, at)
                 case Reported(event, receipt):
-                    self._report(event, at, receipt)
+                    self._emit_report(event, at, receipt)
                 case Damaged(size):
-                    self._complain(Anomaly("line-damage", f"{size} bytes are no frame"), at)
+                    self._complain(Anomaly("line-damage", f"{size} bytes are not a frame"), at)
                 case Rejected(problem):
                     raise SetupError(problem)
                 case _:
                     assert_never(outcome)
 
-    def _report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
+    def _emit_report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
         self._emit(DeviceReport(self._settings.name, at, event, receipt))
 
     def _complain(self, anomaly: Anomaly, at: Stamp) -> None:
         admitted = self._complaints.admit(anomaly, at.mono_ns)
         if admitted is not None:
-            self._report(admitted, at)
+            self._emit_report(admitted, at)
 
     def _identified(self, event: LinkUp, at: Stamp) -> None:
         if self._state is LinkState.IDENTIFYING:
@@ -289,12 +287,12 @@ class Device:
         self._identity = event.identity
         self._tried_since_ns = None
         self._is_told_down, self._told_problem = False, None
-        self._report(event, at)
+        self._emit_report(event, at)
 
     def _check_silence(self, at: Stamp) -> None:
         news = self._watch.check(self._driver.heard_ns, at.mono_ns)
         if news is not None and self._state is LinkState.RUNNING:
-            self._report(news, at)
+            self._emit_report(news, at)
         if self._watch.is_over(at.mono_ns):
             raise LinkError("nothing sound was heard for too long")
         if self._state is LinkState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
@@ -325,7 +323,7 @@ class Device:
             self._tell(problem)
 
     def _tell(self, problem: SetupProblem) -> None:
-        self._report(SetupFailed(problem.code.value, problem.problem, problem.remedy), self._stamp())
+        self._emit_report(SetupFailed(problem.code.value, problem.problem, problem.remedy), self._stamp())
         self._log.warning(
             "device-needs-technician",
             device=self._settings.name,
@@ -341,7 +339,7 @@ class Device:
             up_ns = at.mono_ns - self._up_since_ns
             if up_ns >= STEADY_NS:  # a device that comes and goes every second stays in the long pauses
                 self._backoff.reset()
-            self._report(LinkLost(reason), at)
+            self._emit_report(LinkLost(reason), at)
             if self._rivalry.ended(up_ns, was_closed=was_closed):
                 self._tell(_shared(self._settings))
 
@@ -356,12 +354,12 @@ def _shared(settings: DeviceSettings) -> SetupProblem:
     return SetupProblem(
         SetupCode.SHARED,
         f"{settings.address} closes the connection again and again, soon after it is up.",
-        "See whether another table or program uses it too, and give each device to one table; else check its power.",
+        "Check whether another table or program uses it too, and give each device to one table. Else check its power.",
     )
 
 
 def _no_answer(settings: DeviceSettings, reason: str) -> SetupProblem:
-    """Name both: a wrong address, the commonest mistake of all, looks like a device that is switched off."""
+    """Name both causes: a wrong address, the commonest mistake, looks like a device that is switched off."""
     match settings.address:
         case TcpAddress() | Rfc2217Address():
             remedy = "Check the address and the port, the power of the device server, and the network in between."

@@ -1,8 +1,8 @@
 """What the device layer asks of every protocol: pure, one object for the life of a device.
 
-A driver owns whatever must outlive a connection (the place in the device's numbering, unanswered commands) and
-the codec of the present one. It never touches a port: `device` feeds it bytes and time, takes what happened,
-and sends what it wants said.
+A driver owns the state that must outlive a connection (the place in the device's numbering, unanswered commands) and
+the codec of the present connection. It never touches a port. `device` gives it bytes and time, takes its outcomes,
+and sends its bytes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Bytes that are nothing; how many."""
+    """Bytes that are not a frame, and how many."""
 
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Whatever answers on this port is not what was configured; the connection has to end."""
+    """The device on this port is not the configured one. The connection has to end."""
 
     problem: SetupProblem
 
@@ -45,7 +45,7 @@ class Driver(Protocol):
 
     @property
     def heard_ns(self) -> int | None:
-        """When the device last said something sound on this connection."""
+        """Return when the device last sent something sound on this connection."""
 
     def connected(self, now_ns: int) -> None:
         """A port was opened: begin a new connection."""
@@ -54,19 +54,19 @@ class Driver(Protocol):
         """Take the bytes that came."""
 
     def next_outcome(self) -> Outcome | None:
-        """The next thing that follows from them, in order."""
+        """Return the next outcome of these bytes, in order, or None."""
 
     def data_to_send(self) -> bytes:
-        """Bytes due on the line; to be taken after every other call."""
+        """Return the bytes due on the line. Call this after every other call."""
 
     def next_timeout_ns(self) -> int | None:
-        """When `handle_timeout` is due."""
+        """Return when `handle_timeout` is due."""
 
     def handle_timeout(self, now_ns: int) -> None:
         """Do what is due at this time."""
 
     def acknowledge(self, receipt: Receipt, now_ns: int) -> None:
-        """The journal has everything up to this."""
+        """Acknowledge every event up to this one: the journal has them."""
 
     def send(self, due: CommandDue, now_ns: int) -> CommandAnswered | None:
-        """Have a command done once. The device's answer is an outcome; a refusal of our own is given at once."""
+        """Send a command, to be done once. The device's answer is an outcome. Return a refusal of our own at once."""

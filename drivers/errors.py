@@ -11,7 +11,7 @@ _S: Final = 1_000_000_000
 
 
 class LinkError(Exception):
-    """The way to the device is not there, or broke. Time can heal it, so feltd keeps trying."""
+    """The connection to the device is missing or broke. It can come back by itself, so feltd keeps trying."""
 
 
 class ClosedError(LinkError):
@@ -38,20 +38,19 @@ class SetupCode(StrEnum):
     UNKNOWN_HOST = "unknown-host"
 
 
-# How often it is worth looking again. A missing port costs one failing open, and a cable that is plugged in
-# must not wait; the others stay as they are until somebody has done something, and opening a port that is
-# not ours again and again can disturb whatever is behind it.
+# How often to look again. To look for a missing port costs one failed open, and a plugged-in cable must not wait. The
+# other problems stay until a technician acts. To open a port that is not ours again and again can disturb its device.
 _RETRY_NS: Final[Mapping[SetupCode, int]] = {SetupCode.NO_SUCH_PORT: 1 * _S}
 _RETRY_SLOWLY_NS: Final = 5 * _S
 
-# These also occur for a moment while a device that was unplugged comes back: the kernel makes the port before
-# udev has given it its owner, and our own closed port may still be held.
+# These also occur for a moment while an unplugged device comes back. The kernel makes the port before udev sets its
+# owner, and our own closed port may still be held.
 _PASSING: Final = frozenset({SetupCode.NO_SUCH_PORT, SetupCode.PERMISSION_DENIED, SetupCode.PORT_BUSY})
 
 
 @dataclass(frozen=True, slots=True)
 class SetupProblem:
-    """What is wrong, and what a technician does about it."""
+    """What is wrong, and what a technician has to do."""
 
     code: SetupCode
     problem: str
@@ -59,17 +58,17 @@ class SetupProblem:
 
     @property
     def retry_ns(self) -> int:
-        """How long to wait before looking again."""
+        """Return how long to wait before the next try."""
         return _RETRY_NS.get(self.code, _RETRY_SLOWLY_NS)
 
     @property
     def may_pass(self) -> bool:
-        """Whether it can also be the moment between unplugged and plugged in."""
+        """Return whether this can also be a device that is just being plugged in."""
         return self.code in _PASSING
 
 
 class SetupError(Exception):
-    """Raised where a port cannot be opened as it was configured."""
+    """A port cannot be opened as it was configured."""
 
     def __init__(self, problem: SetupProblem) -> None:
         super().__init__(f"{problem.problem} {problem.remedy}")

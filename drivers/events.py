@@ -1,13 +1,12 @@
 """Device events: what happened at a device, in the table's language. Pure values.
 
-A driver translates its protocol into these; the table knows nothing else of devices. Every event reaches
-the table inside a `DeviceReport`, stamped once by the transport that read the bytes.
+A driver translates its protocol into these, and the table knows nothing else of devices. Every event reaches the table
+inside a `DeviceReport`, stamped once by the transport that read the bytes.
 
-What a machine does to a deck is said in felt-link's own words, declared once in `protocols.felt_link.messages`. The
-table imports them from here, because every driver uses them.
+The events of a deck in a machine are felt-link's own, declared once in `protocols.felt_link.messages`. The table
+imports them from here, because every driver uses them.
 
-Fields that can hold a card no player has seen are safe to print: a card's repr names nothing (see
-`protocols.cards`).
+An event with a hidden card is safe to print: a card's repr does not name the card (see `protocols.cards`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ CommandId = NewType("CommandId", str)
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """One moment, as wall-clock and as monotonic nanoseconds; only differences of `mono_ns` measure time."""
+    """One moment, in wall-clock and in monotonic nanoseconds. Only differences of `mono_ns` measure time."""
 
     utc_ns: int
     mono_ns: int
@@ -39,21 +38,21 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Which of the device's own events this was; given back to `acknowledge` once the journal has it."""
+    """The device's own number for its event. `acknowledge` gets it back once the journal has the event."""
 
     boot: str
     seq: int
 
 
 class Button(Enum):
-    """What a dealer's key means, whatever is printed on it; the map from keys is configuration."""
+    """What a dealer's key means, whatever is printed on it. The configuration maps keys to buttons."""
 
     GREEN = "green"
     NEXT = "next"
     VOID = "void"
     COUNT = "count"
     SUPERVISOR = "supervisor"
-    # the seat that the next decision is for, where it is not the seat that is asked
+    # the seat of the next decision, if it is not the seat that is asked
     SEAT_1 = "seat-1"
     SEAT_2 = "seat-2"
     SEAT_3 = "seat-3"
@@ -102,7 +101,7 @@ class FaultKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a device says it is, by its hello."""
+    """How a device identifies itself in its hello."""
 
     model: str
     serial: str
@@ -112,7 +111,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class LinkUp:
-    """The device answered and is ours. `resumed`: nothing was lost since it was last up, and that is proven."""
+    """The device answered and is ours. `resumed`: it is proven that nothing was lost since it was last up."""
 
     identity: Identity
     boot: str
@@ -121,14 +120,14 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkLost:
-    """The port went away, or the other end closed it."""
+    """The port is gone, or the other end closed it."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetupFailed:
-    """The device cannot be used until a technician acts. Said once; the next `LinkUp` ends it."""
+    """The device cannot be used until a technician acts. Reported once. The next `LinkUp` ends it."""
 
     code: str
     problem: str
@@ -149,14 +148,14 @@ class CameBack:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The device lost its memory: whatever it had not reported before is not known to anyone."""
+    """The device lost its memory: what it had not reported before is lost."""
 
     boot: str
 
 
 @dataclass(frozen=True, slots=True)
 class EventsLost:
-    """Proof of events that nobody will ever have; `missing` is None when they cannot be counted."""
+    """Proof that events are lost permanently. `missing` is None when they cannot be counted."""
 
     missing: int | None
     reason: str
@@ -164,18 +163,18 @@ class EventsLost:
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """Something that a sound device does not do and that lost nothing; `code` is stable, `detail` is prose."""
+    """Something that a sound device does not do, but that lost nothing. `code` is stable, `detail` is prose."""
 
     code: str
     detail: str
 
 
 class Confidence(Enum):
-    """How much a single card's report is worth by itself; whether one is missing beside it is another matter."""
+    """How reliable the report of one card is. It does not say whether another card's report is missing."""
 
     CHECKED = "checked"  # a check value held
-    UNCHECKED = "unchecked"  # the link has none: it only fits the grammar, and can still be wrong
-    DISPUTED = "disputed"  # the device has said another thing in the same place: one of the two is damage
+    UNCHECKED = "unchecked"  # the link has no check value: the report fits the grammar, and can still be wrong
+    DISPUTED = "disputed"  # two different reports came for the same place: one of them is damage
 
 
 class OutsideGame(Enum):
@@ -184,12 +183,12 @@ class OutsideGame(Enum):
     LOCKED = "locked"
     IN_ERROR = "in-error"
     SETTING_MODE = "setting-mode"
-    OTHER = "other"  # for a reason that nobody has explained
+    OTHER = "other"  # for a reason that is not known
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Where a shoe believes that a card went. It knows its own game at most, so this is information and not truth."""
+    """Where a shoe believes that a card went. It knows its own game at most, so this is information and not proof."""
 
     target: str
     index: int | None
@@ -215,33 +214,33 @@ class CutCardDrawn:
 
 @dataclass(frozen=True, slots=True)
 class CardReturned:
-    """A card was put or pushed back into the shoe; `number` where the shoe says which."""
+    """A card was put or pushed back into the shoe. `number` is None where the shoe does not say which."""
 
     number: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFailed:
-    """The shoe says that it could not read a card. Whether the card is also among those drawn, it does not say."""
+    """The shoe could not read a card. It does not say whether it also reported this card as drawn."""
 
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class DealCleared:
-    """The shoe took back the deal of its own game: it counts the cards that follow as a new attempt."""
+    """The shoe cleared the deal of its own game. The next cards belong to a new deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeLockChanged:
-    """The shoe was locked or unlocked, by whomever."""
+    """The shoe was locked or unlocked, by a person or by a host."""
 
     is_locked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPressed:
-    """A key on the device, already mapped to its meaning. `kept`: pressed before this connection, heard only now."""
+    """A key was pressed, already mapped to its meaning. `kept`: it was pressed before this connection began."""
 
     button: Button
     kept: bool = False
@@ -249,7 +248,7 @@ class ButtonPressed:
 
 @dataclass(frozen=True, slots=True)
 class KeyPressed:
-    """A key that the profile maps to nothing; named as the device names it."""
+    """A key was pressed that the profile does not map. `key` is the device's own name for it."""
 
     key: str
 
@@ -264,14 +263,14 @@ class FaultRaised:
 
 @dataclass(frozen=True, slots=True)
 class FaultCleared:
-    """The device says that this is over; the table's latch is another matter."""
+    """The device says that this fault is over. The table's alert stays until a person clears it."""
 
     fault: FaultKind
 
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswered:
-    """The device took a command, or said why it will not."""
+    """The device accepted a command, or refused it."""
 
     command: CommandId
     refusal: str | None
@@ -309,7 +308,7 @@ DeviceEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class DeviceReport:
-    """One device event on its way to the table. `receipt` is None for what the link itself noticed."""
+    """One device event on its way to the table. `receipt` is None for an event of the connection itself."""
 
     device: DeviceName
     at: Stamp

@@ -1,7 +1,6 @@
-"""The driver of every felt-link device: who it is, what it said, what it is told.
+"""The driver of every felt-link device: its identity, its events, its commands.
 
-Most of felt-link's words are the table's own and pass unchanged; `device_event` translates the others. Nothing is
-guessed.
+Most of felt-link's words are the table's own and pass unchanged. `device_event` translates the others.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from protocols.felt_link.host import HostConnection
 from protocols.felt_link.limits import VERSIONS
 from protocols.felt_link.memory import COMMANDS_WAITING_MAX, HostMemory
 
-# What the table may count on, and the word in the hello that promises it. Keeping events is promised by the
-# protocol itself.
+# What the table may count on, and the word in the hello that promises it. The protocol itself promises that a device
+# keeps its events.
 _PROMISED_BY: Final = {
     Capability.FACES: m.Capability.FACES,
     Capability.COUNTS: m.Capability.COUNTS,
@@ -38,7 +37,7 @@ _ROLE_WORDS: Final = {
     DeviceRole.BUTTONS: m.Capability.BUTTONS,
 }
 DEVICE_RESTARTED: Final = "device-restarted"
-_LOCKED: Final = "locked"  # where a card went that came out of a locked shoe
+_LOCKED: Final = "locked"  # the word for the place of a card that came out of a locked shoe
 _KINDS: Final = {kind.value: kind for kind in e.FaultKind}
 
 
@@ -53,15 +52,15 @@ class FeltLinkDriver:
         self._link = HostConnection(self._memory, 0)
         self._outcomes: Final[deque[Outcome]] = deque()
         self._now_ns = 0
-        self._heard_from_seq = 0  # what has a lower number happened before this connection: nobody listened
+        self._heard_from_seq = 0  # events with a lower number happened before this connection
 
     @property
     def heard_ns(self) -> int | None:
-        """When the device last said something sound on this connection."""
+        """Return when the device last sent something sound on this connection."""
         return self._link.heard_ns
 
     def connected(self, now_ns: int) -> None:
-        """A new connection; the memory stays."""
+        """Begin a new connection. The memory stays."""
         self._link = HostConnection(self._memory, now_ns)
 
     def receive(self, data: bytes, now_ns: int) -> None:
@@ -70,20 +69,20 @@ class FeltLinkDriver:
         self._link.receive(data, now_ns)
 
     def next_outcome(self) -> Outcome | None:
-        """The next thing that follows from them, in order."""
+        """Return the next outcome, in order, or None."""
         while not self._outcomes:
             event = self._link.next_event()
             if event is None:
                 return None
-            self._take(event)
+            self._on_event(event)
         return self._outcomes.popleft()
 
     def data_to_send(self) -> bytes:
-        """Bytes due on the line."""
+        """Return the bytes due on the line."""
         return self._link.data_to_send()
 
     def next_timeout_ns(self) -> int | None:
-        """When `handle_timeout` is due."""
+        """Return when `handle_timeout` is due."""
         return self._link.next_timeout_ns()
 
     def handle_timeout(self, now_ns: int) -> None:
@@ -91,19 +90,19 @@ class FeltLinkDriver:
         self._link.handle_timeout(now_ns)
 
     def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:
-        """The journal has everything up to this."""
+        """Acknowledge every event up to this one: the journal has them."""
         self._link.acknowledge(receipt.boot, receipt.seq, now_ns)
 
     def send(self, due: CommandDue, now_ns: int) -> e.CommandAnswered | None:
-        """Queue a command, unless it cannot be done."""
+        """Queue a command. Return a refusal if it cannot be done."""
         if not self._settings.profile.can(Capability.COMMANDS):
             return e.CommandAnswered(due.id, NOT_CAPABLE)
         if due.id not in self._memory.commands and len(self._memory.commands) >= COMMANDS_WAITING_MAX:
             return e.CommandAnswered(due.id, QUEUE_FULL)
-        self._link.order(due.id, due.command, now_ns)
+        self._link.order_command(due.id, due.command, now_ns)
         return None
 
-    def _take(self, event: link.HostSideEvent | Garbage | Gap) -> None:
+    def _on_event(self, event: link.HostSideEvent | Garbage | Gap) -> None:
         match event:
             case link.Greeted():
                 self._greet(event)
@@ -130,7 +129,7 @@ class FeltLinkDriver:
         hello = greeted.hello
         self._heard_from_seq = hello.next_seq
         stranger = _stranger(hello.identity, self._settings)
-        if stranger is not None:  # not ours, so nothing is written to it
+        if stranger is not None:  # never write to a device that is not ours
             self._outcomes.append(Rejected(stranger))
             return
         unfit = _unfit(hello, self._settings)
@@ -151,7 +150,7 @@ def _identity(said: m.Identity) -> e.Identity:
 
 
 def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None:
-    """Whether this is another device than the one that was configured."""
+    """Return the problem if this is not the configured device, else None."""
     models = settings.profile.models
     if models and said.model not in models:
         wrong = f"On {settings.address} answers a {said.model}; {settings.profile.name} is for {_list(models)}."
@@ -169,7 +168,7 @@ def problem_of(hello: m.Hello, settings: DeviceSettings) -> SetupProblem | None:
 
 
 def _unfit(hello: m.Hello, settings: DeviceSettings) -> tuple[m.HostRefusal, SetupProblem] | None:
-    """Whether it is the right device and cannot do what its profile promises."""
+    """Return the problem if the configured device cannot do what its profile promises, else None."""
     profile = settings.profile
     if not set(hello.versions) & set(VERSIONS):
         wrong = f"{settings.name} speaks felt-link {_list(hello.versions)}; feltd speaks {_list(VERSIONS)}."
@@ -199,7 +198,7 @@ def _list(things: Iterable[object]) -> str:
 def device_event(  # noqa: C901 - one branch an event, and nothing else
     event: m.WireEvent | m.Unintelligible, keys: Mapping[str, e.Button]
 ) -> e.DeviceEvent:
-    """Say in the table's language what happened."""
+    """Return the table's event for a wire event."""
     match event:
         case m.DeckLoaded() | m.ShuffleStarted() | m.ShuffleFinished() | m.ModeChanged():
             return event
@@ -222,12 +221,12 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
         case m.PowerReturned():
             return e.Anomaly("power-returned", "the device was off in between; it has kept its events")
         case m.Unintelligible(_, _, kind_word, reason, _):
-            # It may have been anything, a card included, so it counts as lost.
+            # It may have been a card, so it counts as lost.
             return e.EventsLost(1, f"event {kind_word} cannot be understood: {reason}")
         case _:
             assert_never(event)
 
 
 def _kind(fault: str) -> e.FaultKind:
-    """A device may know faults that we do not; each stops play all the same."""
+    """Return the kind of a fault. One that we do not know stops play too, as `OTHER`."""
     return _KINDS.get(fault, e.FaultKind.OTHER)

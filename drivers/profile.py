@@ -1,4 +1,4 @@
-"""What is known of a kind of device, as data: a new model of a known family is one small file in `profiles`."""
+"""What is known of a kind of device, as data. A new model of a known family is one `Profile` in `profiles`."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Capability(Enum):
     COUNTS = "counts"
     COMMANDS = "commands"
     BUTTONS = "buttons"
-    BATCH = "batch"  # a shuffled deck comes out whole, as the remainder of no packets, and is dealt by hand
+    BATCH = "batch"  # a shuffled deck comes out whole, as a remainder after no packet, and is dealt by hand
     KEEPS_EVENTS = "keeps-events"  # until they are acknowledged: a lost connection loses nothing
-    NUMBERS = "numbers"  # a report that comes twice is known for the same
+    NUMBERS = "numbers"  # a report that comes twice is recognised
     CUT_CARD = "cut-card"  # a shoe says when the cut card came out
     RETURNS = "returns"  # a shoe says when a card was put back
     LOADS = "loads"  # a shoe says when decks were put in
@@ -41,7 +41,7 @@ class Capability(Enum):
 class LineSettings:
     """How a serial port is set: eight data bits, no parity, one stop bit, and the two modem lines that we drive.
 
-    Some adapters wire a device's reset to DTR or RTS; the profile of such a device says what they must be.
+    Some adapters wire a device's reset to DTR or RTS. The profile of such a device says what they must be.
     """
 
     baud: int
@@ -51,13 +51,13 @@ class LineSettings:
 
 @dataclass(frozen=True, slots=True)
 class Firmware:
-    """A range of versions in dotted numbers, from `least` up to, without, `below`."""
+    """A range of versions in dotted numbers: `least` and later, but before `below`."""
 
     least: str | None = None
     below: str | None = None
 
     def admits(self, version: str) -> bool:
-        """Whether a device's version lies in the range; one that is not dotted numbers lies in no bounded range."""
+        """Return whether a version lies in the range. Text that is not dotted numbers lies only in the open range."""
         if self.least is None and self.below is None:
             return True
         number = _number(version)
@@ -80,9 +80,9 @@ def _number(version: str) -> tuple[int, ...] | None:
 class Freshness:
     """How long a device may be silent.
 
-    Beyond `stale_ns` it is stale; it is fresh again only after it was heard over `steady_ns` without a silence
-    as long as the limit, so that a flickering line does not flicker at the table. After `reopen_ns` the
-    connection itself is not believed any more: a device server that lost power leaves one that looks sound.
+    After `stale_ns` the device is stale. It is fresh again only after `steady_ns` without another such silence, so that
+    a flickering line does not flicker at the table. After `reopen_ns` feltd opens a new connection, because the one to
+    a device server that lost power still looks sound.
     """
 
     stale_ns: int = 3 * _S
@@ -92,12 +92,12 @@ class Freshness:
 
 NEVER_NS: Final = 100 * 365 * 86_400 * _S
 SPEAKS_ONLY_OF_CARDS: Final = Freshness(stale_ns=NEVER_NS, reopen_ns=NEVER_NS)
-"""For a link without a sign of life. Silence says nothing there: an idle table, or a cable pulled at the shoe."""
+"""For a link without signs of life. There, silence is an idle table, or a cable that was pulled at the shoe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A kind of device. `models` are those that its hello may name; empty for every one that can do what is needed.
+    """A kind of device. `models` are those that its hello may name. Empty `models` admit any model.
 
     `options` are those of the codec, where its protocol has any.
     """
@@ -115,13 +115,13 @@ class Profile:
     options: AngelEyeOptions | None = None
 
     def can(self, capability: Capability) -> bool:
-        """Whether the table may count on this."""
+        """Return whether the table may count on this capability."""
         return capability in self.capabilities
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceSettings:
-    """One configured device. `serial` is the number that its hello must give; None takes whichever is there."""
+    """One configured device. `serial` is the number that its hello must give. None takes any device of the profile."""
 
     name: DeviceName
     address: Address

@@ -1,4 +1,4 @@
-"""Bytes that were received and not yet understood."""
+"""Received bytes that are not parsed yet."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final
 
 
 class ReceiveBuffer:
-    """A queue of bytes that can be searched; cheap to append to and to take from the front.
+    """A queue of bytes that can be searched. It is cheap to append to it and to take from its front.
 
-    It sets no bound of its own. Whoever parses it takes everything that can no longer become a frame, so that
-    what is left after parsing is at most one unfinished frame, however long the damage was.
+    It has no bound of its own. Its reader takes everything that can no longer become a frame. So at most one unfinished
+    frame is left after parsing, however long the damage was.
     """
 
     __slots__ = ("_data",)
@@ -29,12 +29,12 @@ class ReceiveBuffer:
         self._data.extend(data)
 
     def find(self, pattern: re.Pattern[bytes], start: int, stop: int) -> int | None:
-        """Where the first match between `start` and `stop` begins."""
+        """Return where the first match between `start` and `stop` begins, or None."""
         found = pattern.search(self._data, start, stop)
         return found.start() if found else None
 
-    def take(self, count: int) -> bytes:
-        """Remove and give the first `count` bytes."""
+    def take_bytes(self, count: int) -> bytes:
+        """Remove and return the first `count` bytes."""
         taken = bytes(self._data[:count])
         del self._data[:count]
         return taken

@@ -33,19 +33,19 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Side(Enum):
-    """Who said it, as the line has it."""
+    """Who sent the bytes, by the mark in the file."""
 
     DEVICE = "<"
     HOST = ">"
 
 
 class CaptureError(ValueError):
-    """The text is no recording; says which line, and what would be one."""
+    """The text is not a recording. The error says which line is wrong, and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes as they came or went. They can name cards, so the repr leaves them out."""
+    """Bytes of one direction. They can name cards, so the repr leaves them out."""
 
     offset_ns: int
     side: Side
@@ -60,22 +60,22 @@ class Capture:
     chunks: tuple[Chunk, ...]
 
     def said_by(self, side: Side) -> tuple[Chunk, ...]:
-        """One direction of it."""
+        """Return the chunks of one direction."""
         return tuple(chunk for chunk in self.chunks if chunk.side is side)
 
 
 def chunk_line(chunk: Chunk) -> str:
-    """One chunk as a line, with its end."""
+    """Return a chunk as a line, with its line feed."""
     return f"{chunk.offset_ns} {chunk.side.value} {chunk.data.hex().upper()}\n"
 
 
 def note_line(key: str, text: str) -> str:
-    """One note as a line; what a device says of itself cannot break it."""
+    """Return a note as a line. Control characters in the text are replaced, so that they cannot end the line."""
     return f"{key} {_CONTROLS.sub('?', text)}\n"
 
 
 def read_capture(text: str) -> Capture:
-    """The recording that a text is, else CaptureError."""
+    """Read a recording from text. Raise CaptureError if it is not one."""
     first, *lines = text.split("\n")[:-1] or [text]
     if first != FIRST_LINE:
         raise CaptureError(f"line 1: a recording begins with {FIRST_LINE!r}, and this does not")

@@ -4,8 +4,8 @@ There are exactly 52 `Card` objects in a process, so cards compare and hash by i
 dictionary keys at the speed of a pointer. Text is rank then suit: ``Ah``, ``Td``, ``2c``.
 
 A card that players have not seen must not leak, and the commonest leak is a repr in a traceback or a log
-line. So `repr` of a card names no card: only whoever asks with `str` is told. A tuple of cards, or a frozen
-value that holds some, is therefore always safe to print.
+line. So `repr` of a card does not name it, and only `str` does. A tuple of cards, or a frozen value that holds
+cards, is therefore always safe to print.
 
 A `Face` is what a reader reports for one card: the card, or why it could not be named (`Misread`). Nothing
 anywhere turns a `Misread` into a `Card`.
@@ -18,7 +18,7 @@ from typing import Final, final
 
 
 class Suit(IntEnum):
-    """Suits do not rank in any of our games; the order is the one big-raise-holdem.md breaks free choices by."""
+    """Suits do not rank in any of our games. The order is the one by which big-raise-holdem.md breaks free choices."""
 
     CLUBS = 0
     DIAMONDS = 1
@@ -35,7 +35,7 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """Ranks by their poker order, ace high; a game in which the ace is low says so itself."""
+    """Ranks by their poker order, ace high. A game in which the ace is low says so in its rules."""
 
     TWO = 2
     THREE = 3
@@ -57,14 +57,14 @@ class Rank(IntEnum):
 
 
 class Face:
-    """What a reader says of one card: a `Card`, or a `Misread`."""
+    """What a reader reports of one card: a `Card`, or a `Misread`."""
 
     __slots__ = ()
 
 
 @final
 class Card(Face):
-    """One of the 52. Get it from `card`, `Card.parse` or `DECK`; there is no way to make a 53rd."""
+    """One of the 52. Get it from `Card(rank, suit)`, `Card.parse` or `DECK`. A 53rd cannot be made."""
 
     __slots__ = ("index", "rank", "suit")
 
@@ -90,7 +90,7 @@ class Card(Face):
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """The card that a text names, else ValueError with what would have been accepted."""
+        """Return the card that a text names. Raise ValueError with the allowed texts if it names none."""
         known = _BY_TEXT.get(text)
         if known is None:
             raise ValueError("not a card: a card is a rank of 23456789TJQKA and a suit of cdhs, as Ah or 2c")
@@ -121,22 +121,22 @@ def _make(rank: Rank, suit: Suit) -> Card:
 
 
 DECK: Final[tuple[Card, ...]] = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
-"""The 52 cards, two of clubs first, ace of spades last; `DECK[card.index] is card`."""
+"""The 52 cards, two of clubs first, ace of spades last. `DECK[card.index] is card`."""
 
 _BY_TEXT: Final[dict[str, Card]] = {str(card): card for card in DECK}
 _MISREADS: Final[dict[str, Misread]] = {mark.value: mark for mark in Misread}
 
 
 def parse_face(text: str) -> Face:
-    """A card's text or a misread's mark, else ValueError."""
+    """Read a card's text or a misread's mark. Raise ValueError for any other text."""
     return _MISREADS.get(text) or Card.parse(text)
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Cards separated by blanks: ``Ah Kd 2c``."""
+    """Read cards separated by blanks: ``Ah Kd 2c``."""
     return tuple(Card.parse(word) for word in text.split())
 
 
 def spell(faces: tuple[Face, ...]) -> str:
-    """The one deliberate way to write cards down: ``Ah Kd ??``."""
+    """Write cards in clear: ``Ah Kd ??``. This is the only function that does."""
     return " ".join(str(face) for face in faces)

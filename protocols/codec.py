@@ -1,12 +1,12 @@
 """What every protocol's connection looks like from outside: bytes and time in, events and bytes out.
 
-A codec is sans-IO: it never reads, writes, sleeps or asks for the time. Whoever owns the port feeds it
-(`receive`, `handle_timeout`), takes what it understood (`next_event`) and sends what it wants said
-(`data_to_send`). Time is an integer of monotonic nanoseconds, given by the caller with every call that can
-need it, so that a test, a replay and a night at the table run the same code.
+A codec is sans-IO: it never reads, writes, sleeps or asks for the time. The owner of the port feeds it (`receive`,
+`handle_timeout`), takes its events (`next_event`) and sends its bytes (`data_to_send`). Time is an integer of monotonic
+nanoseconds. The caller passes it with every call that can need it, so that a test, a replay and a night at the table
+run the same code.
 
-Damage is a value. Any bytes whatever give events, `Garbage` or `Gap`, never an exception, and never more
-memory than the codec's stated bound.
+Damage is a value. Any bytes give events, `Garbage` or `Gap`, never an exception, and never use more memory than the
+codec's stated bound.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 
 
 class Role(Enum):
-    """Which end of the line this codec is."""
+    """The end of the line at which a codec is."""
 
     HOST = "host"
     DEVICE = "device"
@@ -25,7 +25,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Bytes that are no frame of this protocol, or a frame whose check failed; kept, because they are evidence.
+    """Bytes that are not a frame of this protocol, or a frame whose check failed. They are evidence, so they are kept.
 
     A damaged frame can still name a card, so the repr leaves the bytes out.
     """
@@ -36,7 +36,7 @@ class Garbage:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Proof that the other end said something which will never be had; `missing` is None when no one can count it."""
+    """Proof that frames of the other end are lost permanently. `missing` is None when they cannot be counted."""
 
     missing: int | None
     reason: str
@@ -46,23 +46,23 @@ EventT_co = TypeVar("EventT_co", covariant=True)
 
 
 class Codec(Protocol[EventT_co]):
-    """One connection's protocol state; make a new one for every connection."""
+    """One connection's protocol state. Make a new one for every connection."""
 
     @property
     def heard_ns(self) -> int | None:
-        """When the other end last said something sound, or None; noise is not a sign of life."""
+        """Return when the other end last sent something sound, or None. Noise is not a sign of life."""
 
     def receive(self, data: bytes, now_ns: int) -> None:
-        """Take bytes from the line; b"" means nothing."""
+        """Take bytes from the line. b"" does nothing."""
 
     def next_event(self) -> EventT_co | Garbage | Gap | None:
-        """The next thing understood, in order, or None until more is received."""
+        """Return the next event, in order, or None until more is received."""
 
     def data_to_send(self) -> bytes:
-        """Bytes due on the line now; each byte is given once."""
+        """Return the bytes due on the line now. Each byte is returned once."""
 
     def next_timeout_ns(self) -> int | None:
-        """When `handle_timeout` is due next, or None."""
+        """Return when `handle_timeout` is due next, or None."""
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Time has come: retransmit, beat, or declare silence."""
+        """Do what is due: retransmit, beat, or declare silence."""

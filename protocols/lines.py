@@ -19,7 +19,7 @@ from protocols.buffer import ReceiveBuffer
 from protocols.codec import Garbage
 from protocols.link_end import LinkEnd
 
-# The longest line on record has 39 bytes; alarms have texts that nobody has collected.
+# The longest line on record has 39 bytes. Not all texts of alarms are known.
 LINE_LENGTH_MAX: Final = 128
 END: Final = b"\r\n"
 NOT_TEXT: Final = "not a line of printable text"
@@ -38,18 +38,18 @@ class TextLine:
 
     @property
     def text(self) -> str:
-        """What is on it."""
+        """Return the line without its end."""
         return self.data.rstrip(b"\r\n").decode("ascii")
 
 
 def is_line(text: str) -> bool:
-    """Whether a text can be sent as one line that says something."""
+    """Return whether a text can be sent as one line that is not blank."""
     fits = len(text) + len(END) <= LINE_LENGTH_MAX
     return fits and text.isascii() and text.isprintable() and bool(text.strip())
 
 
 class LineReader:
-    """Takes bytes, gives lines and damage in order."""
+    """Takes bytes, and returns lines and damage in order."""
 
     __slots__ = ("_buffer", "_is_within_too_long")
 
@@ -58,15 +58,15 @@ class LineReader:
         self._is_within_too_long = False
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
         self._buffer.append(data)
 
     def next(self) -> TextLine | Garbage | None:
-        """The next line or piece of damage, or None until there are more bytes."""
+        """Return the next line or piece of damage, or None until there are more bytes."""
         end = self._buffer.find(_END, 0, LINE_LENGTH_MAX)
         if end is None:
             return self._endless() if len(self._buffer) >= LINE_LENGTH_MAX else None
-        data = self._buffer.take(end + 1)
+        data = self._buffer.take_bytes(end + 1)
         if self._is_within_too_long:
             self._is_within_too_long = False
             return Garbage(data, REST_OF_TOO_LONG)
@@ -75,12 +75,12 @@ class LineReader:
     def _endless(self) -> Garbage:
         reason = REST_OF_TOO_LONG if self._is_within_too_long else TOO_LONG
         self._is_within_too_long = True
-        return Garbage(self._buffer.take(LINE_LENGTH_MAX), reason)
+        return Garbage(self._buffer.take_bytes(LINE_LENGTH_MAX), reason)
 
 
 @dataclass(frozen=True, slots=True)
 class HostSpoke:
-    """A host says something on a link on which it has nothing to say; it was left alone."""
+    """The host sent something, and this link has no words for a host. It was ignored."""
 
 
 class LineSpeaker(LinkEnd[TextLine, HostSpoke]):

@@ -1,4 +1,4 @@
-"""What one end of any of our links does alike: frames taken in order, each acted upon when its turn comes."""
+"""The common part of both ends of all our links: it takes frames in order, and acts on each when its turn comes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ EventT = TypeVar("EventT")
 
 
 class Reader(Protocol[FrameT_co]):
-    """Takes bytes, gives frames and damage in order; together they are all the bytes that it took."""
+    """Takes bytes, and returns frames and damage in order. Together they are all the bytes that it took."""
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
 
     def next(self) -> FrameT_co | Garbage | None:
-        """The next frame or piece of damage, or None until there are more bytes."""
+        """Return the next frame or piece of damage, or None until there are more bytes."""
 
 
 class LinkEnd(Generic[FrameT, EventT]):
-    """The bytes in, the bytes out and the events between; a protocol's end is built on it."""
+    """Bytes in, bytes out, and the events between. Each protocol's end extends it."""
 
     __slots__ = ("_events", "_heard_ns", "_now_ns", "_out", "_reader")
 
@@ -36,7 +36,7 @@ class LinkEnd(Generic[FrameT, EventT]):
 
     @property
     def heard_ns(self) -> int | None:
-        """When the other end last said something sound."""
+        """Return when the other end last sent something sound."""
         return self._heard_ns
 
     def receive(self, data: bytes, now_ns: int) -> None:
@@ -45,28 +45,28 @@ class LinkEnd(Generic[FrameT, EventT]):
         self._reader.feed(data)
 
     def next_event(self) -> EventT | Garbage | Gap | None:
-        """The next thing understood, in order. A frame is acted upon when its turn comes, and no sooner."""
+        """Return the next event, in order. Act on a frame only when its turn comes."""
         while not self._events:
             found = self._reader.next()
             if found is None:
                 return None
-            self._take(found)
+            self._on_found(found)
         return self._events.popleft()
 
     def data_to_send(self) -> bytes:
-        """Bytes due on the line now."""
+        """Return the bytes due on the line now."""
         data = bytes(self._out)
         self._out.clear()
         return data
 
     def next_timeout_ns(self) -> int | None:
-        """When `handle_timeout` is due; a link without beats and answers waits for nothing."""
+        """Return when `handle_timeout` is due. A link without beats and answers waits for nothing."""
         return None
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Do whatever is due."""
+        """Do what is due."""
 
-    def _take(self, found: FrameT | Garbage) -> None:
+    def _on_found(self, found: FrameT | Garbage) -> None:
         if isinstance(found, Garbage):
             self._emit(found)
             self._on_damage(found, self._now_ns)
@@ -75,7 +75,7 @@ class LinkEnd(Generic[FrameT, EventT]):
             self._on_frame(found, self._now_ns)
 
     def _on_damage(self, damage: Garbage, now_ns: int) -> None:
-        """It was told already; an end that can ask for a repetition does so here."""
+        """Do nothing more. An end that can ask for a repetition does so here."""
 
     def _on_frame(self, frame: FrameT, now_ns: int) -> None:
         raise NotImplementedError

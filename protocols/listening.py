@@ -1,7 +1,7 @@
 """Reading along: what was said on a line, frame by frame, for a person who wants to see what a device really said.
 
-A listener takes no part. It repeats nothing, drops no copy and draws no conclusion; it says where in the stream each
-frame began, which bytes it was, and what it means.
+A listener takes no part. It repeats nothing, drops no copy and draws no conclusion. It returns where in the stream each
+frame began, its bytes, and its meaning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Marks: TypeAlias = tuple[tuple[str, object], ...]
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What one frame says. The marks are what it says about itself: its number, which copy it is."""
+    """What one frame says. The marks say more about the frame itself: its number, which copy it is."""
 
     said: object
     marks: Marks = ()
@@ -29,7 +29,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One frame or piece of damage, where it began, and its bytes; they can name cards, so the repr leaves them out."""
+    """One frame or piece of damage, where it began, and its bytes. They can name cards, so the repr leaves them out."""
 
     offset: int
     data: bytes = field(repr=False)
@@ -37,16 +37,16 @@ class Heard:
 
 
 class Listening(Protocol):
-    """What a listener is to whoever does not care which frames its protocol has."""
+    """A listener of any protocol."""
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
 
     def next(self) -> Heard | None:
-        """The next frame or piece of damage, or None until there are more bytes."""
+        """Return the next frame or piece of damage, or None until there are more bytes."""
 
     def end(self) -> Heard | None:
-        """There will be no more bytes: what is left over, if anything."""
+        """Return what is left over when there are no more bytes, or None."""
 
 
 class Listener(Generic[FrameT]):
@@ -57,7 +57,7 @@ class Listener(Generic[FrameT]):
     def __init__(
         self, reader: Reader[FrameT], encode: Callable[[FrameT], bytes], understand: Callable[[FrameT], Saying]
     ) -> None:
-        """`encode` gives a frame's bytes exactly as they came; `understand` sees the frames in order."""
+        """`encode` returns a frame's bytes exactly as they came. `understand` gets the frames in order."""
         self._reader: Final = reader
         self._encode: Final = encode
         self._understand: Final = understand
@@ -65,12 +65,12 @@ class Listener(Generic[FrameT]):
         self._offset = 0
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
         self._pending.extend(data)
         self._reader.feed(data)
 
     def next(self) -> Heard | None:
-        """The next frame or piece of damage, or None until there are more bytes."""
+        """Return the next frame or piece of damage, or None until there are more bytes."""
         found = self._reader.next()
         if found is None:
             return None
@@ -79,7 +79,7 @@ class Listener(Generic[FrameT]):
         return self._heard(len(self._encode(found)), self._understand(found))
 
     def end(self) -> Heard | None:
-        """There will be no more bytes: what is left over, if anything."""
+        """Return what is left over when there are no more bytes, or None."""
         if not self._pending:
             return None
         return self._heard(len(self._pending), Garbage(bytes(self._pending), "unfinished when the bytes ended"))

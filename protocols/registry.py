@@ -23,15 +23,15 @@ from protocols.felt_link.memory import DeviceMemory, HostMemory
 from protocols.felt_link.messages import Identity
 from protocols.listening import Listening, Saying, line_listener
 
-_NOBODY: Final = Identity("nameless", "0", "0", ())
+_NAMELESS: Final = Identity("nameless", "0", "0", ())
 
 
 @dataclass(frozen=True, slots=True)
 class WireProtocol:
-    """One protocol. `host` and `device` make an end of a connection that has no past, given the time.
+    """One protocol. `host` and `device` make an end of a connection without a memory, given the time.
 
-    Whoever has a past builds the end from the protocol's own classes. `listener` makes what reads along without taking
-    part. `to_read` tells who reads a recording what is peculiar to it, line by line.
+    A driver with a memory makes its end from the protocol's own classes. `listener` reads along without taking part.
+    `to_read` explains to the reader of a recording what is particular to this protocol, line by line.
     """
 
     name: str
@@ -51,7 +51,7 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
         WireProtocol(
             felt_link.NAME,
             host=lambda now_ns: HostConnection(HostMemory(), now_ns),
-            device=lambda now_ns: DeviceConnection(_NOBODY, DeviceMemory("0"), now_ns),
+            device=lambda now_ns: DeviceConnection(_NAMELESS, DeviceMemory("0"), now_ns),
             listener=felt_link_listener,
             to_read=("seq 0 or none: not numbered; resent=yes: sent before",),
         ),

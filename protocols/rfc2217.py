@@ -3,7 +3,7 @@
 Theory of operation. Telnet escapes the byte FF (IAC) and puts its own words between the data: offers and demands of
 options (WILL, WONT, DO, DONT), and what belongs to an option between SB and SE. We offer COM-PORT-OPTION and want
 BINARY in both directions, or Telnet would change line ends. An offer is answered only when it changes something, which
-is how Telnet keeps two sides from answering each other for ever (RFC 1143).
+is how Telnet keeps two sides from answering each other endlessly (RFC 1143).
 
     NEGOTIATING --agreed--> SETTING --set--> READY
          |                     |                |
@@ -24,7 +24,7 @@ from enum import Enum, IntEnum
 from typing import Final
 
 _IAC: Final = 0xFF
-_SUB_BYTES_MAX: Final = 64  # the longest of RFC 2217 is a signature, which is a text; nobody needs more of it
+_SUB_BYTES_MAX: Final = 64  # the longest of RFC 2217 is a signature, a text of which we need no more
 
 
 class _Verb(IntEnum):
@@ -70,11 +70,11 @@ _PURGE_RECEIVED: Final = b"\x01"
 _NO_NOTICES: Final = b"\x00"
 
 _OURS: Final = frozenset({_Option.BINARY, _Option.SUPPRESS_GO_AHEAD, _Option.COM_PORT})
-"""Options that we have; and of the server's the same, for some servers offer COM-PORT-OPTION themselves."""
+"""The options that we offer. Of the server's options we want the same: some servers offer COM-PORT-OPTION."""
 
 
 class Stage(Enum):
-    """How far the port is."""
+    """How far the setting of the port has come."""
 
     NEGOTIATING = "negotiating"
     SETTING = "setting"
@@ -83,7 +83,7 @@ class Stage(Enum):
 
 
 class _Input(Enum):
-    """What moves it."""
+    """What changes the stage."""
 
     AGREED = "agreed"
     SET = "set"
@@ -100,7 +100,7 @@ TRANSITIONS: Final[Mapping[tuple[Stage, _Input], Stage]] = {
 
 
 class _Reading(Enum):
-    """Where in Telnet's grammar the next byte stands."""
+    """The place of the next byte in Telnet's grammar."""
 
     DATA = "data"
     IAC = "after IAC"
@@ -110,7 +110,7 @@ class _Reading(Enum):
 
 
 class PortControl:
-    """One connection. Mutable: where its reading stands, which options are on, what is still to be answered."""
+    """One connection. Mutable: the state of its reading, the options that are on, the settings not answered yet."""
 
     def __init__(self, *, baud: int, dtr: bool, rts: bool) -> None:
         self.stage = Stage.NEGOTIATING
@@ -137,7 +137,7 @@ class PortControl:
             self._say(_Verb.WILL, option)
 
     def receive(self, data: bytes) -> bytes:
-        """Take what came; the bytes of the device in it."""
+        """Take received bytes, and return those of the device among them."""
         of_device = bytearray()
         for byte in data:
             if self._is_data(byte) and self.stage is Stage.READY:
@@ -145,11 +145,11 @@ class PortControl:
         return bytes(of_device)
 
     def send(self, data: bytes) -> None:
-        """Bytes for the device, which the server may hold back for a while."""
+        """Queue bytes for the device. The server may suspend them for a while."""
         self._held.extend(data.replace(b"\xff", b"\xff\xff"))
 
     def data_to_send(self) -> bytes:
-        """What is due on the connection; the device's bytes only while it is ready and takes them."""
+        """Return the bytes due on the connection. The device's are among them only while the port is ready."""
         if self.stage is Stage.READY and not self._is_suspended:
             self._to_send.extend(self._held)
             self._held.clear()
@@ -159,13 +159,13 @@ class PortControl:
 
     @property
     def held_bytes(self) -> int:
-        """How much waits for a server that has asked us to wait."""
+        """Return how many bytes wait while the server suspends us."""
         return len(self._held)
 
     # Telnet.
 
     def _is_data(self, byte: int) -> bool:
-        """Read one byte; whether it is one of the device's."""
+        """Read one byte, and return whether it is one of the device's."""
         match self._reading:
             case _Reading.DATA if byte != _IAC:
                 return True
@@ -197,7 +197,7 @@ class PortControl:
             self._sub.append(byte)
 
     def _after_iac_in_sub(self, byte: int) -> None:
-        """IAC IAC is one such byte; whatever else follows but SE, the rest cannot be what it was meant to be."""
+        """Read IAC IAC as one such byte, and IAC SE as the end. With anything else the rest is damage."""
         if byte == _IAC:
             self._reading = _Reading.SUB
             self._keep(byte)
@@ -220,7 +220,7 @@ class PortControl:
                 self._lose_option(option)
 
     def _demanded(self, option: int) -> None:
-        """Everything that we have was offered at the beginning, so a demand for it needs no answer."""
+        """Answer a demand. Our own options were offered at the beginning, so a demand for them needs no answer."""
         if option not in self._ours:
             self._say(_Verb.WONT, option)
         elif option == _Option.COM_PORT:
@@ -251,15 +251,15 @@ class PortControl:
         if self.stage is not Stage.NEGOTIATING:
             return
         self._move(_Input.AGREED)
-        self._order(_Command.SET_LINESTATE_MASK, _NO_NOTICES)
-        self._order(_Command.SET_MODEMSTATE_MASK, _NO_NOTICES)
-        self._order(_Command.PURGE_DATA, _PURGE_RECEIVED)
+        self._send_suboption(_Command.SET_LINESTATE_MASK, _NO_NOTICES)
+        self._send_suboption(_Command.SET_MODEMSTATE_MASK, _NO_NOTICES)
+        self._send_suboption(_Command.PURGE_DATA, _PURGE_RECEIVED)
         for value in self._control:
-            self._order(_Command.SET_CONTROL, value)
+            self._send_suboption(_Command.SET_CONTROL, value)
         for command, value in self._unanswered.items():
-            self._order(command, value)
+            self._send_suboption(command, value)
 
-    def _order(self, command: int, value: bytes) -> None:
+    def _send_suboption(self, command: int, value: bytes) -> None:
         escaped = value.replace(b"\xff", b"\xff\xff")
         self._to_send.extend(bytes((_IAC, _Verb.SB, _Option.COM_PORT, command)) + escaped + bytes((_IAC, _Verb.SE)))
 

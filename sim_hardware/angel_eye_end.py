@@ -1,8 +1,7 @@
-"""The Angel Eye's end of its link: what happens at the shoe, in the bytes of the device page.
+"""The Angel Eye's end of its link: what happens at the shoe, in the bytes that public decoders know.
 
-The shoe deals baccarat whatever is played. With a referee it knows whose card comes next. Without one, every other card
-of a deal goes to the player, every other to the banker. What it says on a line that nobody listens to
-is gone.
+The shoe deals baccarat, whatever the table plays. With a referee it knows whose card comes next. Without one, the cards
+of a deal go to player and banker in turn. What it sends while nobody listens is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from sim_hardware.shoe_events import (
     ErrorBegan,
     ErrorEnded,
     LockTurned,
-    Outside,
+    NoGame,
     PoweredOn,
     ShoeError,
     ShoeEvent,
@@ -37,9 +36,9 @@ FRAMES: Final = re.compile(b"(?=[%s])" % re.escape(bytes((STX, ENQ, ACK, NAK))))
 """Where one frame ends and the next begins."""
 _INDEX_MAX: Final = 10
 _OUTSIDE: Final = {
-    Outside.LOCKED: m.OutsideReason.LOCKED,
-    Outside.IN_ERROR: m.OutsideReason.IN_ERROR,
-    Outside.SETTING: m.OutsideReason.SETTING_MODE,
+    NoGame.LOCKED: m.OutsideReason.LOCKED,
+    NoGame.IN_ERROR: m.OutsideReason.IN_ERROR,
+    NoGame.SETTING: m.OutsideReason.SETTING_MODE,
 }
 _TARGETS: Final = {Side.PLAYER: m.Target.PLAYER, Side.BANKER: m.Target.BANKER}
 _WINNERS: Final = {Side.PLAYER: m.Winner.PLAYER, Side.BANKER: m.Winner.BANKER, None: m.Winner.TIE}
@@ -62,14 +61,14 @@ class AngelEyeEnd(TalkingEnd[DeviceConnection]):
     def __init__(self, options: AngelEyeOptions) -> None:
         super().__init__(lambda now_ns: DeviceConnection(options, now_ns))
 
-    def report(self, event: ShoeEvent, now_ns: int) -> None:
-        """Say it, three times."""
+    def report_event(self, event: ShoeEvent, now_ns: int) -> None:
+        """Send the event's reports, each three times."""
         if self._connection is not None:
             for report in _reports(event):
-                self._connection.report(report)
+                self._connection.send_report(report)
 
     def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
-        """Take bytes; each command is done and answered once."""
+        """Take bytes. Do and answer each command once."""
         connection = self._connection
         if connection is None:
             return
@@ -97,14 +96,14 @@ def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
         case DealEnded(result):
             return (_ended(result), m.Standby())
         case DeckLoaded() | WireCardReturned() | WireButtonPressed():
-            return ()  # nobody has seen it say the first, its error says the second, and no key is on this link
+            return ()  # it has no report of the first, its error says the second, and no key is on this link
         case _:
             assert_never(event)
 
 
 def _card(out: CardOut) -> m.WireCardDrawn | m.CardDrawnOutside:
-    if out.outside is not None:
-        return m.CardDrawnOutside(_OUTSIDE[out.outside], 0, out.face)
+    if out.no_game is not None:
+        return m.CardDrawnOutside(_OUTSIDE[out.no_game], 0, out.face)
     if out.side is not None:
         return m.WireCardDrawn(m.Place(_TARGETS[out.side], out.place), out.face)
     return m.WireCardDrawn(_place(out.spot, out.place), out.face)

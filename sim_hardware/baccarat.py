@@ -1,4 +1,4 @@
-"""The referee in a baccarat shoe: whose card comes next, when the hand is over, and which card is one too many.
+"""The referee in a baccarat shoe: whose card comes next, when the hand is over, and which card is too many.
 
 The rules are those of punto banco as casinos deal it: two cards each, a natural 8 or 9 ends the hand, the player draws
 to 5, and the banker draws by its own points and the player's third card.
@@ -36,13 +36,13 @@ class Result:
 
 
 class Referee:
-    """One hand after another. Mutable: it knows the cards of the present one, in the order in which they came."""
+    """Referees one hand after another. Mutable: it has the cards of the present hand, in order."""
 
     def __init__(self) -> None:
         self._dealt: Final[list[tuple[Side, Face]]] = []
 
     def next_side(self) -> Side | None:
-        """Whose card comes next; None when the hand is over and any further card is an overdraw."""
+        """Return whose card comes next. Return None if the hand is over: any further card is an overdraw."""
         player, banker = self._hand(Side.PLAYER), self._hand(Side.BANKER)
         if len(banker) < 2:
             return Side.PLAYER if len(player) == len(banker) else Side.BANKER
@@ -59,7 +59,7 @@ class Referee:
         return Side.BANKER if draws else None
 
     def take_card(self, face: Face) -> tuple[Side, int] | None:
-        """Put a card where it belongs: the side, and its place there from 1. None where baccarat does not allow it."""
+        """Take the next card. Return its side and its place there from 1, or None if baccarat does not allow it."""
         side = self.next_side()
         if side is None:
             return None
@@ -67,11 +67,11 @@ class Referee:
         return side, len(self._hand(side))
 
     def put_back(self) -> None:
-        """Forget the last card, which went back into the shoe."""
+        """Forget the last card: it went back into the shoe."""
         del self._dealt[-1:]
 
     def end_hand(self) -> Result | None:
-        """Forget the hand. How it ended, or None if it was not over."""
+        """Forget the hand. Return how it ended, or None if it was not over."""
         player, banker, is_over = self._hand(Side.PLAYER), self._hand(Side.BANKER), self.next_side() is None
         pairs = frozenset(side for side in Side if _is_pair(self._hand(side)[:2]))
         self._dealt.clear()
@@ -84,7 +84,7 @@ class Referee:
 
 
 def points_of(faces: Sequence[Face]) -> int:
-    """The points of cards; one that could not be named counts nothing."""
+    """Return the points of cards. A card without a name counts nothing."""
     ranks = [face.rank for face in faces if isinstance(face, Card)]
     return sum(0 if rank in _TENS else 1 if rank is Rank.ACE else rank for rank in ranks) % 10
 

@@ -1,4 +1,4 @@
-"""The Bee-Tek's end of its link: lines, and nothing for what nobody has ever seen it say."""
+"""The Bee-Tek's end of its link. An event without a known line is not sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_READ: Final = m.Alarm(m.Operation.GAME_ALARM, "E3", "E3 Card Not Read")
 
 
 def line_for(event: ShoeEvent) -> m.ShoeLine | None:
-    """What the shoe prints of an event, if anything."""
+    """Return what the shoe sends of an event, or None."""
     match event:
         case CardOut():
             return m.CardPassed(m.Operation.MANUAL_BURN_CARDS, event.face)

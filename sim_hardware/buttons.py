@@ -1,8 +1,8 @@
 """A pad of keys as a mechanism: presses in, what its contacts report out.
 
-Theory of operation. A pad knows nothing of the game: it reports which key was pressed, in order, and keeps that until
-the host has it. A press during start-up, or while its store is down to the reserve, is not taken, and the pad shows
-so by a lamp that no line tells of; whoever presses gets that as the refusal.
+Theory of operation. A pad knows nothing of the game. It reports which key was pressed, in order, and keeps the event
+until the host has it. It takes no press during start-up, or while its store is down to the reserve. A lamp on the pad
+shows that. No line tells of this lamp, so the hand that presses gets a refusal instead.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Final
 
 from protocols.felt_link import messages as m
 from sim_hardware.faults import FaultBoard, FaultName
-from sim_hardware.outside import Outside
+from sim_hardware.mechanism import Outside, Refused
 from sim_hardware.pace import Pace
-from sim_hardware.shuffler_states import Refused
 
 KEYS: Final = (
     *("green", "next", "void", "count", "supervisor"),
@@ -29,7 +28,7 @@ KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PadSettings:
-    """Which keys a pad has, and how fast it starts. The seed decides what a bad line does to it."""
+    """The keys of a pad, and how fast it starts. The seed decides what a bad line damages."""
 
     keys: tuple[str, ...] = KEYS
     seed: int = 0
@@ -37,7 +36,7 @@ class PadSettings:
 
 
 class ButtonPad:
-    """The pad. Mutable; whoever serves it gives it fingers and time."""
+    """The pad. Mutable. Its emulator gives it presses and time."""
 
     def __init__(self, settings: PadSettings, faults: FaultBoard, outside: Outside[m.WireEvent]) -> None:
         self.settings: Final = settings
@@ -47,11 +46,11 @@ class ButtonPad:
         self._starts_ns: int | None = None
 
     def power_on(self, now_ns: int) -> None:
-        """The first start: it is up at once."""
+        """Start for the first time, at once."""
         self._outside.power_back(now_ns)
 
     def press(self, key: str, now_ns: int) -> Refused | None:
-        """A finger on a key."""
+        """Press a key. Return why it is not taken, or None."""
         refused = self._why_not(key)
         if refused is not None:
             return refused
@@ -60,36 +59,36 @@ class ButtonPad:
         if self._strikes(FaultName.REBOOT):
             self.reboot(now_ns)
             return None
-        self._outside.report(m.WireButtonPressed(key), now_ns)
+        self._outside.report_event(m.WireButtonPressed(key), now_ns)
         if self._outside.has_room() and self._strikes(FaultName.KEY_BOUNCE):
-            self._outside.report(m.WireButtonPressed(key), now_ns)
+            self._outside.report_event(m.WireButtonPressed(key), now_ns)
         return None
 
     def reboot(self, now_ns: int) -> None:
-        """The power fails and comes back."""
+        """Fail the power and bring it back."""
         self._outside.power_lost(now_ns)
         self._starts_ns = now_ns + self.settings.pace.lasts_ns(self.settings.pace.boot_ns)
 
-    def order(self, command: m.WireCommand, now_ns: int) -> Refused | None:
-        """It has no lamp and no motor to obey with."""
+    def take_order(self, command: m.WireCommand, now_ns: int) -> Refused | None:
+        """Refuse: a pad has no lamp and no motor."""
         return Refused(m.Refusal.NOT_CAPABLE, "a pad of keys takes no orders")
 
     def poke(self, now_ns: int) -> None:
-        """It does nothing by itself."""
+        """Do nothing: a pad does nothing by itself."""
 
     def next_timeout_ns(self) -> int | None:
-        """When it has started."""
+        """Return when it has started."""
         return self._starts_ns
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Be up when it is time."""
+        """Be up once it has started."""
         if self._starts_ns is not None and now_ns >= self._starts_ns:
             starts_ns, self._starts_ns = self._starts_ns, None
             self._outside.power_back(starts_ns)
 
     @property
     def is_starting(self) -> bool:
-        """Whether the power is back and the pad is not yet."""
+        """Return whether the power is back and the pad is not up yet."""
         return self._starts_ns is not None
 
     def _why_not(self, key: str) -> Refused | None:

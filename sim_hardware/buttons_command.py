@@ -7,8 +7,7 @@ import asyncio
 import click
 
 from sim_hardware.buttons import KEYS, PadSettings
-from sim_hardware.buttons_rig import MODEL, SERIAL, ButtonsRig, identity
-from sim_hardware.buttons_words import buttons_vocabulary
+from sim_hardware.buttons_rig import MODEL, SERIAL, ButtonsRig, buttons_vocabulary, identity
 from sim_hardware.program import Place, placed, sayable, serve
 from sim_hardware.rig_words import KEY
 

@@ -1,25 +1,27 @@
-"""An emulated pad of keys as a bench, a test or a technician uses it: contacts, link and port in one."""
+"""An emulated pad of keys as a bench, a test or a technician uses it: contacts, link, port and words in one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
 from sim_hardware.buttons import ButtonPad, PadSettings
 from sim_hardware.cable import Cable
 from sim_hardware.emulator import Emulator
-from sim_hardware.faults import FaultBoard
+from sim_hardware.faults import BUTTONS_FAULTS, FaultBoard
 from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
+from sim_hardware.rig_words import RigWords
+from sim_hardware.words import Vocabulary, Word, nothing_follows
 
 MODEL: Final = "FeltSim KP-1"
 SERIAL: Final = "SIM-PAD-1"
 
 
 def identity(model: str = MODEL, serial: str = SERIAL) -> Identity:
-    """Who a pad says it is."""
+    """Return how a pad identifies itself."""
     return Identity(model, serial, FIRMWARE, (Capability.BUTTONS,))
 
 
@@ -39,3 +41,24 @@ class ButtonsRig(Rig[ButtonPad, WireEvent, WireCommand]):
     async def start(self) -> None:
         """Power on and plug in."""
         await self.emulator.start(self.pad)
+
+
+def buttons_vocabulary(rig: ButtonsRig) -> Vocabulary:
+    """Return the words for this rig's control interface."""
+
+    def standing() -> str:
+        return f"presses={rig.pad.presses} unacknowledged={rig.end.unacknowledged}"
+
+    def status(rest: Sequence[str]) -> str:
+        nothing_follows("status", rest)
+        return f"{standing()} boot={rig.end.boot or '-'} keys={','.join(rig.settings.keys)}"
+
+    hands = RigWords(rig, standing)
+    return Vocabulary(
+        [
+            hands.press("press a key", rig.settings.keys),
+            *hands.line(),
+            *hands.faults(BUTTONS_FAULTS, "press"),
+            Word("status", "status", "what was pressed, and what the host has of it", status),
+        ]
+    )

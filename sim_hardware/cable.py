@@ -1,8 +1,8 @@
 """The cable between a device and its port, which may be bad: frames arrive damaged, twice, or not at all.
 
-The cable knows of frames only where they begin. A fault that is on strikes frames in both directions by chance, from
-a seed; one armed for the next time or for a packet strikes the next frame that the device sends. Only one byte of a
-frame is ever changed: whatever check a protocol has, it must find that.
+The cable knows of frames only where they begin. A fault that is on strikes frames in both directions by chance, from a
+seed. A fault armed for the next time or for a packet strikes the next frame that the device sends. Only one byte of a
+frame is ever changed: the check of every protocol must find that.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _FRAME_FAULTS: Final = (FaultName.DROPPED_FRAMES, FaultName.CORRUPTED_FRAMES, Fa
 
 
 class Cable:
-    """Both directions of one cable. Mutable: it counts frames, and knows until when it is silent."""
+    """Both directions of one cable. Mutable: it counts frames, and remembers until when it is silent."""
 
     def __init__(self, faults: FaultBoard, seed: int, frames: re.Pattern[bytes]) -> None:
-        """`frames` matches, without a width, where one frame of this protocol ends and the next begins."""
+        """`frames` matches the empty text between one frame of this protocol and the next."""
         self._faults: Final = faults
         self._seed: Final = seed
         self._frames: Final = frames
@@ -35,7 +35,7 @@ class Cable:
         self._silent_until_ns = 0
 
     def from_device(self, data: bytes, now_ns: int) -> bytes:
-        """What of the device's bytes arrives at the host."""
+        """Return what arrives at the host of the device's bytes."""
         arming = self._faults.strike_frame(FaultName.SILENCE) if data else None
         if arming is not None and not isinstance(arming, Always):
             self._silent_until_ns = now_ns + SILENCE_NS
@@ -44,7 +44,7 @@ class Cable:
         return b"".join(self._pass(frame, is_ours=True) for frame in self._cut(data))
 
     def from_host(self, data: bytes, now_ns: int) -> bytes:
-        """What of the host's bytes arrives at the device."""
+        """Return what arrives at the device of the host's bytes."""
         if self._is_silent(now_ns):
             return b""
         return b"".join(self._pass(frame, is_ours=False) for frame in self._cut(data))

@@ -13,7 +13,7 @@ from sim_hardware.broker import Broker
 from sim_hardware.buttons_command import buttons
 from sim_hardware.control import tell
 from sim_hardware.program import PORT, Place, on_interrupt, placed, sayable, scripts_of, serve
-from sim_hardware.replay_command import replay
+from sim_hardware.replay import replay
 from sim_hardware.shoe_command import shoe
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
@@ -101,7 +101,7 @@ def broker(port: int) -> None:
 @click.argument("socket", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1, required=True)
 def tell_device(socket: Path, words: tuple[str, ...]) -> None:
-    """Say WORDS to the emulated device whose control SOCKET this is; `help` lists them."""
+    """Say WORDS to the emulated device whose control SOCKET this is. `help` lists them."""
     try:
         click.echo(asyncio.run(tell(socket, " ".join(words))))
     except WordError as error:
@@ -123,7 +123,7 @@ async def _run_broker(port: int) -> None:
 
 
 def _program(mode: str) -> tuple[int, ...]:
-    """The sizes of the packets; none in batch mode."""
+    """Return the sizes of the packets, none in batch mode."""
     if mode == BATCH:
         return ()
     sizes = [text.strip() for text in mode.split(",")]
@@ -134,7 +134,7 @@ def _program(mode: str) -> tuple[int, ...]:
 
 
 def profile_of(settings: ShufflerSettings) -> str | None:
-    """The name of feltd's profile for such a machine; None where it has none."""
+    """Return the name of feltd's profile for such a machine, or None if it has none."""
     if not settings.counts:
         return None if settings.batch or settings.observed else "felt-link-shuffler-blind"
     if settings.batch:

@@ -1,7 +1,7 @@
 """The control interface of an emulated device: a Unix socket, lines of a few words, one line of answer each.
 
-It is for a technician with a terminal, a script, or the bench; whoever may open the socket may do everything, so it
-is made for its owner alone.
+It is for a technician with a terminal, a script, or the bench. Any program that may open the socket may do everything,
+so only its owner may open it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LINE_BYTES_MAX: Final = 8_192
 
 
 class ControlServer:
-    """Answers on a socket for one device."""
+    """Answers on one device's socket."""
 
     def __init__(self, vocabulary: Vocabulary, path: Path) -> None:
         self.path: Final = path
@@ -27,7 +27,7 @@ class ControlServer:
         self._talks: Final[set[asyncio.Task[None]]] = set()
 
     async def start(self) -> None:
-        """Listen; a socket that a dead emulator left behind is replaced, one that answers is not."""
+        """Listen. Replace a socket that a dead emulator left behind, but not one that answers."""
         if await _answers(self.path):
             raise FileExistsError(f"another emulator answers on {self.path}: end it, or give another --control")
         try:
@@ -38,7 +38,7 @@ class ControlServer:
         self.path.chmod(0o600)
 
     async def stop(self) -> None:
-        """Hang up on everybody, and take the socket away."""
+        """Close all connections, and remove the socket."""
         if self._server is None:
             return
         self._server.close()
@@ -80,7 +80,7 @@ async def _answers(path: Path) -> bool:
 
 
 async def tell(path: Path, line: str) -> str:
-    """Say one line to a device: what followed its `ok`, or WordError with what followed its `error`."""
+    """Say one line to a device. Return the text after its `ok`, or raise WordError with the text after its `error`."""
     reader, writer = await asyncio.open_unix_connection(path, limit=2 * LINE_BYTES_MAX)
     try:
         writer.write(f"{line}\n".encode())

@@ -49,7 +49,7 @@ _CONDITIONS: Final[dict[Misread, Condition]] = {misread: state for state, misrea
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One physical card. `slot` decides where a shuffle lays it; `printed` is None when nobody can know."""
+    """One physical card. `slot` decides where a shuffle lays it. `printed` is None if it cannot be known."""
 
     number: int
     slot: int
@@ -58,7 +58,7 @@ class Piece:
 
     @property
     def face(self) -> Face:
-        """What a sound reader reports: the card, or why it cannot be named."""
+        """Return what a sound reader reports: the card, or why it cannot be named."""
         misread = _MISREADS.get(self.condition)
         if misread is not None:
             return misread
@@ -74,32 +74,32 @@ class Deck:
 
 
 def standard_deck() -> Deck:
-    """The 52, every piece sound and in the slot of its card."""
+    """Return the 52 cards, every piece sound and in the slot of its card."""
     return Deck(tuple(Piece(card.index, card.index, card) for card in DECK))
 
 
 def shuffled(pieces: Sequence[Piece], seed: int, shuffle: int) -> tuple[Piece, ...]:
-    """The order in which shuffle number `shuffle` of this seed leaves these pieces, whatever order they came in."""
+    """Return the pieces in the order after shuffle number `shuffle` of this seed. Their order before has no effect."""
     return tuple(sorted(pieces, key=lambda piece: (draw(seed, shuffle, piece.slot), piece.number)))
 
 
 def draw(seed: int, *place: int) -> bytes:
-    """The random bytes of one place under a seed: the same for ever, and independent of every other place."""
+    """Return the random bytes of one place under a seed: always the same, and independent of every other place."""
     return hashlib.sha256("/".join(map(str, (seed, *place))).encode("ascii")).digest()
 
 
 def choose(size: int, seed: int, *place: int) -> int:
-    """A number below `size` for one place under a seed. (The bias of the remainder is below 2**-240.)"""
+    """Return a number below `size` for one place under a seed. The bias of the remainder is below 2**-240."""
     return int.from_bytes(draw(seed, *place), "big") % size
 
 
 def in_condition(piece: Piece, condition: Condition) -> Piece:
-    """The same pasteboard, found in another condition."""
+    """Return the same piece in another condition."""
     return replace(piece, condition=condition)
 
 
 def parse_script(text: str, seed: int = 0) -> tuple[Deck, ...]:
-    """Stacked decks from text, separated by lines of `---`, else ValueError with the line and what it may hold."""
+    """Read stacked decks, separated by lines of `---`. Raise ValueError with the line and what it may hold."""
     decks: list[list[str]] = [[]]
     for number, line in enumerate(text.splitlines(), start=1):
         words = _words(line)
@@ -112,7 +112,7 @@ def parse_script(text: str, seed: int = 0) -> tuple[Deck, ...]:
 
 
 def _words(line: str) -> list[str]:
-    """A word that is a lone # begins a comment; ## is a foreign card."""
+    """Return the words of a line before its comment. A lone # begins a comment, and ## is a foreign card."""
     words = line.split()
     return words[: words.index(COMMENT)] if COMMENT in words else words
 
@@ -141,7 +141,7 @@ def _stack(words: list[str], seed: int, place: int) -> Deck:
 
 
 def _pieces(faces: Sequence[Face]) -> tuple[Piece, ...]:
-    """A card's first piece has the card's own slot and number; whatever comes on top lies beyond them."""
+    """Return a piece for each face. A card's first piece has the card's own slot and number, others lie beyond them."""
     pieces: list[Piece] = []
     used: set[int] = set()
     for place, face in enumerate(faces):
@@ -162,7 +162,7 @@ def _piece(number: int, face: Face) -> Piece:
 
 
 def _unnamed(named: Sequence[Piece], seed: int, place: int) -> tuple[Piece, ...]:
-    """The cards that the script does not name; a misread in it stands for one of them, which the seed picks."""
+    """Return the cards that the script does not name. A misread in it stands for one of them, which the seed picks."""
     taken = {piece.printed for piece in named}
     left = shuffled([piece for piece in standard_deck().pieces if piece.printed not in taken], seed, place)
     nameless = sum(piece.printed is None for piece in named)

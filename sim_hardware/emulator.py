@@ -9,49 +9,24 @@ emulator runs in a real loop on a tty and in virtual time on a memory port.
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from sim_hardware.cable import Cable
-from sim_hardware.link_controller import LinkController
-from sim_hardware.loop_time import loop_ns, loop_s
+from sim_hardware.loop import loop_ns, loop_s
+from sim_hardware.mechanism import LinkController, Mechanism, Timed
 from sim_hardware.pace import MS, Pace, S
 from sim_hardware.ports import Port
-from sim_hardware.shuffler_states import Refused
 
 EventT = TypeVar("EventT")
 CommandT = TypeVar("CommandT")
-CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
 
 UNPLUGGED_NS: Final = 2 * S
 UNPLUGGED_NS_MIN: Final = 200 * MS
 """However fast the motors run: a host has to see the line go before it comes back."""
 
 
-class Timed(Protocol):
-    """A part that acts by the clock."""
-
-    def next_timeout_ns(self) -> int | None:
-        """When it is due."""
-
-    def handle_timeout(self, now_ns: int) -> None:
-        """Do what is due."""
-
-
-class Mechanism(Timed, Protocol[CommandT_contra]):
-    """An emulated machine, as the emulator drives it."""
-
-    def power_on(self, now_ns: int) -> None:
-        """The first start."""
-
-    def order(self, command: CommandT_contra, now_ns: int) -> Refused | None:
-        """Do this, or say why not."""
-
-    def poke(self, now_ns: int) -> None:
-        """Do what is due by itself."""
-
-
 class Emulator(Generic[EventT, CommandT]):
-    """Serves one mechanism on one port. It is the mechanism's `Outside` and the port's user."""
+    """Serves one mechanism on one port. It is the mechanism's `Outside` and the port's `PortUser`."""
 
     def __init__(self, end: LinkController[EventT, CommandT], port: Port, pace: Pace, cable: Cable) -> None:
         self.end: Final = end
@@ -72,7 +47,7 @@ class Emulator(Generic[EventT, CommandT]):
         self.turn()
 
     async def stop(self) -> None:
-        """Be gone; nothing is left pending."""
+        """Stop, and leave nothing pending."""
         self._mechanism = None
         self._cancel_replug()
         if self._alarm is not None:
@@ -89,7 +64,7 @@ class Emulator(Generic[EventT, CommandT]):
         self._advance(loop_ns())
 
     def unplug(self) -> None:
-        """Pull the plug, and leave it."""
+        """Pull the plug, and leave it out."""
         self._cancel_replug()
         self.port.unplug()
 
@@ -100,8 +75,8 @@ class Emulator(Generic[EventT, CommandT]):
 
     # The mechanism's outside.
 
-    def report(self, event: EventT, now_ns: int) -> None:
-        self.end.report(event, now_ns)
+    def report_event(self, event: EventT, now_ns: int) -> None:
+        self.end.report_event(event, now_ns)
 
     def has_room(self) -> bool:
         return self.end.has_room
@@ -133,7 +108,7 @@ class Emulator(Generic[EventT, CommandT]):
             return
 
         def obey(command: CommandT) -> str | None:
-            refused = mechanism.order(command, now_ns)
+            refused = mechanism.take_order(command, now_ns)
             return None if refused is None else refused.code
 
         self.end.serve(self.cable.from_host(data, now_ns), now_ns, obey)
@@ -143,7 +118,7 @@ class Emulator(Generic[EventT, CommandT]):
     # Time.
 
     def _advance(self, now_ns: int) -> None:
-        """Hands come last, for they look at what the machine has come to; what they do can be due at once."""
+        """Do everything that is due. Hands come last, because they look at the machine. What they do can be due now."""
         if self._mechanism is None:
             return
         is_due = True
@@ -177,7 +152,7 @@ class Emulator(Generic[EventT, CommandT]):
             self._alarm = asyncio.get_running_loop().call_at(loop_s(due_ns), self._on_alarm, due_ns)
 
     def _on_alarm(self, due_ns: int) -> None:
-        """A float of the loop's clock can lie just before the nanosecond that is due."""
+        """Advance to the time that is due: the loop's float clock can be just before that nanosecond."""
         self._advance(max(loop_ns(), due_ns))
 
     def _cancel_replug(self) -> None:

@@ -23,7 +23,7 @@ LINE_PERCENT: Final = 25
 
 
 class FaultName(StrEnum):
-    """What can be switched on, as a technician types it."""
+    """A fault that can be switched on, as a technician types it."""
 
     SHORT_HAND = "short-hand"
     LONG_HAND = "long-hand"
@@ -48,7 +48,7 @@ class FaultName(StrEnum):
 
 
 class Where(Enum):
-    """Which part of the world a fault changes."""
+    """The part of the bench that a fault changes."""
 
     DECK = "deck"
     MACHINE = "machine"
@@ -59,7 +59,7 @@ class Where(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FaultSheet:
-    """One fault's page in a technician's book: where it is, when it strikes, what is to be seen."""
+    """What a technician has to know of a fault: where it is, when it strikes, what can be seen."""
 
     where: Where
     strikes: str
@@ -132,14 +132,14 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
             Where.HANDS, "a card is drawn", "the dealer pushes the card back into the exit; it comes again"
         ),
         FaultName.EXTRA_CARD: FaultSheet(
-            Where.HANDS, "a card is drawn", "another card slips out after it, for which nobody asked"
+            Where.HANDS, "a card is drawn", "another card slips out after it, which was not asked for"
         ),
         FaultName.KEY_BOUNCE: FaultSheet(
             Where.MACHINE, "a key is pressed", "worn contacts: one press is reported as two, each an event of its own"
         ),
     }
 )
-"""Every name has its page; a test holds them together."""
+"""Every name has its sheet. A test compares them."""
 
 LINE_FAULTS: Final = (
     FaultName.CORRUPTED_FRAMES,
@@ -175,13 +175,12 @@ SHOE_FAULTS: Final = (
     *LINE_FAULTS,
 )
 BUTTONS_FAULTS: Final = (FaultName.KEY_BOUNCE, FaultName.REBOOT, *LINE_FAULTS)
-"""Which of them each kind of machine can have. To a shoe a packet is one card, and its number that of the card; to a
-pad of keys it is one press."""
+"""The faults that each kind of machine can have. For a shoe a packet is one card. For a pad it is one press."""
 
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """On every occasion until switched off; a line fault strikes `percent` of the frames."""
+    """On every occasion until switched off. A line fault strikes `percent` of the frames."""
 
     percent: int = LINE_PERCENT
 
@@ -193,7 +192,7 @@ class NextTime:
 
 @dataclass(frozen=True, slots=True)
 class OnPacket:
-    """Once, on packet `position`; of a deck fault: the card is one of that packet's."""
+    """Once, on packet `position`. A deck fault then changes a card of that packet."""
 
     position: int
 
@@ -202,42 +201,42 @@ Arming: TypeAlias = Always | NextTime | OnPacket
 
 
 class FaultBoard:
-    """Which faults are armed. Mutable: the control interface switches, the emulated parts ask."""
+    """The faults that are armed. Mutable: the control interface switches them, and the emulated parts ask."""
 
     def __init__(self) -> None:
         self._armed: dict[FaultName, Arming] = {}
         self.packet_on_line: int | None = None
-        """The packet that the next frames tell of: what a line fault is armed for. The machine sets it."""
+        """The packet of the next frames, for which a line fault can be armed. The machine sets it."""
 
     @property
     def armed(self) -> Mapping[FaultName, Arming]:
         return MappingProxyType(self._armed)
 
     def arm(self, name: FaultName, arming: Arming) -> None:
-        """Switch on; a second arming replaces the first."""
+        """Switch a fault on. A second arming replaces the first."""
         self._armed[name] = arming
 
     def disarm(self, name: FaultName) -> None:
-        """Switch off; what is off already stays so."""
+        """Switch a fault off. Idempotent."""
         self._armed.pop(name, None)
 
     def is_always(self, name: FaultName) -> bool:
-        """Whether this lasts until it is switched off."""
+        """Return whether a fault is on until it is switched off."""
         return isinstance(self._armed.get(name), Always)
 
     def strike(self, name: FaultName, packet: int | None) -> Arming | None:
-        """Whether the fault strikes now, while `packet` is dealt with; a single arming is used up by it."""
+        """Return the arming if the fault strikes now, at `packet`. That uses up an arming for one occasion."""
         arming = self._armed.get(name)
         if isinstance(arming, OnPacket) and arming.position != packet:
             return None
         return self._use(name, arming)
 
     def strike_deck(self, name: FaultName) -> Arming | None:
-        """As `strike`, for a deck that is loaded: the packet says which card, not when."""
+        """Do as `strike`, for a deck that is loaded: the packet says which card, not when."""
         return self._use(name, self._armed.get(name))
 
     def strike_frame(self, name: FaultName) -> Arming | None:
-        """As `strike`, for a frame on its way out."""
+        """Do as `strike`, for a frame that the device sends."""
         return self.strike(name, self.packet_on_line)
 
     def _use(self, name: FaultName, arming: Arming | None) -> Arming | None:

@@ -17,7 +17,7 @@ FRAMES: Final = re.compile(b"(?=[%s])" % re.escape(bytes((STX, ACK, NAK))))
 
 
 class FeltLinkEnd:
-    """What a device's link controller holds. Mutable; without power it holds nothing."""
+    """A device's link controller. Mutable. Without power it remembers nothing."""
 
     def __init__(self, identity: Identity, boots: Iterator[str]) -> None:
         self.identity: Final = identity
@@ -28,12 +28,12 @@ class FeltLinkEnd:
 
     @property
     def boot(self) -> str | None:
-        """The id of the store's contents, while there is power."""
+        """Return the id of the store's contents, or None without power."""
         return None if self._memory is None else self._memory.boot
 
     @property
     def unacknowledged(self) -> int:
-        """How many events the host does not have on disk."""
+        """Return how many events the host does not have on disk."""
         return 0 if self._memory is None else self._memory.next_seq - self._memory.first_kept
 
     @property
@@ -41,7 +41,7 @@ class FeltLinkEnd:
         return self._memory is not None and not self._memory.is_full
 
     def power_back(self, now_ns: int) -> None:
-        """An empty store under another boot id."""
+        """Begin an empty store under another boot id."""
         self._memory = DeviceMemory(next(self._boots))
         self._connect(now_ns)
 
@@ -60,15 +60,15 @@ class FeltLinkEnd:
         if self._is_plugged and self._memory is not None:
             self._connection = DeviceConnection(self.identity, self._memory, now_ns)
 
-    def report(self, event: WireEvent, now_ns: int) -> None:
-        """Keep the event; send it when there is a host."""
+    def report_event(self, event: WireEvent, now_ns: int) -> None:
+        """Keep the event, and send it when there is a host."""
         if self._connection is not None:
-            self._connection.report(event, now_ns)
+            self._connection.report_event(event, now_ns)
         elif self._memory is not None:
             self._memory.record(event)
 
     def serve(self, data: bytes, now_ns: int, obey: Callable[[WireCommand], str | None]) -> None:
-        """Take bytes; each thing that the host orders is done and answered once."""
+        """Take bytes. Do and answer each command once."""
         for order in self._receive(data, now_ns):
             self._answer(order, obey(order.command), now_ns)
 
@@ -80,10 +80,10 @@ class FeltLinkEnd:
         return [event for event in heard if isinstance(event, Ordered)]
 
     def _answer(self, order: Ordered, refusal: str | None, now_ns: int) -> None:
-        """A command was taken, or not. Without a line the answer waits for the order to be repeated."""
+        """Answer a command. Without a line the answer waits until the host repeats the order."""
         known = None if self._memory is None else self._memory.remembered(order.id)
         if known is None:
-            return  # the power failed over it, and nobody remembers being asked
+            return  # the power failed during the command, so this memory does not know it
         if self._connection is not None:
             self._connection.answer(order.id, refusal, now_ns)
         else:

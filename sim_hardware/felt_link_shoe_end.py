@@ -22,7 +22,7 @@ from sim_hardware.shoe_events import (
 
 
 class FeltLinkShoeEnd:
-    """Translates; the link itself is `FeltLinkEnd`'s."""
+    """Translates a shoe's events. `FeltLinkEnd` has the link itself."""
 
     def __init__(self, identity: m.Identity, boots: Iterator[str]) -> None:
         self._link: Final = FeltLinkEnd(identity, boots)
@@ -43,14 +43,14 @@ class FeltLinkShoeEnd:
     def unplugged(self) -> None:
         self._link.unplugged()
 
-    def report(self, event: ShoeEvent, now_ns: int) -> None:
-        """Keep it until the host has it."""
+    def report_event(self, event: ShoeEvent, now_ns: int) -> None:
+        """Keep the event until the host has it."""
         said = _said(event)
         if said is not None:
-            self._link.report(said, now_ns)
+            self._link.report_event(said, now_ns)
 
     def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
-        """Take bytes; this shoe obeys nobody, and says so."""
+        """Take bytes, and refuse every command: this shoe takes none."""
         self._link.serve(data, now_ns, lambda _command: m.Refusal.NOT_CAPABLE)
 
     def data_to_send(self) -> bytes:
@@ -65,8 +65,8 @@ class FeltLinkShoeEnd:
 
 def _said(event: ShoeEvent) -> m.WireEvent | None:
     match event:
-        case CardOut(number, face, spot, _, outside):
-            where = "locked" if outside is not None else "game" if spot is Spot.GAME else "burn"
+        case CardOut(number, face, spot, _, no_game):
+            where = "locked" if no_game is not None else "game" if spot is Spot.GAME else "burn"
             return m.WireCardDrawn(number, face, where)
         case m.WireCutCardDrawn() | m.WireCardReturned() | m.WireButtonPressed():
             return event

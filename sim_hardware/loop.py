@@ -1,15 +1,14 @@
 """Virtual time: an event loop whose clock jumps to the next timer instead of waiting for it.
 
-A simulated night takes seconds, and the same seed gives the same order of everything. The loop has no file
-descriptors and no threads: whoever tries to do real input or output in it is told so. When nothing is ready
-and no timer is set, nothing can ever happen again, and it says that instead of hanging.
+A simulated night takes seconds, and the same seed gives the same order of everything. The loop has no file descriptors
+and no threads: code that tries real input or output in it fails at once. When no callback is ready and no timer is set,
+it raises NothingCanHappenError and does not hang.
 
-With a seed, the callbacks that are ready at the same moment run in an order drawn from it, so that a test
-finds code that relies on the order in which tasks were made.
+With a seed, the callbacks that are ready at the same moment run in an order drawn from it. So a test finds code that
+relies on the order in which tasks were made.
 
-It stands on three things that asyncio keeps to itself and has not changed since 3.4: the loop asks its
-`_selector` how long to wait, calls `_process_events` with what that found, and keeps ready callbacks in
-`_ready`.
+The loop uses three private parts of asyncio that have not changed since 3.4. It asks its `_selector` how long to wait,
+calls `_process_events` with what that found, and keeps ready callbacks in `_ready`.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from concurrent.futures import Executor
 from typing import Final, TypeVar
 
 ResultT = TypeVar("ResultT")
-_NS: Final = 1_000_000_000
+NS_PER_S: Final = 1_000_000_000
 
 
 class NothingCanHappenError(RuntimeError):
-    """Every task waits for something that no one can bring about any more."""
+    """Deadlock: no callback is ready and no timer is set."""
 
 
 class _Clock:
-    """Stands where a loop has its selector: waiting is moving the time."""
+    """Takes the place of a loop's selector: it moves the time instead of waiting."""
 
     def __init__(self) -> None:
         self.now_ns = 0
@@ -38,12 +37,12 @@ class _Clock:
     def select(self, timeout_s: float | None) -> list[object]:
         if timeout_s is None:
             raise NothingCanHappenError("nothing is ready and no timer is set")
-        # Upwards, so that the timer which was waited for is due.
-        self.now_ns += -int(-timeout_s * _NS // 1)
+        # Rounded up, so that the next timer is due.
+        self.now_ns += -int(-timeout_s * NS_PER_S // 1)
         return []
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is open."""
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -58,17 +57,17 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     @property
     def now_ns(self) -> int:
-        """The virtual time, exactly; it starts at 0."""
+        """Return the exact virtual time. It starts at 0."""
         return self._selector.now_ns
 
     def time(self) -> float:
-        """The virtual time in seconds, as asyncio wants it."""
-        return self._selector.now_ns / _NS
+        """Return the virtual time in seconds, as asyncio wants it."""
+        return self._selector.now_ns / NS_PER_S
 
     def run_in_executor(  # the thread is left out: a simulation has one
         self, executor: Executor | None, func: Callable[..., ResultT], *args: object
     ) -> asyncio.Future[ResultT]:
-        """Run it now; the result is there at once."""
+        """Run `func` now."""
         done: asyncio.Future[ResultT] = self.create_future()
         try:
             done.set_result(func(*args))
@@ -77,10 +76,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return done
 
     def _process_events(self, _events: list[object]) -> None:
-        """No file ever has anything."""
+        """Do nothing: there are no files."""
 
     def _write_to_self(self) -> None:
-        """No other thread needs to wake us."""
+        """Do nothing: no other thread has to wake the loop."""
 
     def _run_once(self) -> None:
         if self._order is not None and len(self._ready) > 1:
@@ -91,6 +90,16 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
 
 def run(main: Coroutine[object, object, ResultT], seed: int | None = None) -> ResultT:
-    """As `asyncio.run`, in virtual time."""
+    """Do as `asyncio.run`, in virtual time."""
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(seed)) as runner:
         return runner.run(main)
+
+
+def loop_ns() -> int:
+    """Return the running loop's time, in real and in virtual time. Rounded: a loop counts in floating seconds."""
+    return round(asyncio.get_running_loop().time() * NS_PER_S)
+
+
+def loop_s(time_ns: int) -> float:
+    """Return a time for the loop's `call_at`."""
+    return time_ns / NS_PER_S

@@ -13,7 +13,7 @@ SLOW_FACTOR: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Durations at speed 1, of the order of what single-deck machines and dealers need; speed 0 or infinite: none."""
+    """Durations at speed 1, about as long as single-deck machines and dealers need. At speed 0 or infinity, none."""
 
     speed: float = 1.0
     shuffle_ns: int = 25 * S
@@ -28,7 +28,7 @@ class Pace:
             raise ValueError(f"speed {self.speed} is not possible: 1 is life, 2 is twice as fast, 0 is without waiting")
 
     def lasts_ns(self, duration_ns: int, times: int = 1) -> int:
-        """A duration, `times` over, at this speed."""
+        """Return how long `times` such durations last at this speed."""
         if self.speed == 0 or math.isinf(self.speed):
             return 0
         return int(duration_ns * times / self.speed)

@@ -1,8 +1,8 @@
 """Where an emulated device is plugged in: a pseudo-terminal, a TCP port as a device server has it, or memory.
 
-A port tells its user when the line is there, what came over it, and when it is gone. It behaves as a line without
-flow control: what nobody takes is lost, and the protocol above has to repair it. `unplug` and `replug` are what a
-technician does with the cable.
+A port tells its user when the line is there, what came over it, and when it is gone. It behaves as a line without flow
+control: bytes that the host does not take are lost, and the protocol above has to repair that. `unplug` and `replug`
+are what a technician does with the cable.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import Final, Protocol
 
 READ_BYTES: Final = 65_536
 BACKLOG_BYTES_MAX: Final = 65_536
-"""What a device server keeps for a client that does not read; more than any burst of a sound device."""
+"""What a device server keeps for a client that does not read: more than any burst of a sound device."""
 
 
 class PortUser(Protocol):
     """The emulated device, as a port sees it."""
 
     def on_plugged(self) -> None:
-        """There is a line now."""
+        """Note that there is a line now."""
 
     def on_data(self, data: bytes) -> None:
-        """The host wrote this."""
+        """Take bytes that the host wrote."""
 
     def on_unplugged(self) -> None:
-        """There is no line any more."""
+        """Note that the line is gone."""
 
 
 class Port(Protocol):
@@ -40,29 +40,29 @@ class Port(Protocol):
 
     @property
     def address(self) -> str:
-        """How feltd is told of it."""
+        """Return the address for feltd's configuration."""
 
     async def open(self, user: PortUser) -> None:
-        """Be there, until `close`."""
+        """Make the port, until `close`."""
 
     def write(self, data: bytes) -> None:
-        """To the host, as far as somebody takes it."""
+        """Send bytes to the host. Bytes that it does not take are lost."""
 
     def unplug(self) -> None:
-        """Pull the plug; nothing happens when it is out already."""
+        """Pull the plug. Idempotent."""
 
     def replug(self) -> None:
-        """Put it back; nothing happens when it is in already."""
+        """Put the plug back. Idempotent."""
 
     async def close(self) -> None:
-        """Be gone, and leave nothing behind."""
+        """Remove the port, and leave nothing behind."""
 
 
 class PtyPort:
     """A real tty under a name of its own, as udev's by-id links are.
 
-    A slave is kept open, because a master without any reads an error. Unplugging closes both: the host's tty hangs
-    up. Plugging in makes a new tty under the same name.
+    The port keeps a slave open, because a master without one reads an error. Unplugging closes both, and the host's tty
+    hangs up. Plugging in makes a new tty under the same name.
     """
 
     def __init__(self, link: Path) -> None:
@@ -76,9 +76,9 @@ class PtyPort:
 
     async def open(self, user: PortUser) -> None:
         if self.link.exists() and not self.link.is_symlink():
-            raise FileExistsError(f"{self.link} is there already and is no link: give another name to --pty")
+            raise FileExistsError(f"{self.link} exists and is not a link: give another name to --pty")
         if not self.link.parent.is_dir():
-            raise FileNotFoundError(f"there is no directory {self.link.parent}: give another name to --pty")
+            raise FileNotFoundError(f"the directory {self.link.parent} does not exist: give another name to --pty")
         if not os.access(self.link.parent, os.W_OK):
             raise PermissionError(f"this user may not write into {self.link.parent}: give another name to --pty")
         self._user = user
@@ -117,14 +117,14 @@ class PtyPort:
         self._user = None
 
     def _point_link_at(self, device: str) -> None:
-        """In one step, so that nobody ever finds half a link."""
+        """Point the link at a device in one step, so that a host never finds half a link."""
         fresh = self.link.with_name(f".{self.link.name}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(device)
         fresh.replace(self.link)
 
     def _remove_link_to(self, device: str) -> None:
-        """Unless another emulator took the name over, or somebody removed it."""
+        """Remove the link, unless another emulator took it over or a person removed it."""
         with contextlib.suppress(OSError):
             if str(self.link.readlink()) == device:
                 self.link.unlink()
@@ -137,21 +137,21 @@ class PtyPort:
 
 
 def _give_to_dialout(slave: int) -> None:
-    """Let feltd's unit open it, as udev does with real ports; a user who may not give it away keeps it."""
+    """Let feltd's unit open the tty, as udev does with real ports. A user without that right keeps the tty."""
     with contextlib.suppress(KeyError, PermissionError):
         os.fchown(slave, -1, grp.getgrnam("dialout").gr_gid)
         os.fchmod(slave, 0o660)
 
 
 CLIENTS_MAX: Final = 4
-"""As many as common device servers admit; such a server can also be set to one."""
+"""As many as common device servers admit. Such a server can also be set to one."""
 
 
 class TcpPort:
     """A serial device server. All its clients hear the device, and the device hears all of them, as on a shared cable.
 
-    The device notices the first client that comes and the last that goes. One client too many takes the place of the
-    oldest, which may have died unnoticed.
+    The device notices the first client that comes and the last that goes. A client beyond the limit takes the place of
+    the oldest, which may have died unnoticed.
     """
 
     def __init__(self, port: int, host: str = "127.0.0.1", *, clients_max: int = CLIENTS_MAX) -> None:
@@ -181,7 +181,7 @@ class TcpPort:
             client.write(data)
 
     def unplug(self) -> None:
-        """The device server's own power fails: it drops its clients and answers nobody."""
+        """Fail the device server's own power: drop its clients, and answer none."""
         self._is_wanted = False
         if self._server is not None:
             self._server.close()
@@ -265,7 +265,7 @@ class _Client(asyncio.Protocol):
 
 
 class FarEnd:
-    """The host's end of a line in memory. Whoever holds it puts its own functions in place of these."""
+    """The host's end of a line in memory. Its owner replaces the three functions with its own."""
 
     def __init__(self, port: MemoryPort) -> None:
         self._port: Final = port
@@ -278,7 +278,7 @@ class FarEnd:
         return self._port.is_plugged
 
     def write(self, data: bytes) -> None:
-        """To the device."""
+        """Send bytes to the device."""
         self._port.carry(data)
 
 
@@ -286,7 +286,7 @@ class MemoryPort:
     """A line inside one program: for virtual time, and for a bench without a tty.
 
     Everything arrives in a later callback, in the order in which it was sent, also in a loop that shuffles its
-    callbacks. What was under way when the plug was pulled does not arrive.
+    callbacks. Bytes that are under way when the plug is pulled do not arrive.
     """
 
     def __init__(self) -> None:
@@ -309,7 +309,7 @@ class MemoryPort:
             self._later(lambda: self.far.on_data(data))
 
     def carry(self, data: bytes) -> None:
-        """From the host's end to the device."""
+        """Carry bytes from the host's end to the device."""
         user = self._user
         if self.is_plugged and user is not None:
             self._later(lambda: user.on_data(data))
@@ -338,7 +338,7 @@ class MemoryPort:
             asyncio.get_running_loop().call_soon(self._deliver)
 
     def _deliver(self) -> None:
-        """What is sent in answer goes with the next callback."""
+        """Deliver what is under way. What is sent in answer goes with the next callback."""
         self._is_due = False
         for _ in range(len(self._under_way)):
             if self._under_way:

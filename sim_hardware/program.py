@@ -36,13 +36,13 @@ class Served(Protocol):
 
     @property
     def address(self) -> str:
-        """Where feltd finds it."""
+        """Return its address for feltd's configuration."""
 
     async def start(self) -> None:
         """Power on and plug in."""
 
     async def stop(self) -> None:
-        """Be gone."""
+        """Unplug and power off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Place:
     speed: float
 
     def port(self, usual_usb: UsbKind = UsbKind.FELT_LINK) -> Port:
-        """The one port that was asked for. `usual_usb` is what a kernel sees unless it was said."""
+        """Return the port that was asked for. `usual_usb` is what a kernel sees without --usb-kind."""
         if sum(given is not None for given in (self.pty, self.tcp, self.usbip)) > 1:
             raise click.UsageError("--pty, --tcp and --usbip: one machine has one port, give one of them")
         if self.usbip is not None:
@@ -71,7 +71,7 @@ class Place:
         return PtyPort(_link(self.pty, self.serial))
 
     def pace(self) -> Pace:
-        """The pace at that speed."""
+        """Return the pace at that speed."""
         try:
             return Pace(speed=self.speed)
         except ValueError as error:
@@ -79,7 +79,7 @@ class Place:
 
 
 def placed(model: str, serial: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of a `Place`, which becomes its first argument; these names are the defaults."""
+    """Give a command the options of a `Place`, which becomes its first argument. These names are the defaults."""
     options = (
         click.option("--pty", "pty", is_flag=False, flag_value=HERE, metavar="[PATH]",
                      help="On a tty, under this name."),
@@ -115,7 +115,7 @@ def placed(model: str, serial: str) -> Callable[[Callable[..., None]], Callable[
 
 
 def sayable(who: Identity) -> Identity:
-    """A name that no hello can carry is found here, not when the first host connects."""
+    """Return the identity. Raise BadParameter if a hello cannot carry it: the first host would find that too late."""
     try:
         DeviceConnection(who, DeviceMemory("check"), 0)
     except LocalProtocolError:
@@ -125,7 +125,7 @@ def sayable(who: Identity) -> Identity:
 
 
 def scripts_of(path: Path | None, seed: int) -> tuple[Deck, ...]:
-    """The stacked decks of a file."""
+    """Return the stacked decks of a file."""
     if path is None:
         return ()
     try:
@@ -141,11 +141,11 @@ def _link(pty: str | None, serial: str) -> Path:
 
 
 async def serve(rig: Served, words: Vocabulary, control: Path | None, introduction: Sequence[str], port: Port) -> None:
-    """Be there until somebody interrupts; `introduction` comes before what every device is introduced by."""
+    """Serve the device until interrupted. Print `introduction`, then how to reach the device."""
     interrupted = on_interrupt()
     server = ControlServer(words, control) if control is not None else None
     try:
-        if server is not None:  # first: where another emulator answers, its tty's name must stay its own
+        if server is not None:  # first: if another emulator answers here, the tty's name must stay its own
             await server.start()
         await rig.start()
         _introduce(rig, control, introduction, port)
@@ -159,7 +159,7 @@ async def serve(rig: Served, words: Vocabulary, control: Path | None, introducti
 
 
 def _introduce(rig: Served, control: Path | None, introduction: Sequence[str], port: Port) -> None:
-    """What a technician has to know to use it."""
+    """Print what a technician needs to use the device."""
     for line in introduction:
         click.echo(line)
     click.echo(f'  address = "{rig.address}"')
@@ -174,7 +174,7 @@ def _introduce(rig: Served, control: Path | None, introduction: Sequence[str], p
 
 
 def on_interrupt() -> asyncio.Event:
-    """Set when somebody wants an end; asked for before anything is opened, so that everything is closed again."""
+    """Return an event that SIGINT and SIGTERM set. Call this before anything is opened, so that all is closed again."""
     loop, wanted = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, wanted.set)

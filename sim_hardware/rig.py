@@ -1,37 +1,24 @@
-"""What every rig is: an emulated device with its faults, its plug, its power and its keys, as hands find it."""
+"""The common part of all rigs: an emulated device with its faults, its plug, its power and its keys."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from sim_hardware.emulator import CommandT, Emulator, EventT
 from sim_hardware.faults import Arming, FaultBoard, FaultName
-from sim_hardware.loop_time import loop_ns
-from sim_hardware.shuffler_states import Refused
+from sim_hardware.loop import loop_ns
+from sim_hardware.mechanism import Mechanism, Refused
 
 FIRMWARE: Final = "1.0.0"
 
 
-class Handled(Protocol):
-    """A mechanism, as far as every one of them can be put hands on."""
-
-    def press(self, key: str, now_ns: int) -> Refused | None:
-        """A key of it."""
-
-    def reboot(self, now_ns: int) -> None:
-        """The power fails and comes back."""
-
-    def poke(self, now_ns: int) -> None:
-        """Do what is due by itself."""
-
-
-MachineT = TypeVar("MachineT", bound=Handled)
+MachineT = TypeVar("MachineT", bound=Mechanism[Any])
 
 
 class Rig(Generic[MachineT, EventT, CommandT]):
-    """Stop it, put your hands on it. Every hand answers None, or why the machine does not take it."""
+    """Hands on an emulated device. Each method returns None, or why the machine refuses it."""
 
     def __init__(self, faults: FaultBoard, emulator: Emulator[EventT, CommandT], machine: MachineT) -> None:
         self.faults: Final = faults
@@ -40,15 +27,15 @@ class Rig(Generic[MachineT, EventT, CommandT]):
 
     @property
     def address(self) -> str:
-        """Where feltd finds it."""
+        """Return its address for feltd's configuration."""
         return self.emulator.port.address
 
     async def stop(self) -> None:
-        """Be gone."""
+        """Unplug and power off."""
         await self.emulator.stop()
 
     async def until(self, condition: Callable[[MachineT], bool]) -> None:
-        """Wait until the machine is so; every change of it is seen."""
+        """Wait until `condition` holds. It is asked after every change of the machine."""
         while not condition(self._machine):
             await self.emulator.turned()
 
@@ -80,19 +67,19 @@ class Rig(Generic[MachineT, EventT, CommandT]):
         self.emulator.turn()
 
     def _done(self, refused: Refused | None) -> Refused | None:
-        if refused is None:  # else nothing has happened: who waits for a turn and tries again would never rest
+        if refused is None:  # a refusal changes nothing, and a caller that tries again at each turn would spin
             self.emulator.turn()
         return refused
 
 
 def random_boots() -> Iterator[str]:
-    """A store that is empty must never be taken for the one before, not even after a restart of the program."""
+    """Yield boot ids of 64 random bits: an empty store must not have an earlier store's id, over any restart."""
     while True:
-        yield secrets.token_hex(4)
+        yield secrets.token_hex(8)
 
 
 def numbered_boots(prefix: str) -> Iterator[str]:
-    """For a simulation that must be the same every time."""
+    """Yield boot ids for a simulation that must be repeatable."""
     number = 0
     while True:
         number += 1

@@ -1,4 +1,4 @@
-"""The shuffler's small parts: its reader, its mode switch, and the lamps that say what is wrong."""
+"""The shuffler's small parts: its reader, its mode switch, and its fault lamps."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sim_hardware.shuffler_states import State
 
 
 class Reader:
-    """Reads what comes past it. It fails only where the fault is the reader's own."""
+    """Reads the cards that pass it. It fails only for a fault of its own."""
 
     def __init__(self, seed: int, faults: FaultBoard) -> None:
         self._seed = seed
         self._faults = faults
 
     def read_packet(self, pieces: Sequence[Piece], shuffle: int, position: int) -> tuple[Face, ...]:
-        """The faces of a packet; with dust on the lens one of them, by the seed, is not readable."""
+        """Return the faces of a packet. With dust on the lens one of them, chosen by the seed, is not readable."""
         faces = self.read(pieces)
         if not faces or self._faults.strike(FaultName.UNREADABLE_CARD, position) is None:
             return faces
@@ -27,7 +27,7 @@ class Reader:
         return (*faces[:dusty], Misread.UNREADABLE, *faces[dusty + 1 :])
 
     def read(self, pieces: Sequence[Piece]) -> tuple[Face, ...]:
-        """The faces of what was ejected."""
+        """Return the faces of what was ejected."""
         return tuple(piece.face for piece in pieces)
 
 
@@ -45,7 +45,7 @@ class ModeSwitch:
         return self._before is not None
 
     def follow(self, packet: int) -> bool:
-        """Set it for this packet, as the program says; whether that changed it. Nobody sets what a hand holds."""
+        """Set it for this packet, as the program says, unless a hand holds it. Return whether that changed it."""
         wanted = self.program[packet - 1] if packet <= len(self.program) else self.cards
         if self.is_held or wanted == self.cards:
             return False
@@ -53,11 +53,11 @@ class ModeSwitch:
         return True
 
     def turn(self) -> None:
-        """Two cards fewer, or two more where there are not as many."""
+        """Set two cards fewer, or two more if there are not as many."""
         self.cards = self.cards - 2 if self.cards > 2 else self.cards + 2
 
     def feel(self, *, is_held: bool) -> bool:
-        """A hand turns it and stays there, or turns it back and lets go; whether that is new."""
+        """Turn and hold the switch by hand, or turn it back and let go. Return whether that changed it."""
         if is_held is self.is_held:
             return False
         if self._before is None:
@@ -69,25 +69,25 @@ class ModeSwitch:
 
 
 class FaultLamps:
-    """Which faults the host has been told of. A fault is told at once; that it is over waits for room in the store."""
+    """The faults that the host knows. A new fault is reported at once, its end when the store has room."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
 
     def news(self, standing: Mapping[str, str], *, has_room: bool) -> list[WireFaultRaised | WireFaultCleared]:
-        """What to report now, given every fault that stands (word to detail). Raised first: no moment looks sound."""
+        """Return what to report now. `standing` has every present fault (word to detail). New faults come first."""
         raised = [WireFaultRaised(word, detail) for word, detail in standing.items() if word not in self._told]
         over = sorted(self._told - standing.keys()) if has_room else []
         self._told = (self._told | standing.keys()) - set(over)
         return [*raised, *(WireFaultCleared(word) for word in over)]
 
     def forget(self) -> None:
-        """The power failed."""
+        """Forget everything: the power failed."""
         self._told.clear()
 
 
 def standing_faults(state: State, is_door_open: bool, packet: int, unproven: tuple[str, str] | None) -> dict[str, str]:
-    """Every fault that keeps the machine from going on, word to detail; while it starts up it knows of none."""
+    """Return every fault that stops the machine, word to detail. A machine that starts up has none."""
     standing: dict[str, str] = {}
     if state is State.BOOTING:
         return standing

@@ -21,7 +21,7 @@ from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed,
 from sim_hardware.baccarat import Referee, Result
 from sim_hardware.deck import Deck, Piece, shuffled
 from sim_hardware.faults import FaultBoard, FaultName
-from sim_hardware.outside import Outside as Surroundings
+from sim_hardware.mechanism import Outside, Refused
 from sim_hardware.pace import Pace
 from sim_hardware.shoe_events import (
     CardOut,
@@ -29,14 +29,13 @@ from sim_hardware.shoe_events import (
     ErrorBegan,
     ErrorEnded,
     LockTurned,
-    Outside,
+    NoGame,
     PoweredOn,
     ShoeError,
     ShoeEvent,
     ShoeOrder,
     Spot,
 )
-from sim_hardware.shuffler_states import Refused
 from sim_hardware.tampering import Occasion, tampered
 
 DECKS_MAX: Final = 8
@@ -47,7 +46,7 @@ _STARTING: Final = Refused(Refusal.BUSY, "the shoe is starting up")
 class ShoeSettings:
     """What is put into the shoe, and how the house uses it.
 
-    `behind_cut` cards lie behind the cut card; None for none, and a load of no more cards than that has none either.
+    `behind_cut` cards lie behind the cut card. With None, or with no more cards than that, there is no cut card.
     With `burn_cards` the first card after loading is turned over and so many are burned.
     """
 
@@ -62,19 +61,19 @@ class ShoeSettings:
 
 
 def house_decks(decks: int) -> Deck:
-    """So many whole decks, every piece of them sound."""
+    """Return so many whole decks, every piece of them sound."""
     size = len(DECK)
     return Deck(tuple(Piece(n * size + card.index, n * size + card.index, card) for n in range(decks) for card in DECK))
 
 
 class Shoe:
-    """The shoe. Mutable; whoever serves it gives it hands, orders and time."""
+    """The shoe. Mutable. Its emulator gives it hands, orders and time."""
 
     def __init__(
         self,
         settings: ShoeSettings,
         faults: FaultBoard,
-        outside: Surroundings[ShoeEvent],
+        outside: Outside[ShoeEvent],
         referee: Referee | None = None,
     ) -> None:
         self.settings: Final = settings
@@ -98,11 +97,11 @@ class Shoe:
     # Hands.
 
     def power_on(self, now_ns: int) -> None:
-        """The first start: it is up at once."""
+        """Start for the first time, at once."""
         self._start(now_ns)
 
     def load(self, deck: Deck | None, now_ns: int) -> Refused | None:
-        """Shuffled decks are put in, in place of what was there. Armed deck faults strike on the way."""
+        """Put shuffled decks in, in place of what was there. Armed deck faults strike on the way."""
         if self.is_starting:
             return _STARTING
         self.loads += 1
@@ -117,21 +116,21 @@ class Shoe:
         self._spot = Spot.GAME if self.settings.burn_cards is None else Spot.FIRST
         behind_cut = self.settings.behind_cut
         self.is_cut_card_out = behind_cut is None or behind_cut >= len(self.inside)
-        self._report(DeckLoaded(), now_ns)
+        self._report_event(DeckLoaded(), now_ns)
         return None
 
     def draw(self, now_ns: int) -> Refused | None:
-        """Whatever lies at the front comes out: a card, or the cut card."""
+        """Draw what lies at the front: a card, or the cut card."""
         refused = self._nothing_to_draw()
         if refused is None and self.is_cut_card_next:
             self.is_cut_card_out = True
-            self._report(WireCutCardDrawn(self.number), now_ns)
+            self._report_event(WireCutCardDrawn(self.number), now_ns)
         elif refused is None:
             self._draw_card(now_ns)
         return refused
 
     def put_back(self, now_ns: int) -> Refused | None:
-        """The last card is pushed back into the exit."""
+        """Push the last card back into the exit."""
         if self.is_starting or not self.drawn:
             return Refused(Refusal.NO_DECK, "no card is out; accepted now: draw")
         self.inside.appendleft(self.drawn.pop())
@@ -139,46 +138,46 @@ class Shoe:
         if self.referee is not None and self._is_judged:
             self.referee.put_back()
         self._is_judged = False
-        self._report(WireCardReturned(self.number), now_ns)
+        self._report_event(WireCardReturned(self.number), now_ns)
         self._begin_error(ShoeError.PUSHED_BACK, now_ns)
         return None
 
     def end_deal(self, now_ns: int) -> Refused | None:
-        """The dealer ends the shoe's game; the next card is the first of another."""
+        """End the shoe's game. The next card is the first of another."""
         if self.is_starting:
             return _STARTING
         self._end_game(now_ns)
         return None
 
     def turn_lock(self, is_locked: bool, now_ns: int) -> Refused | None:
-        """The key of the shoe."""
+        """Turn the key of the shoe."""
         if self.is_starting:
             return _STARTING
         if is_locked is not self.is_locked:
             self.is_locked = is_locked
-            self._report(LockTurned(is_locked), now_ns)
+            self._report_event(LockTurned(is_locked), now_ns)
         return None
 
     def set_setting(self, is_setting: bool, now_ns: int) -> Refused | None:
-        """The dealer goes into its setting mode, or leaves it; the link has no word for that alone."""
+        """Enter the setting mode, or leave it. The link has no word for that."""
         if self.is_starting:
             return _STARTING
         self.is_setting = is_setting
         return None
 
     def cancel_error(self, now_ns: int) -> Refused | None:
-        """The dealer says that it is put right; a card that was an overdraw is discarded."""
+        """Say that the error is put right. A card that was an overdraw is discarded."""
         return self._answer_error(ShoeOrder.CLEAR_ERROR if self._overdrawn is None else ShoeOrder.DISCARD_CARD, now_ns)
 
     def press(self, key: str, now_ns: int) -> Refused | None:
         """A key beside the shoe."""
         if self.is_starting:
             return _STARTING
-        self._report(WireButtonPressed(key), now_ns)
+        self._report_event(WireButtonPressed(key), now_ns)
         return None
 
     def reboot(self, now_ns: int) -> None:
-        """The power fails and comes back: the cards lie where they are, and the shoe has forgotten its game."""
+        """Fail the power and bring it back. The cards stay where they are, and the shoe forgets its game."""
         self._outside.power_lost(now_ns)
         self.error = self._overdrawn = None
         self.is_setting = False
@@ -187,8 +186,8 @@ class Shoe:
 
     # Orders and time.
 
-    def order(self, command: ShoeOrder, now_ns: int) -> Refused | None:
-        """The host wants something; None when it is done."""
+    def take_order(self, command: ShoeOrder, now_ns: int) -> Refused | None:
+        """Do what the host orders. Return None, or why not."""
         match command:
             case ShoeOrder.LOCK | ShoeOrder.UNLOCK:
                 return self.turn_lock(command is ShoeOrder.LOCK, now_ns)
@@ -200,31 +199,31 @@ class Shoe:
                 assert_never(command)
 
     def poke(self, now_ns: int) -> None:
-        """A shoe does nothing by itself."""
+        """Do nothing: a shoe does nothing by itself."""
 
     def next_timeout_ns(self) -> int | None:
-        """When it has started."""
+        """Return when it has started."""
         return self._starts_ns
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Be up when it is time."""
+        """Be up once it has started."""
         if self._starts_ns is not None and now_ns >= self._starts_ns:
             self._start(self._starts_ns)
 
     @property
     def is_starting(self) -> bool:
-        """Whether the power is back and the shoe is not yet."""
+        """Return whether the power is back and the shoe is not up yet."""
         return self._starts_ns is not None
 
     @property
     def is_cut_card_next(self) -> bool:
-        """Whether the cut card lies at the front."""
+        """Return whether the cut card lies at the front."""
         return not self.is_cut_card_out and len(self.inside) <= (self.settings.behind_cut or 0)
 
     def _start(self, now_ns: int) -> None:
         self._starts_ns = None
         self._outside.power_back(now_ns)
-        self._report(PoweredOn(), now_ns)
+        self._report_event(PoweredOn(), now_ns)
 
     def _nothing_to_draw(self) -> Refused | None:
         if self.is_starting:
@@ -247,19 +246,19 @@ class Shoe:
             self._begin_error(ShoeError.CANNOT_READ, now_ns)
         else:
             face = Misread.UNREADABLE if self._strikes(FaultName.UNREADABLE_CARD) else piece.face
-            self._report(self._out(face, now_ns), now_ns)
+            self._report_event(self._out(face, now_ns), now_ns)
             self._step_spot()
             self._mishandle(now_ns)
 
     def _mishandle(self, now_ns: int) -> None:
-        """What the dealer's hands do to a card that is just out."""
+        """Do what an armed fault lets the dealer's hands do to the last card."""
         if self._strikes(FaultName.PUT_BACK):
             self.put_back(now_ns)
         elif self._strikes(FaultName.EXTRA_CARD) and self.inside and not self.is_cut_card_next:
             self._draw_card(now_ns)
 
     def _out(self, face: Face, now_ns: int) -> CardOut:
-        """What is said of a card. One that baccarat does not allow begins an error first, and is out of any game."""
+        """Return the event of a card. A card that baccarat does not allow begins an error first, and is in no game."""
         self._is_judged = False
         if self.referee is None or self._spot is not Spot.GAME or self._no_game() is not None:
             return CardOut(self.number, face, self._spot, self._place, self._no_game())
@@ -273,30 +272,30 @@ class Shoe:
         return CardOut(self.number, face, self._spot, place, None, side)
 
     def _answer_error(self, answer: ShoeOrder, now_ns: int) -> Refused | None:
-        """End an error. Overdraw has answers of its own: the card counts for the next hand, or does not count."""
+        """End an error. Overdraw has its own answers: the card counts for the next hand, or does not count."""
         error, card = self.error, self._overdrawn
         if error is None or (answer is ShoeOrder.CLEAR_ERROR) is (card is not None):
             return Refused(Refusal.FAULT, "the shoe is not in such an error")
         self.error = self._overdrawn = None
-        self._report(ErrorEnded(error), now_ns)
+        self._report_event(ErrorEnded(error), now_ns)
         if answer is ShoeOrder.USE_CARD and card is not None and self.referee is not None:
             self._end_game(now_ns)
             self.referee.take_card(card)
         return None
 
     def _end_game(self, now_ns: int) -> None:
-        self._report(DealEnded(self._forget_game()), now_ns)
+        self._report_event(DealEnded(self._forget_game()), now_ns)
 
     def _forget_game(self) -> Result | None:
         self._spot, self._place = Spot.GAME, 0
         return None if self.referee is None else self.referee.end_hand()
 
-    def _no_game(self) -> Outside | None:
+    def _no_game(self) -> NoGame | None:
         if self.error is not None:
-            return Outside.IN_ERROR
+            return NoGame.IN_ERROR
         if self.is_setting:
-            return Outside.SETTING
-        return Outside.LOCKED if self.is_locked else None
+            return NoGame.SETTING
+        return NoGame.LOCKED if self.is_locked else None
 
     def _step_spot(self) -> None:
         burn_cards = self.settings.burn_cards or 0
@@ -307,10 +306,10 @@ class Shoe:
 
     def _begin_error(self, error: ShoeError, now_ns: int) -> None:
         self.error = error
-        self._report(ErrorBegan(error), now_ns)
+        self._report_event(ErrorBegan(error), now_ns)
 
     def _strikes(self, name: FaultName) -> bool:
         return self._faults.strike(name, self.number) is not None
 
-    def _report(self, event: ShoeEvent, now_ns: int) -> None:
-        self._outside.report(event, now_ns)
+    def _report_event(self, event: ShoeEvent, now_ns: int) -> None:
+        self._outside.report_event(event, now_ns)

@@ -1,4 +1,4 @@
-"""A dealer who needs no telling, at a shoe: deals rounds or hands of baccarat, puts errors right, fills the shoe."""
+"""An automatic dealer at a shoe: deals rounds or hands of baccarat, puts errors right, fills the shoe."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ RIGHT_NS: Final = 4 * S  # to put an error right
 
 
 class ShoeDealer:
-    """Does one thing at a time, each so much later than the one before."""
+    """Does one thing at a time, at dealing pace."""
 
     def __init__(self, shoe: Shoe, fill: Callable[[int], object]) -> None:
-        """`fill` puts the next decks in; the first thing that the dealer does."""
+        """`fill` puts the next decks in. The dealer does that first."""
         self._shoe: Final = shoe
         self._fill_shoe: Final = fill
         self._cards = 0  # of the present round
@@ -25,17 +25,17 @@ class ShoeDealer:
         self._due_ns: int | None = None
 
     def next_timeout_ns(self) -> int | None:
-        """When the hands come to the next thing."""
+        """Return when the next thing is due."""
         return self._due_ns
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Do it, if it is time."""
+        """Do the next thing if it is due."""
         if self._due_ns is None or now_ns >= self._due_ns:
             takes_ns = self._act(now_ns)
             self._due_ns = now_ns + max(MS, self._shoe.settings.pace.lasts_ns(takes_ns))
 
     def _act(self, now_ns: int) -> int:
-        """Do the next thing; how long it is to the one after."""
+        """Do the next thing, and return the time until the one after."""
         shoe = self._shoe
         if shoe.error is not None:
             shoe.cancel_error(now_ns)

@@ -1,7 +1,6 @@
-"""What happens at an emulated shoe, before its line has a word for it.
+"""What happens at an emulated shoe, before it becomes words of a link.
 
-Four of its events are felt-link's own words, because they say no more than that: decks put in, the cut card, a card put
-back, a key.
+Four events are felt-link's own, because they say the same: decks put in, the cut card, a card put back, a key.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from sim_hardware.baccarat import Result, Side
 
 
 class Spot(Enum):
-    """What the shoe takes a card for, by the order in which they come."""
+    """What the shoe believes that a card is for, by the order of the cards."""
 
     FIRST = "first"  # the one that is turned over after loading
     BURN = "burn"
     GAME = "game"
 
 
-class Outside(Enum):
+class NoGame(Enum):
     """Why the shoe has no game on."""
 
     LOCKED = "locked"
@@ -32,7 +31,7 @@ class Outside(Enum):
 
 
 class ShoeError(Enum):
-    """What the shoe stops for until somebody says that it is put right."""
+    """Why the shoe stops, until a person or the host says that it is put right."""
 
     CANNOT_READ = "cannot read"
     PUSHED_BACK = "pushed back"
@@ -40,7 +39,7 @@ class ShoeError(Enum):
 
 
 class ShoeOrder(Enum):
-    """What a host can want of a shoe."""
+    """What a host can order of a shoe."""
 
     LOCK = "lock"
     UNLOCK = "unlock"
@@ -52,21 +51,21 @@ class ShoeOrder(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PoweredOn:
-    """It starts, and knows nothing of before."""
+    """The shoe starts, and has forgotten everything before."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardOut:
     """Card `number` since loading came out and was read, or could not be named. `place` counts within its spot.
 
-    `side` is whose card a shoe that referees baccarat takes it for; `place` counts within that hand then.
+    A shoe that referees baccarat says whose card it is with `side`. Then `place` counts within that hand.
     """
 
     number: int
     face: Face
     spot: Spot
     place: int
-    outside: Outside | None
+    no_game: NoGame | None
     side: Side | None = None
 
 
@@ -79,21 +78,21 @@ class ErrorBegan:
 
 @dataclass(frozen=True, slots=True)
 class ErrorEnded:
-    """Somebody put it right."""
+    """The error was put right."""
 
     error: ShoeError
 
 
 @dataclass(frozen=True, slots=True)
 class LockTurned:
-    """By its key or by an order."""
+    """The shoe was locked or unlocked, by its key or by an order."""
 
     is_locked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DealEnded:
-    """The dealer ended the shoe's game. `result` is None where the shoe does not know that it was over."""
+    """The dealer ended the shoe's game. `result` is None if the shoe does not know that it was over."""
 
     result: Result | None = None
 

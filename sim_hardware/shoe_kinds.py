@@ -17,7 +17,7 @@ from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
 from sim_hardware.angel_eye_end import AngelEyeEnd
 from sim_hardware.cable import LINES
 from sim_hardware.felt_link_shoe_end import FeltLinkShoeEnd
-from sim_hardware.link_controller import LinkController
+from sim_hardware.mechanism import LinkController
 from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
 from sim_hardware.talking_end import SpeakingEnd
 from sim_hardware.usb_port import UsbKind
@@ -25,7 +25,7 @@ from sim_hardware.usb_port import UsbKind
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What a link controller can be made from; each kind takes what it needs."""
+    """What a link controller can be made from. Each kind takes what it needs."""
 
     who: Identity
     boots: Iterator[str]
@@ -35,7 +35,7 @@ class Making:
 
 @dataclass(frozen=True, slots=True)
 class ShoeKind:
-    """One kind. `frames` matches, without a width, where one of its frames ends and the next begins.
+    """One kind. `frames` matches the empty text between one of its frames and the next.
 
     `profile` is feltd's usual one for it, and `usb` what it is on a bus. With `has_keys` its line has words for keys,
     and with `has_referee` it knows baccarat.

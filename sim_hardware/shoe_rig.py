@@ -12,26 +12,26 @@ from sim_hardware.cable import Cable
 from sim_hardware.deck import Deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import loop_ns
+from sim_hardware.mechanism import Refused
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
 from sim_hardware.shoe import Shoe, ShoeSettings
 from sim_hardware.shoe_dealer import ShoeDealer
 from sim_hardware.shoe_events import ShoeEvent, ShoeOrder
 from sim_hardware.shoe_kinds import Making, ShoeKind
-from sim_hardware.shuffler_states import Refused
 
 MODEL: Final = "FeltSim SH-8"
 SERIAL: Final = "SIM-SHOE-1"
 
 
 def identity(model: str = MODEL, serial: str = SERIAL) -> Identity:
-    """Who a felt-link shoe says it is; the others say nothing."""
+    """Return how a felt-link shoe identifies itself. The other kinds do not."""
     return Identity(model, serial, FIRMWARE, (Capability.SHOE, Capability.FACES, Capability.BUTTONS))
 
 
 class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
-    """Start it, put your hands on it, stop it. Every hand answers None, or why the shoe does not take it."""
+    """An emulated shoe with its decks. Each method of a hand returns None, or why the shoe refuses it."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         self._dealer: Final = ShoeDealer(self.shoe, self._give) if auto_dealer else None
 
     async def start(self, *, loaded: bool = True) -> None:
-        """Power on and plug in, with the decks put in unless told otherwise, or by the dealer who needs no telling."""
+        """Power on and plug in. Put the decks in, unless `loaded` is false or the automatic dealer does it."""
         await self.emulator.start(self.shoe, self._dealer)
         if loaded and self._dealer is None:
             self.load()
@@ -67,7 +67,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         return self._done(self._give(loop_ns(), deck))
 
     def _give(self, now_ns: int, deck: Deck | None = None) -> Refused | None:
-        """Decks of the script are not used up by a shoe that is starting up."""
+        """Put decks in. A shoe that is starting up does not use up the script's next decks."""
         if deck is None and not self.shoe.is_starting:
             deck = next(self._scripts, None)
         return self.shoe.load(deck, now_ns)

@@ -1,4 +1,4 @@
-"""What can be said to an emulated shoe's control interface."""
+"""The words of an emulated shoe's control interface."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DRAWS_MAX: Final = 416
 
 
 def shoe_vocabulary(rig: ShoeRig) -> Vocabulary:
-    """The words for this rig."""
+    """Return the words for this rig."""
     hands = _Hands(rig)
     return Vocabulary(
         [
@@ -46,7 +46,7 @@ class _Hands(RigWords):
         self._shoe: Final = rig
 
     def draw(self, rest: Sequence[str]) -> str:
-        """One card, or several."""
+        """Draw one card, or several."""
         text = rest[0] if rest else "1"
         if len(rest) > 1 or not text.isdecimal() or not 1 <= int(text) <= _DRAWS_MAX:
             raise WordError(f"draw [N], with N from 1 to {_DRAWS_MAX}")
@@ -56,17 +56,17 @@ class _Hands(RigWords):
         return told
 
     def load(self, rest: Sequence[str]) -> str:
-        """Decks in."""
+        """Put decks in."""
         return self.done(self._shoe.load(stacked(rest) if rest else None))
 
     def setting(self, rest: Sequence[str]) -> str:
-        """The mode in which the shoe is set up."""
+        """Enter or leave the mode in which the shoe is set up."""
         if list(rest) not in (["on"], ["off"]):
             raise WordError("setting on | off")
         return self.done(self._shoe.set_setting(rest[0] == "on"))
 
     def key(self) -> Word:
-        """The word for the keys beside it, where its line has words for keys."""
+        """Return the word for the keys beside it. It refuses if the line has no words for keys."""
         word = self.press("press a key beside the shoe (felt-link only)", ())
         if self._shoe.kind.has_keys:
             return word
@@ -77,7 +77,7 @@ class _Hands(RigWords):
         return replace(word, act=refuse)
 
     def status(self, rest: Sequence[str]) -> str:
-        """Counts, and never a card."""
+        """Return counts, and never a card."""
         nothing_follows("status", rest)
         shoe = self._shoe.shoe
         error = "none" if shoe.error is None else shoe.error.value.replace(" ", "-")

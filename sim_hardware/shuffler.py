@@ -24,17 +24,16 @@ from typing import Final, assert_never
 from protocols.felt_link import messages as m
 from sim_hardware.deck import Deck
 from sim_hardware.faults import FaultBoard, FaultName
-from sim_hardware.holding import Holding, Order
-from sim_hardware.outside import Outside
+from sim_hardware.holding import Holding, Order, Places
+from sim_hardware.mechanism import Outside, Refused
 from sim_hardware.pace import SLOW_FACTOR
-from sim_hardware.places import Places
 from sim_hardware.sensors import FaultLamps, ModeSwitch, Reader, standing_faults
 from sim_hardware.shuffler_settings import GREEN, ShufflerSettings
-from sim_hardware.shuffler_states import STIMULI, TRANSITIONS, Refused, State, Stimulus, refusal
+from sim_hardware.shuffler_states import STIMULI, TRANSITIONS, State, Stimulus, refusal
 
 
 class Shuffler:
-    """The machine. Mutable; whoever serves it gives it orders, hands and time."""
+    """The machine. Mutable. Its emulator gives it orders, hands and time."""
 
     def __init__(self, settings: ShufflerSettings, faults: FaultBoard, outside: Outside[m.WireEvent]) -> None:
         self.settings: Final = settings
@@ -47,7 +46,7 @@ class Shuffler:
         self.packets_given = 0  # since the shuffle
         self._faults: Final = faults
         self._outside: Final = outside
-        self._report: Final = outside.report
+        self._report_event: Final = outside.report_event
         self._reader: Final = Reader(settings.seed, faults)
         self._lamps: Final = FaultLamps()
         self._due_ns: int | None = None
@@ -59,33 +58,33 @@ class Shuffler:
 
     @property
     def places(self) -> Places:
-        """Where every piece of the deck lies."""
+        """Return where every piece of the deck lies."""
         return self.holding.places
 
     # Hands.
 
     def power_on(self, now_ns: int) -> None:
-        """The first start: it is up at once."""
+        """Start for the first time, at once."""
         self._boot(now_ns)
 
     def refuses_deck(self) -> Refused | None:
-        """Why no deck can be put in now."""
+        """Return why no deck can be put in now, or None."""
         return refusal(self.state, Stimulus.LOAD) or self._no_room()
 
     def load(self, deck: Deck, now_ns: int) -> Refused | None:
-        """The dealer puts a deck in. Armed deck faults strike on the way."""
+        """Put a deck in. Armed deck faults strike on the way."""
         refused = self.refuses_deck()
         if refused is not None:
             return refused
         self.holding.put_in(deck, self._faults, self.mode.cards)
         self.packets_given, self._is_dealing, self._is_eject_due = 0, False, False
         self._enter(Stimulus.LOAD, State.LOADED)
-        self._report(m.DeckLoaded(), now_ns)
+        self._report_event(m.DeckLoaded(), now_ns)
         self.poke(now_ns)
         return None
 
-    def take(self, now_ns: int) -> Refused | None:
-        """The dealer takes what lies in the tray."""
+    def take_packet(self, now_ns: int) -> Refused | None:
+        """Take what lies in the tray."""
         refused = refusal(self.state, Stimulus.TAKE)
         if refused is None and not self.places.tray:
             refused = Refused(m.Refusal.NO_DECK, "the tray is empty; a packet lies there once it is dispensed")
@@ -93,26 +92,26 @@ class Shuffler:
             return refused
         position, self._offered = self._offered, None
         self._faults.packet_on_line = None
-        self.places.take()
+        self.places.take_tray()
         was_offered = self.state in (State.OFFERED, State.LAST_OFFERED)
         self._enter(Stimulus.TAKE, self.holding.resting_state() if was_offered else self.state)
         if position is not None:
-            self._report(m.PacketRemoved(position), now_ns)
+            self._report_event(m.PacketRemoved(position), now_ns)
         self.poke(now_ns)
         return None
 
     def press(self, key: str, now_ns: int) -> Refused | None:
-        """A key is pressed; on an observed machine the green one also works by itself."""
+        """Press a key. On an observed machine the green key also begins and ends dealing."""
         refused = refusal(self.state, Stimulus.PRESS) or self._no_room()
         if refused is not None:
             return refused
-        self._report(m.WireButtonPressed(key), now_ns)
+        self._report_event(m.WireButtonPressed(key), now_ns)
         if key == GREEN and self.settings.observed:
             self._on_green(now_ns)
         return None
 
     def open_door(self, now_ns: int) -> None:
-        """Motors stop where they are, and whoever opened can reach the cards."""
+        """Open the door. Motors stop where they are, and a hand can reach the cards."""
         self.is_door_open = True
         then = TRANSITIONS[self.state][Stimulus.OPEN_DOOR][0]
         if then is not self.state:
@@ -122,12 +121,12 @@ class Shuffler:
         self.poke(now_ns)
 
     def close_door(self, now_ns: int) -> None:
-        """Motors may run again."""
+        """Close the door. Motors may run again."""
         self.is_door_open = False
         self.poke(now_ns)
 
     def clear_jam(self, now_ns: int) -> Refused | None:
-        """The dealer frees what is stuck, and keeps it."""
+        """Free what is stuck. The dealer keeps it."""
         refused = refusal(self.state, Stimulus.CLEAR)
         if refused is None:
             self.places.free_stuck()
@@ -136,7 +135,7 @@ class Shuffler:
         return refused
 
     def reboot(self, now_ns: int) -> None:
-        """The power fails and comes back: cards lie where they are, and all but the mode switch is forgotten."""
+        """Fail the power and bring it back. The cards stay where they are, and all but the mode switch is forgotten."""
         self._enter(Stimulus.REBOOT, State.BOOTING)
         self._outside.power_lost(now_ns)
         self.is_locked = self.is_lit = self._is_dealing = self._is_eject_due = False
@@ -148,8 +147,8 @@ class Shuffler:
 
     # Orders.
 
-    def order(self, command: m.WireCommand, now_ns: int) -> Refused | None:
-        """The host wants something; None when it is taken. What comes of it is reported."""
+    def take_order(self, command: m.WireCommand, now_ns: int) -> Refused | None:
+        """Accept what the host orders, or return why not. Events report what comes of it."""
         if self.settings.observed:
             return Refused(m.Refusal.NOT_CAPABLE, "this machine is set to work by itself and takes no orders")
         if self.settings.batch and isinstance(command, m.SetMode | m.Dispense):
@@ -176,7 +175,7 @@ class Shuffler:
         return None
 
     def _set_mode(self, cards: int, now_ns: int) -> Refused | None:
-        """The mode is reported even when it was the same: it is how a host learns it."""
+        """Set the mode, and report it even if it is the same: a host learns the mode by this."""
         refused = self._no_room()
         if refused is None and not 1 <= cards <= self.settings.deck_cards:
             refused = Refused(m.Refusal.BAD_ARGUMENT, f"a packet has 1 to {self.settings.deck_cards} cards")
@@ -184,7 +183,7 @@ class Shuffler:
             refused = Refused(m.Refusal.FAULT, f"the switch on the machine holds the mode at {self.mode.cards}")
         if refused is None:
             self.mode.cards = cards
-            self._report(m.ModeChanged(cards), now_ns)
+            self._report_event(m.ModeChanged(cards), now_ns)
         return refused
 
     def _order_packet(self, position: int, now_ns: int) -> Refused | None:
@@ -222,18 +221,18 @@ class Shuffler:
     # Motors.
 
     def next_timeout_ns(self) -> int | None:
-        """When the motor that runs has done its next step."""
+        """Return when the running motor has done its next step."""
         return self._due_ns
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Do every step that is due, each timed from the one before and not from when somebody looked."""
+        """Do every step that is due. Each is timed from the step before, not from `now_ns`."""
         while self._due_ns is not None and self._due_ns <= now_ns:
             due_ns, self._due_ns = self._due_ns, None
             self._step(due_ns)
             self.poke(due_ns)
 
     def poke(self, now_ns: int) -> None:
-        """Do what is due by itself; whoever gave the store room, or switched a fault, calls this."""
+        """Do what is due by itself. Call this after the store got room, or a fault was switched."""
         self._feel_mode_switch(now_ns)
         if self._may_begin(Stimulus.START):
             self._begin_shuffle(now_ns, Stimulus.START)
@@ -243,7 +242,7 @@ class Shuffler:
             self._begin_packet(now_ns)
         standing = standing_faults(self.state, self.is_door_open, self.packets_given, self.holding.wrong)
         for news in self._lamps.news(standing, has_room=self._outside.has_room()):
-            self._report(news, now_ns)
+            self._report_event(news, now_ns)
 
     def _has_next_packet(self) -> bool:
         packets = self.settings.packets or len(self.mode.program) or None
@@ -263,13 +262,13 @@ class Shuffler:
                 raise AssertionError(f"no motor runs while {self.state.value}")
 
     def _boot(self, now_ns: int) -> None:
-        """Say what a host has to know of a machine that has just been switched on."""
+        """Start, and report what a host has to know of a machine that was just switched on."""
         self._outside.power_back(now_ns)
         self._enter(Stimulus.BOOTED, self.holding.resting_state())
         if not self.settings.batch:
-            self._report(m.ModeChanged(self.mode.cards), now_ns)
+            self._report_event(m.ModeChanged(self.mode.cards), now_ns)
         if self.state is State.LOADED:
-            self._report(m.DeckLoaded(), now_ns)
+            self._report_event(m.DeckLoaded(), now_ns)
         self.poke(now_ns)
 
     def _begin_shuffle(self, now_ns: int, stimulus: Stimulus) -> None:
@@ -277,7 +276,7 @@ class Shuffler:
         self.holding.order = Order.UNPROVEN
         self.packets_given = 0
         self._due_ns = now_ns + self._motion_ns(self.settings.pace.shuffle_ns, None)
-        self._report(m.ShuffleStarted(), now_ns)
+        self._report_event(m.ShuffleStarted(), now_ns)
         self._follow_program(now_ns)
 
     def _end_shuffle(self, now_ns: int) -> None:
@@ -287,10 +286,10 @@ class Shuffler:
             word = m.FaultWord.SHORT_DECK if count < whole else m.FaultWord.LONG_DECK
             self.holding.doubt(f"{count} cards, not {whole}", word)
         self._enter(Stimulus.SHUFFLED, self.holding.resting_state())
-        self._report(m.ShuffleFinished(self._counted(count)), now_ns)
+        self._report_event(m.ShuffleFinished(self._counted(count)), now_ns)
 
     def _begin_again(self, now_ns: int) -> None:
-        """A whole deck is shuffled again; a part of one has to come out, and the next deck is shuffled anyway."""
+        """Shuffle a whole deck again. Eject a part of one: the next deck is shuffled anyway."""
         if self.state is State.READY and self.packets_given == 0:
             self._begin_shuffle(now_ns, Stimulus.RESHUFFLE)
         elif self.state in (State.READY, State.OFFERED, State.UNPROVEN):
@@ -302,7 +301,7 @@ class Shuffler:
         is_held = self._faults.is_always(FaultName.WRONG_MODE)
         if not is_held and self._faults.strike(FaultName.WRONG_MODE, position) is not None:
             self.mode.turn()
-            self._report(m.ModeChanged(self.mode.cards), now_ns)
+            self._report_event(m.ModeChanged(self.mode.cards), now_ns)
         self.packets_given = position
         self._packet_cards = self._cards_to_move(position)
         self._card_ns = self._motion_ns(self.settings.pace.card_ns, position)
@@ -310,7 +309,7 @@ class Shuffler:
         self._due_ns = now_ns + self._card_ns
 
     def _cards_to_move(self, position: int) -> int:
-        """What the rollers will really move."""
+        """Return how many cards the rollers will really move."""
         cards = self.mode.cards
         if self._faults.strike(FaultName.SHORT_HAND, position) is not None:
             cards -= 1
@@ -328,7 +327,7 @@ class Shuffler:
             self._end_packet(now_ns)
 
     def _is_mishap_half_way(self, now_ns: int) -> bool:
-        """Whatever can befall a machine in the middle of a packet; True when the packet goes no further."""
+        """Let armed faults strike in the middle of a packet. Return True if the packet goes no further."""
         position = self.packets_given
         if self._faults.strike(FaultName.MID_PACKET_UNPLUG, position) is not None:
             self._outside.cable_pulled(now_ns)
@@ -347,12 +346,12 @@ class Shuffler:
         self._offered = self._faults.packet_on_line = position
         faces = self._reader.read_packet(tray, self.holding.shuffles, position) if self.settings.reads_faces else None
         self._enter(Stimulus.PACKET_OUT, self.holding.resting_state())
-        self._report(m.PacketDispensed(position, self._counted(len(tray)), faces), now_ns)
+        self._report_event(m.PacketDispensed(position, self._counted(len(tray)), faces), now_ns)
         self._follow_program(now_ns)
 
     def _follow_program(self, now_ns: int) -> None:
         if self.mode.follow(self.packets_given + 1):
-            self._report(m.ModeChanged(self.mode.cards), now_ns)
+            self._report_event(m.ModeChanged(self.mode.cards), now_ns)
 
     def _begin_eject(self, now_ns: int, stimulus: Stimulus = Stimulus.EJECT) -> None:
         self._is_dealing = self._is_eject_due = False
@@ -364,10 +363,10 @@ class Shuffler:
         out = self.places.eject()
         faces = self._reader.read(out) if self.settings.reads_faces else None
         self._enter(Stimulus.EJECTED, self.holding.resting_state())
-        self._report(m.RemainderEjected(self._counted(len(out)), faces), now_ns)
+        self._report_event(m.RemainderEjected(self._counted(len(out)), faces), now_ns)
 
     def _on_green(self, now_ns: int) -> None:
-        """Observed: the first one begins dealing; the next one ends it, after the packet that is on its way."""
+        """Begin dealing with the first green key. End it with the next one, after the packet that is on its way."""
         if self.state is State.READY and self.packets_given == 0 and not self.settings.batch:
             self._is_dealing = True
         else:
@@ -387,7 +386,7 @@ class Shuffler:
         held = self._faults.is_always(FaultName.WRONG_MODE) and not self.settings.batch
         can_turn = refusal(self.state, Stimulus.SET_MODE) is None and self._outside.has_room()
         if can_turn and self.mode.feel(is_held=held):
-            self._report(m.ModeChanged(self.mode.cards), now_ns)
+            self._report_event(m.ModeChanged(self.mode.cards), now_ns)
 
     def _motion_ns(self, duration_ns: int, packet: int | None) -> int:
         is_slow = self._faults.strike(FaultName.SLOW, packet) is not None

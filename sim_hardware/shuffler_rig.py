@@ -7,24 +7,24 @@ from typing import Final
 
 from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
 from sim_hardware.cable import Cable
-from sim_hardware.dealer import AutoDealer, Chore
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
 from sim_hardware.felt_link_end import FRAMES, FeltLinkEnd
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import loop_ns
+from sim_hardware.mechanism import Refused
 from sim_hardware.ports import Port
 from sim_hardware.rig import FIRMWARE, Rig, random_boots
 from sim_hardware.shuffler import Shuffler
+from sim_hardware.shuffler_dealer import ShufflerDealer
 from sim_hardware.shuffler_settings import ShufflerSettings
-from sim_hardware.shuffler_states import Refused
 
 MODEL: Final = "FeltSim SD-1"
 SERIAL: Final = "SIM-0001"
 
 
 def identity(settings: ShufflerSettings, model: str = MODEL, serial: str = SERIAL) -> Identity:
-    """Who this machine says it is; what it can do follows from its settings."""
+    """Return how this machine identifies itself. Its capabilities follow from its settings."""
     able = [Capability.SHUFFLER, Capability.BUTTONS]
     able += [Capability.FACES] if settings.reads_faces else []
     able += [Capability.COUNTS] if settings.counts else []
@@ -34,7 +34,7 @@ def identity(settings: ShufflerSettings, model: str = MODEL, serial: str = SERIA
 
 
 class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
-    """Start it, put your hands on it, stop it. Every hand answers None, or why the machine does not take it."""
+    """An emulated shuffler with its decks. Each method of a hand returns None, or why the machine refuses it."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         self.machine: Final = Shuffler(settings, faults, emulator)
         super().__init__(faults, emulator, self.machine)
         self._scripts: Final = iter(scripts)
-        self._hands: Final = _Hands(self) if auto_dealer else None
+        self._dealer: Final = ShufflerDealer(self.machine, self.give_deck) if auto_dealer else None
 
     async def start(self, *, loaded: bool = True) -> None:
-        """Power on and plug in, with the first deck put in unless told otherwise."""
-        await self.emulator.start(self.machine, self._hands)
+        """Power on and plug in. Put the first deck in, unless `loaded` is false."""
+        await self.emulator.start(self.machine, self._dealer)
         if loaded:
             self.load()
 
@@ -66,17 +66,17 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         return self._done(self.give_deck(loop_ns(), deck))
 
     def give_deck(self, now_ns: int, deck: Deck | None = None) -> Refused | None:
-        """As `load`, in the middle of a turn; a deck of the script is not used up by a machine that refuses it."""
+        """Do as `load`, in the middle of a turn. A machine that refuses does not use up the script's next deck."""
         refused = self.machine.refuses_deck()
         if refused is not None:
             return refused
         return self.machine.load(deck or next(self._scripts, standard_deck()), now_ns)
 
-    def take(self) -> Refused | None:
-        return self._done(self.machine.take(loop_ns()))
+    def take_packet(self) -> Refused | None:
+        return self._done(self.machine.take_packet(loop_ns()))
 
     def dial(self, program: Sequence[int]) -> None:
-        """Set the sizes of the packets of the next deal, as its players are; it begins with the same as the last."""
+        """Set the sizes of the next deal's packets for its players. The first must be as in the last deal."""
         self.machine.mode.program = tuple(program)
 
     def open_door(self) -> None:
@@ -89,29 +89,3 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
 
     def clear_jam(self) -> Refused | None:
         return self._done(self.machine.clear_jam(loop_ns()))
-
-
-class _Hands:
-    """The dealer who needs no telling, at this rig."""
-
-    def __init__(self, rig: ShufflerRig) -> None:
-        self._rig: Final = rig
-        self._dealer: Final = AutoDealer(rig.settings.pace)
-
-    def next_timeout_ns(self) -> int | None:
-        return self._dealer.next_timeout_ns()
-
-    def handle_timeout(self, now_ns: int) -> None:
-        self._look(now_ns)
-        chore = self._dealer.due(now_ns)
-        if chore is not None and self._do(chore, now_ns) is None:
-            self._dealer.done()
-            self._look(now_ns)
-
-    def _look(self, now_ns: int) -> None:
-        machine = self._rig.machine
-        self._dealer.look(machine.state, len(machine.places.tray), now_ns)
-
-    def _do(self, chore: Chore, now_ns: int) -> Refused | None:
-        machine = self._rig.machine
-        return machine.take(now_ns) if chore is Chore.TAKE else self._rig.give_deck(now_ns)

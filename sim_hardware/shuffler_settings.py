@@ -26,6 +26,6 @@ class ShufflerSettings:
     observed: bool = False
     program: tuple[int, ...] = ()
     batch: bool = False
-    packets: int | None = None  # observed: how many it gives by itself; None: those of its program, else until green
+    packets: int | None = None  # that it gives by itself if observed. None: those of its program, else until green
     deck_cards: int = 52
     pace: Pace = field(default_factory=Pace)

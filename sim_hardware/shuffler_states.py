@@ -17,13 +17,13 @@ Locked and door open are not states: they hold in any of them, and refuse whatev
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
 from protocols.felt_link import messages
 from protocols.felt_link.messages import Refusal
+from sim_hardware.mechanism import Refused
 
 
 class State(Enum):
@@ -71,7 +71,7 @@ MOTORS: Final = frozenset({State.SHUFFLING, State.DISPENSING, State.EJECTING})
 OWN: Final = frozenset(
     {Stimulus.START, Stimulus.SHUFFLED, Stimulus.PACKET_OUT, Stimulus.EJECTED, Stimulus.STUCK, Stimulus.BOOTED}
 )
-"""The machine's own doing; nobody outside can ask for it."""
+"""What the machine does by itself. No order and no hand asks for these."""
 
 STIMULI: Final[Mapping[type[messages.WireCommand], Stimulus]] = {
     messages.SetMode: Stimulus.SET_MODE,
@@ -126,7 +126,7 @@ _OWN_WAYS: Final[Mapping[State, Mapping[Stimulus, tuple[State, ...]]]] = {
 
 
 def _with_common_ways(state: State) -> Mapping[Stimulus, tuple[State, ...]]:
-    """What is alike everywhere: hands on door and power; keys and switches while it is on; its mode while at rest."""
+    """Add what all states have: door and power always, keys and switches while it is on, the mode while it rests."""
     ways: dict[Stimulus, tuple[State, ...]] = {_S.OPEN_DOOR: (state,), _S.CLOSE_DOOR: (state,)}
     ways[_S.REBOOT] = (State.BOOTING,)
     if state is not State.BOOTING:
@@ -149,16 +149,8 @@ _WHY_NOT: Final[Mapping[State, Refusal]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Not done: the word for the line, and a sentence for a person that says what would be accepted."""
-
-    code: str
-    reason: str
-
-
 def refusal(state: State, stimulus: Stimulus) -> Refused | None:
-    """Why this state does not take this stimulus, or None when it does."""
+    """Return why this state refuses this stimulus, or None if it takes it."""
     ways = TRANSITIONS[state]
     if stimulus in ways:
         return None

@@ -1,4 +1,4 @@
-"""What can be said to an emulated shuffler's control interface."""
+"""The words of an emulated shuffler's control interface."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.words import Vocabulary, Word, WordError, nothing_follows
 
 KEYS: Final = ("green", "next", "void", "count", "supervisor")
-"""What is printed on this model's keys; any other name can be pressed too, as on a pad of keys."""
+"""What is printed on this model's keys. Any other name can be pressed too, as on a pad of keys."""
 
 
 def shuffler_vocabulary(rig: ShufflerRig) -> Vocabulary:
-    """The words for this rig."""
+    """Return the words for this rig."""
     hands = _Hands(rig)
     return Vocabulary(
         [
             hands.press(f"press a key: {', '.join(KEYS)}, or another name", KEYS),
-            hands.plain("take", "take the packet out of the tray", rig.take),
+            hands.plain("take", "take the packet out of the tray", rig.take_packet),
             Word("load", "load [CARDS …]", "put the next deck in, or one stacked as written (Ah Kd … ...)", hands.load),
             hands.plain("open", "open the door", rig.open_door),
             hands.plain("close", "close the door", rig.close_door),
@@ -61,7 +61,7 @@ def _yes(condition: bool) -> str:
 
 
 def stacked(words: Sequence[str]) -> Deck:
-    """One stacked deck, as somebody types it."""
+    """Return one stacked deck, as a technician types it."""
     try:
         (deck,) = parse_script(" ".join(words))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What can be wrong with the deck that a dealer brings: a card too few, a copy, a stranger, one turned over.
+"""What can be wrong with the deck that a dealer brings: a missing card, a copy, a foreign card, a boxed card.
 
 Which card it is follows from the seed and the number of the load, so the same seed has the same mishaps. A fault
 armed for packet N takes a card that the coming shuffle would deal into that packet.
@@ -16,12 +16,12 @@ from sim_hardware.deck import Condition, Deck, Piece, choose, in_condition, shuf
 from sim_hardware.faults import Arming, FaultBoard, FaultName, OnPacket
 
 STRANGE_FROM: Final = 1_000
-"""Pieces of a house deck are numbered below; what comes in on top is numbered by its load."""
+"""Pieces of a house deck have lower numbers. An added piece is numbered by its load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """One deck about to go in, and what the machine will do with it."""
+    """One deck that goes in, and what the machine will do with it."""
 
     seed: int
     load: int
@@ -33,7 +33,7 @@ Mishap: TypeAlias = Callable[[tuple[Piece, ...], Piece, Occasion], tuple[Piece, 
 
 
 def tampered(deck: Deck, board: FaultBoard, occasion: Occasion) -> Deck:
-    """The deck as it goes in. Every armed deck fault strikes, each on a card of its own."""
+    """Return the deck as it goes in. Every armed deck fault strikes, each on a card of its own."""
     untouched = deck.pieces
     pieces = deck.pieces
     for place, (name, mishap) in enumerate(_MISHAPS.items()):
@@ -59,7 +59,7 @@ def _remove(pieces: tuple[Piece, ...], victim: Piece, _occasion: Occasion) -> tu
 
 
 def _copy(pieces: tuple[Piece, ...], victim: Piece, occasion: Occasion) -> tuple[Piece, ...]:
-    """Another piece of pasteboard with the face of a card that stays in the deck."""
+    """Replace the victim by a second copy of a card that stays in the deck."""
     others = [piece.printed for piece in pieces if piece.printed not in (None, victim.printed)]
     printed = others[choose(len(others), occasion.seed, occasion.load)] if others else victim.printed
     return _swap(pieces, victim, _stranger(victim, printed, occasion, 0))
@@ -74,7 +74,7 @@ def _turn(pieces: tuple[Piece, ...], victim: Piece, _occasion: Occasion) -> tupl
 
 
 def _stranger(victim: Piece, printed: Card | None, occasion: Occasion, kind: int) -> Piece:
-    """It lies where the victim would have lain: the slot is the victim's."""
+    """Return a piece in the victim's slot, so that a shuffle lays it where the victim would have lain."""
     return Piece(STRANGE_FROM + 2 * occasion.load + kind, victim.slot, printed)
 
 

@@ -67,7 +67,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A group of endpoints that one driver takes; `extra` are the class's own descriptors."""
+    """A group of endpoints that one driver takes. `extra` are the class's own descriptors."""
 
     triple: Triple
     endpoints: tuple[Endpoint, ...]
@@ -117,7 +117,7 @@ class Descriptors:
         return head + body
 
     def get(self, kind: int, index: int) -> bytes | None:
-        """What GET_DESCRIPTOR asks for, or None for what this device does not have."""
+        """Return the descriptor that GET_DESCRIPTOR asks for, or None if this device does not have it."""
         if kind == _STRING:
             return self._string(index)
         return {(_DEVICE, 0): self.device(), (_CONFIGURATION, 0): self.configuration()}.get((kind, index))
@@ -146,7 +146,7 @@ NOTICE_IN: Final = IN | 3
 
 
 def felt_link(serial: str) -> Descriptors:
-    """A device that carries felt-link itself, at high speed; the host asks every millisecond whether bytes wait."""
+    """A device that carries felt-link itself, at high speed. The host asks every millisecond whether bytes wait."""
     endpoints = (
         Endpoint(BULK_IN, Kind.BULK, 512),
         Endpoint(BULK_OUT, Kind.BULK, 512),

@@ -1,11 +1,11 @@
 """The device's end of a USB cable, without a bus: transfers in, answers out.
 
-Theory of operation. A bus (USB/IP for a kernel, or a backend for pyusb) hands over one `Transfer` at a time and gets
-it back through `Transfer.done`, at once or when the device has something: an IN transfer waits until there are bytes,
-as a real endpoint answers NAK. A bus may take a transfer back with `cancel`; then it is never answered. Setting the
-configuration is the moment when there is a line; losing the bus, or a reset of it, is the moment when there is none.
+Theory of operation. A bus (USB/IP for a kernel, or a backend for pyusb) hands over one `Transfer` at a time. It gets
+the transfer back through `Transfer.done`, at once or when the device has something: an IN transfer waits until there
+are bytes, as a real endpoint answers NAK. A bus may cancel a transfer, which is then never answered. The line begins
+when the host sets the configuration. It ends when the bus is lost or reset.
 
-What the bytes mean is the function's: felt-link itself, or a serial port of one of two kinds.
+The `Function` knows what the bytes mean: felt-link itself, or a serial port of one of two kinds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim_hardware.ports import PortUser
 from sim_hardware.usb_descriptors import BULK_IN, BULK_OUT, IN, NOTICE_IN, Descriptors
 
 QUEUE_BYTES_MAX: Final = 4_096
-"""What waits for a host that does not fetch; a whole window of felt-link's longest frames."""
+"""What waits for a host that does not fetch: a whole window of felt-link's longest frames."""
 
 
 class Status(Enum):
@@ -33,7 +33,7 @@ class Status(Enum):
 
 @dataclass(eq=False, slots=True)
 class Transfer:
-    """One transfer on an endpoint other than 0: for OUT the data, for IN the room that the host has."""
+    """One transfer on an endpoint other than 0. For OUT it has the data, for IN the room that the host has."""
 
     endpoint: int
     done: Callable[[Status, bytes], None]
@@ -86,17 +86,17 @@ class Function(Protocol):
     """What a device does beyond being on a bus."""
 
     def control(self, setup: Setup, data: bytes) -> bytes | None:
-        """Answer a request of the class or the vendor; None to stall it."""
+        """Answer a request of the class or the vendor. Return None to stall it."""
 
     def wrap(self, queue: bytearray, room: int) -> bytes:
         """Take bytes out of the queue for a bulk transfer with this much room."""
 
     def notice(self, waiting: int) -> bytes:
-        """What the interrupt endpoint says while this many bytes wait; b"" to say nothing."""
+        """Return what the interrupt endpoint sends while this many bytes wait, or b"" to send nothing."""
 
 
 class UsbDevice:
-    """One emulated device. Mutable; whoever plugs it in gives it transfers."""
+    """One emulated device. Mutable. Its bus gives it transfers."""
 
     def __init__(self, descriptors: Descriptors, function: Function) -> None:
         self.descriptors: Final = descriptors
@@ -111,12 +111,12 @@ class UsbDevice:
 
     @property
     def is_configured(self) -> bool:
-        """Whether there is a line."""
+        """Return whether there is a line."""
         return self._configuration != 0
 
     @property
     def waiting(self) -> int:
-        """How many bytes the host has not fetched."""
+        """Return how many bytes the host has not fetched."""
         return len(self._queue)
 
     # What the device's program does.
@@ -126,26 +126,26 @@ class UsbDevice:
         self._user = user
 
     def send(self, data: bytes) -> None:
-        """To the host; what finds no room behind what it has not fetched is lost."""
+        """Send bytes to the host. Bytes that find no room in the queue are lost."""
         if self.is_configured:
             self._queue.extend(data)
             self._answer_pending()
             del self._queue[QUEUE_BYTES_MAX:]
 
     def halt(self, endpoint: int) -> None:
-        """An endpoint fails until the host clears it."""
+        """Fail an endpoint until the host clears it."""
         self._halted.add(endpoint)
         self._answer_pending()
 
-    def hear(self) -> None:
-        """No longer deaf."""
+    def end_deafness(self) -> None:
+        """Take bytes again."""
         self.is_deaf = False
         self._answer_pending()
 
     # What the bus does.
 
     def reset(self) -> None:
-        """A new bus, or a reset of it: everything as after power-on."""
+        """Return to the state after power-on: the bus is new, or was reset."""
         was_configured = self.is_configured
         self._configuration = 0
         self._halted.clear()
@@ -155,17 +155,17 @@ class UsbDevice:
             self._user.on_unplugged()
 
     def control(self, setup: Setup, data: bytes = b"") -> bytes | None:
-        """A request on endpoint 0: the answer, empty for OUT, or None when it is stalled."""
+        """Answer a request on endpoint 0. The answer is empty for OUT, and None if the request is stalled."""
         answer = self._standard(setup) if setup.is_standard else self._function.control(setup, data)
         return None if answer is None else answer[: setup.length] if setup.is_in else b""
 
     def submit(self, transfer: Transfer) -> None:
-        """A transfer on one of the function's endpoints."""
+        """Take a transfer on one of the function's endpoints."""
         self._pending.append(transfer)
         self._answer_pending()
 
     def cancel(self, transfer: Transfer) -> bool:
-        """Take it back; False when it was answered before."""
+        """Cancel a transfer. Return False if it was answered before."""
         if transfer in self._pending:
             self._pending.remove(transfer)
             return True

@@ -13,21 +13,21 @@ from sim_hardware.usb_descriptors import IN
 from sim_hardware.usb_device import Setup, UsbDevice
 
 
-def _take(queue: bytearray, room: int) -> bytes:
+def _take_bytes(queue: bytearray, room: int) -> bytes:
     taken = bytes(queue[:room])
     del queue[:room]
     return taken
 
 
 class FeltLinkFunction:
-    """The bytes as they are, and a notice for as long as some are waiting."""
+    """The bytes as they are, and a notice for as long as some wait."""
 
     def control(self, setup: Setup, data: bytes) -> bytes | None:
-        """There are no requests of our own."""
+        """Stall: felt-link has no requests of its own."""
         return None
 
     def wrap(self, queue: bytearray, room: int) -> bytes:
-        return _take(queue, room)
+        return _take_bytes(queue, room)
 
     def notice(self, waiting: int) -> bytes:
         return binding.encode_notice(waiting)
@@ -35,7 +35,7 @@ class FeltLinkFunction:
 
 @dataclass(frozen=True, slots=True)
 class LineCoding:
-    """How the host set the serial port. Nothing follows from it here, since no wire comes after."""
+    """How the host set the serial port. It has no effect here, because there is no wire behind the port."""
 
     baud: int = 9_600
     stop_bits: int = 0
@@ -81,17 +81,17 @@ class AcmFunction:
                 return None
 
     def wrap(self, queue: bytearray, room: int) -> bytes:
-        return _take(queue, room)
+        return _take_bytes(queue, room)
 
     def notice(self, waiting: int) -> bytes:
-        """Its interrupt endpoint tells of modem lines only, and they do not move."""
+        """Send nothing: this interrupt endpoint reports modem lines only, and they do not change."""
         return b""
 
 
 class FtdiFunction:
     """An FT232R. Every packet to the host begins with two bytes of modem and line status.
 
-    The requests are those that Linux's ftdi_sio sends; whatever the chip is set to, it says yes.
+    The requests are those that Linux's ftdi_sio sends. The chip accepts every setting.
     """
 
     _PACKET: Final = 64
@@ -109,11 +109,11 @@ class FtdiFunction:
     def wrap(self, queue: bytearray, room: int) -> bytes:
         packets = bytearray()
         while queue and len(packets) + self._PACKET <= room:
-            packets += self._STATUS + _take(queue, self._PACKET - len(self._STATUS))
+            packets += self._STATUS + _take_bytes(queue, self._PACKET - len(self._STATUS))
         return bytes(packets)
 
     def notice(self, waiting: int) -> bytes:
-        """It has no interrupt endpoint."""
+        """Send nothing: the chip has no interrupt endpoint."""
         return b""
 
 

@@ -1,4 +1,4 @@
-"""An emulated device's USB plug, as the port of whatever mechanism is behind it.
+"""An emulated device's USB plug, as the port of any mechanism.
 
 The mechanism does not know what carries its bytes: felt-link endpoints, a serial port in the device, or an adapter.
 The bus is where the plug goes in: a USB/IP server for a kernel, or one in memory.
@@ -23,19 +23,19 @@ class Bus(Protocol):
 
     @property
     def how_to_attach(self) -> str:
-        """What somebody has to do before the host sees the device."""
+        """Return what a person has to do before the host sees the device."""
 
     async def open(self) -> None:
-        """Be there, until `close`."""
+        """Make the bus, until `close`."""
 
     def plug(self, device: UsbDevice) -> object:
-        """Put a plug in."""
+        """Put a device's plug in."""
 
     def unplug(self, device: UsbDevice) -> None:
-        """Pull it."""
+        """Pull a device's plug."""
 
     async def close(self) -> None:
-        """Pull every plug, and be gone."""
+        """Pull every plug, and remove the bus."""
 
 
 class UsbKind(StrEnum):
@@ -66,7 +66,7 @@ class UsbPort:
 
     @property
     def address(self) -> str:
-        """By USB ids, or by the name that udev gives to the serial port."""
+        """Return the USB ids, or the name that udev gives to the serial port."""
         device = self.device.descriptors
         match self._kind:
             case UsbKind.FELT_LINK:
@@ -78,7 +78,7 @@ class UsbPort:
 
     @property
     def how_to_attach(self) -> str:
-        """What somebody has to do before the host sees the device; again after each time that it was unplugged."""
+        """Return what a person has to do before the host sees the device, also after each `unplug`."""
         return self._bus.how_to_attach
 
     async def open(self, user: PortUser) -> None:
@@ -106,11 +106,11 @@ class UsbPort:
 
 
 def _by_id(device: Descriptors) -> str:
-    """As udev's rules for serial ports spell it: the strings of the device, without what a file name may not have."""
+    """Return the port's name by udev's rules: the device's strings, without what a file name may not have."""
     strings = "_".join(device.strings).replace(" ", "_")
     return f"/dev/serial/by-id/usb-{strings}"
 
 
 def usbip_port(kind: UsbKind, serial: str, tcp_port: int, host: str = "127.0.0.1") -> UsbPort:
-    """A device alone on a USB/IP server of its own, under bus id 1-1."""
+    """Return a device alone on a USB/IP server of its own, under bus id 1-1."""
     return UsbPort(kind, serial, UsbipServer(tcp_port, host))

@@ -27,14 +27,14 @@ _SUBMIT, _UNLINK, _SUBMITTED, _UNLINKED = 1, 2, 3, 4
 _ERROR: Final = 1
 _HEADER_BYTES: Final = 48
 _BUS_ID_BYTES: Final = 32
-# Linux splits bulk transfers at 16 kB (usbfs); more is no kernel.
+# Linux splits bulk transfers at 16 kB (usbfs), so a kernel never sends more.
 TRANSFER_BYTES_MAX: Final = 1 << 20
 
 log = structlog.get_logger("usbip")
 
 
 class UsbipError(Exception):
-    """The client speaks something else; only its connection ends."""
+    """The client does not speak USB/IP. Only its connection ends."""
 
 
 def bus_id(number: int) -> str:
@@ -95,13 +95,13 @@ class UsbipServer:
             self._server = None
 
     def plug(self, device: UsbDevice) -> str:
-        """Offer a device on the first free port; its bus id. A client's kernel has to import it."""
+        """Offer a device on the first free port, and return its bus id. A client's kernel has to import it."""
         number = next(n for n in range(1, 256) if bus_id(n) not in self._devices)
         self._devices[bus_id(number)] = number, device
         return bus_id(number)
 
     def unplug(self, device: UsbDevice) -> None:
-        """Take it from the client that has it, and offer it no more."""
+        """Take it from the client that has it, and no longer offer it."""
         for name, (_, plugged) in tuple(self._devices.items()):
             if plugged is device:
                 self._pull(name)
@@ -165,7 +165,7 @@ class _Cable:
         self._under_way: Final[dict[int, Transfer]] = {}
 
     def pull(self) -> None:
-        """Unplug; the client's kernel sees its port go dead."""
+        """Unplug. The client's kernel sees its port go dead."""
         self._device.reset()
         self._writer.transport.abort()
 

@@ -12,12 +12,12 @@ ERROR: Final = "error"
 
 
 class WordError(Exception):
-    """The line asks for something that there is not, or that cannot be done now; the text is the answer."""
+    """The line asks for something unknown, or for something that cannot be done now. The text is the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One thing to say. `act` gets the words that follow, and returns what to add to `ok`."""
+    """One word of the interface. `act` gets the words that follow, and returns what to add to `ok`."""
 
     name: str
     usage: str
@@ -33,7 +33,7 @@ class Vocabulary:
         self._words: Final = {word.name: word for word in (*words, described)}
 
     def answer(self, line: str) -> str:
-        """One line's answer, itself one line."""
+        """Return the answer to a line, itself one line."""
         name, *rest = line.split() or [""]
         try:
             return f"{OK} {self._known(name).act(rest)}".rstrip()
@@ -43,7 +43,7 @@ class Vocabulary:
     def _known(self, name: str) -> Word:
         word = self._words.get(name)
         if word is None:
-            raise WordError(f"{name!r} is no word here{did_you_mean(name, self._words)}; there are: {self._names()}")
+            raise WordError(f"{name!r} is not a word here{did_you_mean(name, self._words)}; there are: {self._names()}")
         return word
 
     def _help(self, rest: Sequence[str]) -> str:
@@ -57,12 +57,12 @@ class Vocabulary:
 
 
 def did_you_mean(text: str, names: Sequence[str] | dict[str, Word]) -> str:
-    """A hint at the nearest name, or nothing."""
+    """Return a hint at the nearest name, or an empty text."""
     near = get_close_matches(text, list(names), n=1)
     return f", did you mean {near[0]}?" if near else ""
 
 
 def nothing_follows(name: str, rest: Sequence[str]) -> None:
-    """For words that stand alone."""
+    """Raise WordError if more words follow one that stands alone."""
     if rest:
         raise WordError(f"nothing follows {name}, and here {rest[0]!r} does")

@@ -1,4 +1,4 @@
-"""Every kind of device that feltd knows: one row a protocol, with its driver and the profiles of what speaks it."""
+"""Every kind of device that feltd knows: one row a protocol, with its driver and its profiles."""
 
 from __future__ import annotations
 

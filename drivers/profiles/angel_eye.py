@@ -1,10 +1,10 @@
 """Angel Eye II-EX shoes, on a serial port or behind a serial device server (which sets the speed itself).
 
-Nothing is ever written to one unless its configuration arms commands. It keeps nothing and numbers nothing provably, so
-a round that was open while its line was not is interrupted.
+feltd writes nothing to such a shoe unless its configuration arms commands. The shoe keeps no events, and its numbers
+prove no loss. So a round that was open while the line was down is interrupted.
 
-It referees baccarat, and nothing public shows it dealing another game: a table of ours that uses one rests on paper.
-Watch such a shoe first. A house sets it to a mode in which it does not referee, or deals from it locked
+The shoe referees baccarat. No public source shows it with another game, so a table of ours that uses one rests on
+paper. Watch such a shoe first. A house sets it to a mode in which it does not referee, or deals from it locked
 (`deals_locked`).
 """
 
@@ -27,7 +27,7 @@ _IIEX: Final = Profile(
     freshness=SPEAKS_ONLY_OF_CARDS,
     options=AngelEyeOptions(),
 )
-# One site has set its shoes to 9600 baud.
+# One public account describes a site whose shoes are set to 9600 baud.
 _IIEX_9600: Final = replace(
     _IIEX,
     name="angel-eye-iiex-9600",

@@ -1,7 +1,7 @@
-"""felt-link devices, over USB or any other way: each can do what its capabilities say, and its hello must promise it.
+"""felt-link devices, over USB or any other line. A device's hello must promise the capabilities of its profile.
 
-All of them keep their events until the journal has them. A key that says one of felt-link's words means it; others are
-configured.
+All of them keep their events until the journal has them. A key with one of felt-link's words has that meaning. The
+configuration gives other keys their meaning.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _profile(name: str, title: str, role: DeviceRole, *can: Capability) -> Profi
 
 
 PROFILES: Final = (
-    # The usual shuffler of packets first. With COMMANDS the table drives it; without, the dealer does and the table
+    # The usual shuffler of packets first. With COMMANDS the table drives it. Without, the dealer does, and the table
     # listens, checks and orders nothing.
     _profile(
         "felt-link-shuffler-faces",
@@ -43,7 +43,7 @@ PROFILES: Final = (
         Capability.COUNTS,
         Capability.COMMANDS,
     ),
-    # It only knows that it gave a packet out: the dealer counts the stub.
+    # It only reports that a packet came out, so the dealer counts the stub.
     _profile(
         "felt-link-shuffler-blind",
         "single-deck shuffler, packets, neither faces nor counts",
@@ -64,8 +64,8 @@ PROFILES: Final = (
         Capability.FACES,
         Capability.COUNTS,
     ),
-    # It gives a shuffled deck out whole, as a DeckMate does, and the dealer deals it by hand: people or another device
-    # tell the table of cards.
+    # A shuffled deck comes out whole, as from a DeckMate, and the dealer deals it by hand. People or another device
+    # tell the table which cards were dealt.
     _profile(
         "felt-link-shuffler-batch",
         "single-deck shuffler, whole decks, counts only, observed only",

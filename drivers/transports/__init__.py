@@ -1,4 +1,4 @@
-"""Ways to a device: the only importers of pyserial and pyusb."""
+"""Connections to devices: the only importers of pyserial and pyusb."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from drivers.transports.usb import open_usb
 
 
 async def open_transport(settings: DeviceSettings, clock: Clock) -> Transport:
-    """Open the way to a configured device, or SetupError or LinkError."""
+    """Open the connection to a configured device. Raise SetupError or LinkError."""
     match settings.address:
         case SerialAddress() as address:
             return await open_serial(address, settings.profile.line, clock)

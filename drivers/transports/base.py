@@ -1,7 +1,7 @@
-"""What every way to a device has in common: stamped chunks in, bytes out, and one way to end.
+"""What all transports have in common: stamped chunks in, bytes out, and one way to end.
 
-A transport stamps bytes once, at the moment when it takes them from the kernel. It holds a bounded amount in
-either direction: what nobody takes stops being read, and what the device does not take ends the connection.
+A transport stamps bytes once, when it takes them from the kernel. It holds a bounded amount in either direction. If
+nobody takes the received bytes, it stops reading. If the device does not take what we send, it ends the connection.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from drivers.errors import LinkError
 from drivers.events import Stamp
 
-# Asked from whatever thread takes the bytes from the kernel.
+# Called in the thread that takes the bytes from the kernel.
 Clock: TypeAlias = Callable[[], Stamp]
 ResultT = TypeVar("ResultT")
 
@@ -25,27 +25,27 @@ BACKLOG_BYTES_MAX: Final = 65_536  # four seconds at 115,200 baud: beyond that s
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes as they came, and when. They can name cards, so the repr leaves them out."""
+    """Received bytes and their time. They can name cards, so the repr leaves them out."""
 
     data: bytes = field(repr=False)
     at: Stamp
 
 
 class Transport(Protocol):
-    """An open way to a device."""
+    """An open connection to a device."""
 
     async def read(self) -> Chunk:
-        """The next bytes; LinkError when there will be no more. May be cancelled without losing any."""
+        """Return the next bytes. Raise LinkError when there will be no more. A cancelled call loses no bytes."""
 
     def write(self, data: bytes) -> None:
-        """Send when the line takes it. A line that is broken shows in `read`, not here."""
+        """Queue bytes for the line. Never raise: `read` tells of a broken line."""
 
     async def close(self) -> None:
         """Close the port. When this returns, it can be opened again. Idempotent."""
 
 
 class Inbox:
-    """What a transport has received and nobody has taken, and why there will be no more."""
+    """Received chunks that wait to be read, and why there will be no more."""
 
     __slots__ = ("_bytes", "_chunks", "_clock", "_lost", "_news")
 
@@ -58,34 +58,34 @@ class Inbox:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to stop reading."""
+        """Return whether the transport has to stop reading."""
         return self._bytes >= BACKLOG_BYTES_MAX
 
     @property
     def is_lost(self) -> bool:
-        """Whether the end was told."""
+        """Return whether the connection has ended."""
         return self._lost is not None
 
     def put(self, data: bytes) -> None:
-        """Take bytes that came now."""
+        """Stamp and keep bytes that came now."""
         self.put_chunk(Chunk(data, self._clock()))
 
     def put_chunk(self, chunk: Chunk) -> None:
-        """Bytes that were stamped when they came, in another thread."""
+        """Keep bytes that another thread stamped when they came."""
         self._chunks.append(chunk)
         self._bytes += len(chunk.data)
         self._news.set()
 
     def lose(self, reason: str | LinkError) -> None:
-        """There will be no more; the first reason stands."""
+        """End: there will be no more chunks. The first reason stands."""
         self._lost = self._lost or (LinkError(reason) if isinstance(reason, str) else reason)
         self._news.set()
 
     async def get(self) -> Chunk:
-        """The next bytes, or LinkError with the reason once all are taken."""
+        """Return the next chunk. Raise LinkError with the reason once all chunks are read."""
         while not self._chunks:
             if self._lost is not None:
-                raise type(self._lost)(str(self._lost))  # a new one: it is read more than once
+                raise type(self._lost)(str(self._lost))  # a new one each time, or its traceback would grow
             self._news.clear()
             await self._news.wait()
         chunk = self._chunks.popleft()
@@ -94,7 +94,7 @@ class Inbox:
 
 
 async def finish_despite_cancel(work: Awaitable[ResultT]) -> ResultT:
-    """Wait for work that must not be left half done; a cancellation is held back until it is."""
+    """Wait for work that must not stop half-way. Delay a cancellation until the work is done."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

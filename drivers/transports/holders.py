@@ -1,4 +1,4 @@
-"""Which processes have a port open, as far as this user may see."""
+"""Finds the processes that have a port open, as far as this user may see."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def _has_open(process: Path, port: Path) -> bool:
 
 
 def holds_itself(port: Path) -> bool:
-    """Whether this process has the port open."""
+    """Return whether this process has the port open."""
     return _has_open(PROC / "self", port)

@@ -1,4 +1,4 @@
-"""A line without a kernel, for virtual time and for recordings: whoever holds it is the other end."""
+"""A line without a kernel, for virtual time and for recordings. Its owner is the other end."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class MemoryTransport:
         self._is_closed = False
 
     def deliver(self, data: bytes) -> None:
-        """The other end sends."""
+        """Receive bytes that the other end sends."""
         if data and not self._inbox.is_lost:
             self._inbox.put(data)
 
     def cut(self, reason: str | LinkError) -> None:
-        """The line breaks."""
+        """Break the line."""
         self._inbox.lose(reason)
 
     async def read(self) -> Chunk:
-        """What the other end sent."""
+        """Return what the other end sent."""
         return await self._inbox.get()
 
     def write(self, data: bytes) -> None:
-        """Give it to the other end, unless the line is broken."""
+        """Send bytes to the other end, unless the line is broken."""
         if data and not self._inbox.is_lost:
             self._on_write(data)
 
     async def close(self) -> None:
-        """Both ends are done."""
+        """Close both ends."""
         self._inbox.lose("closed")
         if not self._is_closed:
             self._is_closed = True

@@ -1,6 +1,6 @@
 """A serial port behind a device server that lets us set it: RFC 2217 over TCP.
 
-The connection is `TcpTransport`'s, and everything Telnet is `PortControl`'s; a port is open once the server has set it
+`TcpTransport` has the connection, and `PortControl` everything about Telnet. A port is open once the server has set it
 as the profile says.
 """
 
@@ -20,16 +20,16 @@ AGREE_S_MAX: Final = 5.0  # a few round trips
 
 
 class Rfc2217Transport:
-    """One port that is set."""
+    """One port that the server has set."""
 
     def __init__(self, connection: TcpTransport, control: PortControl, first: Chunk) -> None:
-        """`first` is what the device said in the company of the server's last answer, often nothing."""
+        """`first` is what the device sent in the same bytes as the server's last answer, often nothing."""
         self._connection: Final = connection
         self._control: Final = control
         self._first: Chunk | None = first if first.data else None
 
     async def read(self) -> Chunk:
-        """The device's next bytes."""
+        """Return the device's next bytes."""
         chunk, self._first = self._first, None
         while chunk is None or not chunk.data:
             chunk = await _next(self._connection, self._control)
@@ -38,19 +38,19 @@ class Rfc2217Transport:
         return chunk
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; a backlog beyond the limit ends the connection, whoever holds them."""
+        """Queue bytes. A backlog beyond the limit, here or in the connection, ends the connection."""
         self._control.send(data)
         self._connection.write(self._control.data_to_send())
         if self._control.held_bytes > BACKLOG_BYTES_MAX:
             self._connection.lose("the device server takes no bytes")
 
     async def close(self) -> None:
-        """As the connection."""
+        """Close the connection."""
         await self._connection.close()
 
 
 async def open_rfc2217(address: Rfc2217Address, line: LineSettings, clock: Clock) -> Rfc2217Transport:
-    """Connect and have the port set, or SetupError or LinkError."""
+    """Connect and have the port set. Raise SetupError or LinkError."""
     connection = await open_tcp(address, clock)
     control = PortControl(baud=line.baud, dtr=line.dtr, rts=line.rts)
     connection.write(control.data_to_send())
@@ -63,7 +63,7 @@ async def open_rfc2217(address: Rfc2217Address, line: LineSettings, clock: Clock
 
 
 async def _agreed(address: Rfc2217Address, line: LineSettings, connection: TcpTransport, control: PortControl) -> Chunk:
-    """The bytes with which the port was set, or SetupError."""
+    """Wait until the port is set, and return the bytes that came with that. Raise SetupError if it is refused."""
     try:
         async with asyncio.timeout(AGREE_S_MAX):
             chunk = await _next(connection, control)
@@ -77,7 +77,7 @@ async def _agreed(address: Rfc2217Address, line: LineSettings, connection: TcpTr
 
 
 async def _next(connection: TcpTransport, control: PortControl) -> Chunk:
-    """What the device said in the next bytes, which may be nothing; whatever the server is owed is answered."""
+    """Return what the device said in the next bytes, which may be nothing. Answer the server's part of them."""
     chunk = await connection.read()
     data = control.receive(chunk.data)
     connection.write(control.data_to_send())

@@ -1,10 +1,10 @@
 """Serial ports: pyserial opens and sets them, the event loop reads and writes their file descriptor.
 
-Opening and closing can take long in the kernel, so both happen in a thread. Whatever is still in the
-kernel's buffers is thrown away before closing: waiting for it to drain can take for ever when the other end
-holds its hand up. Two programs on one port would each get half of every frame, so the port has an advisory lock, which
-ends with our descriptor however we end. TIOCEXCL is not set. It stays on a tty for as long as another process has it
-open, so a daemon that was killed would lock itself out, and root's programs are let through all the same.
+Opening and closing can take long in the kernel, so both run in a thread. `close` first discards what is in the kernel's
+buffers, because a drain never ends while the other end holds flow control. Two programs on one port would each get
+half of every frame, so the port has an advisory lock. The lock ends with our descriptor, however we end. TIOCEXCL is
+not set: it stays on a tty for as long as another process has the tty open, so a killed daemon would lock itself out.
+It does not stop root's programs anyway.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class SerialTransport:
         self._resume_reading()
 
     async def read(self) -> Chunk:
-        """The next bytes."""
+        """Return the next bytes."""
         chunk = await self._inbox.get()
         if not self._inbox.is_full and not self._inbox.is_lost:
             self._resume_reading()
         return chunk
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; a backlog beyond the limit ends the connection."""
+        """Queue bytes. A backlog beyond the limit ends the connection."""
         if self._inbox.is_lost:
             return
         was_idle = not self._unsent
@@ -118,7 +118,7 @@ class SerialTransport:
 
 
 def _is_gone(fd: int) -> bool:
-    """A port that is readable and gives nothing is unplugged, unless the wake-up was a false one."""
+    """Return whether a port that gave no bytes is unplugged. A false wake-up looks the same without this poll."""
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     return any(events & (_GONE | select.POLLIN) for _, events in poll.poll(0))
@@ -132,7 +132,7 @@ def _close(port: serial.Serial) -> None:
 
 
 async def open_serial(address: SerialAddress, line: LineSettings, clock: Clock) -> SerialTransport:
-    """Open and set a port, or SetupError or LinkError."""
+    """Open and set a port. Raise SetupError or LinkError."""
     loop = asyncio.get_running_loop()
     opening = loop.run_in_executor(None, _open, address.path, line)
     try:
@@ -182,7 +182,7 @@ def _missing(path: str) -> SetupProblem:
 
 
 def _denied(path: str) -> SetupProblem:
-    """Say which group is missing: the unit has dialout, so the port has another, or feltd was started by hand."""
+    """Name the missing group. The unit has dialout: so the port has another group, or feltd was started by hand."""
     try:
         entry = Path(path).stat()
         user, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(entry.st_gid).gr_name

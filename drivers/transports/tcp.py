@@ -11,8 +11,8 @@ from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupP
 from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
 
 CONNECT_S_MAX: Final = 5.0
-# A device server that lost power never says goodbye. The kernel asks after 10 s without traffic and gives up
-# after three questions without answer, two seconds apart (tcp(7)).
+# A device server that lost power does not close the connection. The kernel probes after 10 s without traffic, and gives
+# up after three probes without an answer, two seconds apart (tcp(7)).
 _KEEPALIVE: Final = ((socket.TCP_KEEPIDLE, 10), (socket.TCP_KEEPINTVL, 2), (socket.TCP_KEEPCNT, 3))
 
 
@@ -26,7 +26,7 @@ class TcpTransport(asyncio.Protocol):
         self._is_paused = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by the loop. It has already set TCP_NODELAY, as it does for every stream socket."""
+        """Called by the loop, which has already set TCP_NODELAY, as for every stream socket."""
         self._transport = cast("asyncio.Transport", transport)
         sock: socket.socket = transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -41,7 +41,7 @@ class TcpTransport(asyncio.Protocol):
             self._transport.pause_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called by the loop, the socket being closed right after."""
+        """Called by the loop, which closes the socket right after."""
         if exc is None or isinstance(exc, ConnectionResetError):  # which of the two depends on what was under way
             self._inbox.lose(ClosedError("the other end closed the connection"))
         else:
@@ -49,7 +49,7 @@ class TcpTransport(asyncio.Protocol):
         self._closed.set()
 
     async def read(self) -> Chunk:
-        """The next bytes."""
+        """Return the next bytes."""
         chunk = await self._inbox.get()
         if self._is_paused and not self._inbox.is_full and self._transport is not None:
             self._is_paused = False
@@ -57,7 +57,7 @@ class TcpTransport(asyncio.Protocol):
         return chunk
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; a backlog beyond the limit ends the connection."""
+        """Queue bytes. A backlog beyond the limit ends the connection."""
         transport = self._transport
         if transport is None or transport.is_closing():
             return
@@ -66,30 +66,30 @@ class TcpTransport(asyncio.Protocol):
             self.lose("the other end takes no bytes")
 
     def lose(self, reason: str) -> None:
-        """End the connection; `read` tells why."""
+        """End the connection. `read` raises the reason."""
         self._inbox.lose(reason)
         if self._transport is not None:
             self._transport.abort()
 
     async def close(self) -> None:
-        """Without waiting for what is still queued: the link repeats it."""
+        """Close without sending what is still queued: the protocol repeats it."""
         if self._transport is not None:
             self._transport.abort()
             await self._closed.wait()
 
 
 async def open_tcp(address: TcpAddress | Rfc2217Address, clock: Clock) -> TcpTransport:
-    """Connect, or raise SetupError for a host that no name server knows, LinkError for the rest."""
+    """Connect. Raise SetupError for a host that no name server knows, and LinkError for all other failures."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(CONNECT_S_MAX):
             _, protocol = await loop.create_connection(lambda: TcpTransport(clock), address.host, address.port)
     except TimeoutError:
         raise LinkError(f"{address} did not answer within {CONNECT_S_MAX:g} s") from None
-    except UnicodeError as error:  # a label of the name is longer than names can be
+    except UnicodeError as error:  # a label of the host name is too long
         raise SetupError(_unknown_host(address, str(error))) from error
     except socket.gaierror as error:
-        if error.errno == socket.EAI_AGAIN:  # the name server does not answer: time can heal that
+        if error.errno == socket.EAI_AGAIN:  # the name server does not answer, and can come back by itself
             raise LinkError(f"{address}: {error.strerror}") from error
         raise SetupError(_unknown_host(address, str(error.strerror))) from error
     except OSError as error:

@@ -1,12 +1,12 @@
 """USB devices that speak felt-link: a thread reads, the event loop does the rest.
 
-Theory of operation. libusb's reads block, so each open device has one thread that waits for a notice and fetches what
-waits. It stamps the bytes at once and hands them to the loop. It takes a place for every chunk before it reads and
-gets it back when somebody has taken the chunk, so what nobody takes stays in the device. Writes go through a second
-thread, one at a time and in order, and only while there is something to write.
+Theory of operation. libusb's reads block, so each open device has one thread that waits for a notice and then fetches
+the bytes. The thread stamps the bytes at once and hands them to the loop. Before each read it reserves a place for a
+chunk, and `read` frees the place. So bytes that are not read stay in the device. A second thread writes, one piece at
+a time and in order, and only while there is something to write.
 
-A thread looks up every tenth of a second. Closing tells both to end, waits for them, and only then gives the device
-back: giving it back under a transfer is undefined.
+Both threads check every tenth of a second whether they have to end. `close` tells both to end, waits for them, and only
+then closes the device: libusb does not define a close during a transfer.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class UsbTransport:
         self._reading.add_done_callback(self._stopped_reading)
 
     async def read(self) -> Chunk:
-        """The next bytes."""
+        """Return the next bytes."""
         chunk = await self._inbox.get()
         self._places.release()
         return chunk
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; a backlog beyond the limit ends the connection."""
+        """Queue bytes. A backlog beyond the limit ends the connection."""
         if self._inbox.is_lost:
             return
         self._unsent.extend(data)
@@ -58,7 +58,7 @@ class UsbTransport:
             self._write_now()
 
     async def close(self) -> None:
-        """End both threads, then give the device back."""
+        """End both threads, then close the device."""
         if self._closing is None:
             self._lose("closed")
             self._closing = self._loop.create_task(self._close())
@@ -110,7 +110,7 @@ class UsbTransport:
 
 
 async def open_usb(address: UsbAddress, clock: Clock, backend: UsbBackend = None) -> UsbTransport:
-    """Open a device, or SetupError or LinkError."""
+    """Open a device. Raise SetupError or LinkError."""
     loop = asyncio.get_running_loop()
     opening = loop.run_in_executor(None, open_pipes, address, backend)
     try:

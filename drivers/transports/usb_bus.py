@@ -1,9 +1,12 @@
 """Finding a USB device that speaks felt-link, and opening it: every call into pyusb is here.
 
-pyusb reports what libusb says as errno. What bites: its time-out is a kind of its other error and has to be caught
-first; a read must have room for whole packets, or a long one is lost (EOVERFLOW); an endpoint that stalls stays so
-until it is cleared (EPIPE); a device that is gone says so once (ENODEV), and then its handle still has to be given
-back; and nothing may be given back while another thread transfers.
+pyusb reports libusb's errors as errno. Five rules follow from how it works:
+
+- Its time-out is a subclass of its other error, so catch the time-out first.
+- A read must have room for whole packets, or a long packet is lost (EOVERFLOW).
+- A stalled endpoint stays stalled until it is cleared (EPIPE).
+- A device that is gone fails once with ENODEV. Its handle still has to be closed.
+- Close nothing while another thread transfers.
 """
 
 from __future__ import annotations
@@ -28,18 +31,18 @@ _Descriptor: TypeAlias = Any
 
 # A multiple of every packet size that USB knows for bulk endpoints: 8 to 64, 512 and 1024.
 READ_BYTES: Final = 4_096
-# How long a thread can be kept from noticing that it shall end.
+# A blocked thread notices after at most so long that it has to end.
 NOTICE_MS: Final = 100
 WRITE_MS: Final = 100
-# Bytes that were announced are there; without a notice it is one look whether one was lost.
+# After a notice the bytes are there. Without one, this one look finds bytes whose notice was lost.
 FETCH_MS: Final = 10
-# One stall or oversized packet can be an accident on the way, and the link repairs it; a row of them is a defect.
+# One stall or oversized packet can be an accident on the line, and the protocol repairs it. A row of them is a defect.
 ACCIDENTS_MAX: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where the bytes go, and how large a notice can be."""
+    """The addresses of the endpoints, and how large a notice can be."""
 
     bulk_in: int
     bulk_out: int
@@ -48,7 +51,7 @@ class Endpoints:
 
 
 class UsbPipes:
-    """An open device. One thread may read while another writes; none may when it is closed."""
+    """An open device. One thread may read while another writes. Neither may run during `close`."""
 
     def __init__(self, device: UsbDevice, endpoints: Endpoints) -> None:
         self._device: Final = device
@@ -56,12 +59,12 @@ class UsbPipes:
         self._accidents: Final[dict[int, int]] = {}
 
     def read(self) -> bytes:
-        """Bytes that wait, or b"" when there are none for a while; LinkError when there will be no more."""
+        """Return the bytes that wait, or b"" if none come for a while. Raise LinkError when there will be no more."""
         self._read(self._endpoints.notice_in, self._endpoints.notice_bytes, NOTICE_MS)
         return self._read(self._endpoints.bulk_in, READ_BYTES, FETCH_MS)
 
     def write(self, data: bytes) -> int:
-        """How many of the bytes the device took; LinkError when it will take no more."""
+        """Return how many of the bytes the device took. Raise LinkError when it will take no more."""
         endpoint = self._endpoints.bulk_out
         try:
             written: int = self._device.write(endpoint, data, WRITE_MS)
@@ -74,7 +77,7 @@ class UsbPipes:
         return written
 
     def close(self) -> None:
-        """Give it back; it can be opened again, by whomever."""
+        """Close the device. Then any program can open it again."""
         usb.util.dispose_resources(self._device)
 
     def _read(self, endpoint: int, size: int, timeout_ms: int) -> bytes:
@@ -89,7 +92,7 @@ class UsbPipes:
         return data
 
     def _survive(self, endpoint: int, error: usb.core.USBError) -> None:
-        """Go on after what can be an accident; LinkError after everything else."""
+        """Tolerate an error that can be an accident. Raise LinkError for every other error."""
         self._accidents[endpoint] = self._accidents.get(endpoint, 0) + 1
         if error.errno == errno.ENODEV:
             raise LinkError("unplugged") from error
@@ -106,9 +109,9 @@ class UsbPipes:
 
 
 def open_pipes(address: UsbAddress, backend: UsbBackend = None) -> UsbPipes:
-    """Open the one device that an address names, or SetupError or LinkError. This blocks.
+    """Open the one device that an address names. Raise SetupError or LinkError. This blocks.
 
-    `backend` is pyusb's; None is the libusb that comes with our packages.
+    `backend` is pyusb's. None is the libusb that comes with our packages.
     """
     device = _the_one(address, _present(address, backend or _libusb()))
     try:
@@ -135,7 +138,7 @@ def _libusb() -> UsbBackend:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A device of the vendor and product, and its serial number or why nobody can read it."""
+    """A device of the vendor and product, and its serial number or why it cannot be read."""
 
     device: UsbDevice
     serial: str | None
@@ -157,9 +160,9 @@ def _present(address: UsbAddress, backend: UsbBackend) -> Sequence[_Candidate]:
 
 
 def _ask_serial(device: UsbDevice) -> _Candidate:
-    """Opened for the question only; reading descriptors changes nothing in a device.
+    """Open the device, read its serial number, and close it. Reading descriptors changes nothing in a device.
 
-    The configuration is asked for first because pyusb keeps quiet about why it cannot read a string.
+    Ask for the configuration first, because pyusb does not tell why it cannot read a string.
     """
     try:
         device.get_active_configuration()
@@ -218,7 +221,7 @@ def _felt_link_interface(device: UsbDevice) -> _Descriptor:
 
 
 def _configuration(device: UsbDevice) -> _Descriptor:
-    """The kernel has set one, as a rule; setting it again would reset what the device is in the middle of."""
+    """Return the active configuration, which the kernel has usually set. Setting it again would reset the device."""
     try:
         return device.get_active_configuration()
     except usb.core.USBError as error:

@@ -1,10 +1,10 @@
-"""Being woken when something was plugged in, instead of finding it with the next look.
+"""Wakes the devices when something was plugged in, so that they do not wait for their next try.
 
-udev tells whoever listens on a netlink socket of each device, after its rules have given it owner and name; anybody
-may listen. We take it as a hint and look again at once: what is really there is seen by opening it. Where the socket
-is not to be had, in a container or behind RestrictAddressFamilies, the next look finds the device a second later.
+udev announces each device on a netlink socket, after its rules have set owner and name. Any user may listen. The
+message is a hint to try at once; only opening the port shows what is there. In a container, or behind
+RestrictAddressFamilies, there is no such socket. Then the next try finds the device a second later.
 
-The kernel's own messages come on another group and too early: the port is there, and may not be opened yet.
+The kernel's own messages come on another group and too early: the port is there, but may not be opened yet.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OURS: Final = re.compile(rb"SUBSYSTEM=(?:tty|usb)\0")
 
 
 def listen() -> socket.socket | None:
-    """A socket that hears udev, or None where that is not allowed."""
+    """Return a socket that receives udev's messages, or None where that is not allowed."""
     try:
         heard = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, _NETLINK_KOBJECT_UEVENT)
     except OSError:
@@ -42,7 +42,7 @@ def listen() -> socket.socket | None:
 
 
 class HotPlug:
-    """Listens while it is entered. Each device has a pause of its own, so that no hint is taken away by another."""
+    """Listens while it is entered. Each device has a pause of its own, so that no device takes another's hint."""
 
     def __init__(self, heard: socket.socket | None) -> None:
         self._heard: Final = heard
@@ -61,7 +61,7 @@ class HotPlug:
             self._heard.close()
 
     def pause(self) -> Pause:
-        """For one device: a sleep that ends early when something was plugged in during it, or since the last one."""
+        """Return a sleep for one device. It ends early if something was plugged in during it, or since the last one."""
         hint = asyncio.Event()
         self._hints.append(hint)
 

@@ -1,7 +1,7 @@
-"""Which copy of a report is this? The shoe sends each one three times under one SEQ.
+"""Finds the copies of a report. The shoe sends each one three times under one SEQ.
 
-Only the SEQ just before can be repeated: nobody knows how far SEQ counts, and a range of two would look like a
-repetition of the last but one. So a known report is one with the SEQ *and* the content of the last.
+Only the SEQ just before can be repeated: the range of SEQ is not known, and a range of two would look like a repetition
+of the last but one. So a known report is one with the SEQ *and* the content of the last.
 
 Another content under the same SEQ is a rival. The check is one byte, so damage that it does not see makes such a copy
 now and then, and the three copies vote: a rival between two copies of the last report is damage. A rival that comes
@@ -18,7 +18,7 @@ from protocols.angel_eye.limits import COPIES
 
 
 class Sighting(Enum):
-    """What a frame is to the ones before it."""
+    """What a frame is, compared with the frames before it."""
 
     NEW = "new"
     COPY = "copy"
@@ -41,21 +41,21 @@ class Copies:
 
     @property
     def count(self) -> int:
-        """How often the last report was heard."""
+        """Return how often the last report came."""
         return self._count
 
     @property
     def seen(self) -> int:
-        """How many frames came in a row under the last SEQ, whatever was in them."""
+        """Return how many frames came in a row under the last SEQ, with any content."""
         return self._seen
 
     @property
     def rival(self) -> ReportFrame | None:
-        """The frame that waits for the vote."""
+        """Return the frame that waits for the vote, or None."""
         return self._rival
 
     def see_frame(self, frame: ReportFrame) -> Sighting:
-        """Take the next frame."""
+        """Take the next frame, and return what it is."""
         if self._last is None or self._last.seq != frame.seq:
             self._last, self._rival, self._count, self._seen = frame, None, 1, 1
             return Sighting.NEW
@@ -74,7 +74,7 @@ class Copies:
         return Sighting.CONTRADICTION
 
     def close_vote(self) -> bool:
-        """Say that no more copies will come. Whether the rival stands; one against two copies does not."""
+        """End the vote: no more copies will come. Return whether the rival stands. One against two does not."""
         rival, self._rival = self._rival, None
         if rival is None or self._count > 1:
             return False

@@ -15,7 +15,7 @@ from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.link_end import LinkEnd
 
-# Nobody knows how far a real shoe counts. The one SEQ on record is the digit 1.
+# The range of a real shoe is not known. The one SEQ on record is the digit 1.
 SEQS: Final = SeqRange(ord("0"), ord("9"))
 
 _REFUSED_FOR: Final[Mapping[str, m.NakCode]] = {
@@ -38,14 +38,14 @@ class DeviceConnection(LinkEnd[f.AnyFrame, DeviceSideEvent]):
         self._seq = self._seqs.last
         self._waiting: m.Command | None = None
 
-    def report(self, report: m.WireReport) -> int:
-        """Something happened; the SEQ that it goes out under."""
+    def send_report(self, report: m.WireReport) -> int:
+        """Send a report three times, and return its SEQ."""
         self._seq = self._seqs.after(self._seq)
         self._out.extend(f.encode(f.ReportFrame(self._seq, write_report(report))) * COPIES)
         return self._seq
 
     def answer(self, refusal: m.NakCode | None) -> None:
-        """The command that waits is taken, or refused."""
+        """Accept the command that waits, or refuse it."""
         if self._waiting is None:
             raise LocalProtocolError("no command waits for an answer")
         self._waiting = None

@@ -1,4 +1,4 @@
-"""What a connection tells the program that owns it; the host's program first, then the shoe's."""
+"""The events of a connection for the program that owns it: first the host's, then the shoe's."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from protocols.angel_eye import messages as m
 
 
 class Oddity(StrEnum):
-    """What a sound shoe does not do."""
+    """Something that a sound shoe does not do."""
 
     SEQ_CONTRADICTED = "seq-contradicted"  # the report that follows has the SEQ of the last one, and says another thing
     COPY_OUTVOTED = "copy-outvoted"  # one copy said another thing than the others: damage that its check did not show
-    SEQ_REPEATED = "seq-repeated"  # a fourth copy: somebody repeats, or it is a new report under an old SEQ
+    SEQ_REPEATED = "seq-repeated"  # a fourth copy: the line repeats, or it is a new report under an old SEQ
     SEQ_OUTSIDE_RANGE = "seq-outside-range"
     ANSWER_UNASKED = "answer-unasked"
-    COMMAND_HEARD = "command-heard"  # somebody else commands the shoe, or the line echoes
+    COMMAND_HEARD = "command-heard"  # another host commands the shoe, or the line echoes
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report, once. `is_contradiction` when another report came just before under the same SEQ: one of the
-    two may be damage that the check did not find."""
+    """A report, once. `is_contradiction`: another report came just before under the same SEQ.
+
+    One of the two may be damage that the check did not find.
+    """
 
     seq: int
     report: m.ShoeReport
@@ -47,14 +49,14 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The time for an answer is over: nobody knows whether the command was done, and it is not repeated."""
+    """The time for an answer is over. The shoe may have done the command, so it is not repeated."""
 
     command: m.Command
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeOddity:
-    """The shoe did something sound that makes no sense and lost nothing."""
+    """The shoe sent something sound that makes no sense, but nothing was lost."""
 
     code: Oddity
     detail: str
@@ -65,7 +67,7 @@ HostSideEvent: TypeAlias = Reported | Accepted | Refused | Unanswered | ShoeOddi
 
 @dataclass(frozen=True, slots=True)
 class Commanded:
-    """The host wants this; the shoe's program answers it with `answer`."""
+    """The host sent a command. The shoe's program answers it with `answer`."""
 
     command: m.Command
 
@@ -79,7 +81,7 @@ class RefusedAtOnce:
 
 @dataclass(frozen=True, slots=True)
 class HostOddity:
-    """The host said what only a shoe says; it was left alone."""
+    """The host sent what only a shoe sends. It was ignored."""
 
 
 DeviceSideEvent: TypeAlias = Commanded | RefusedAtOnce | HostOddity

@@ -70,12 +70,12 @@ class CommandFrame:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """The command is taken."""
+    """The shoe takes the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nak:
-    """The command is not taken; the code says why."""
+    """The shoe refuses the command. The code says why."""
 
     code: int
 
@@ -84,7 +84,7 @@ AnyFrame: TypeAlias = ReportFrame | CommandFrame | Ack | Nak
 
 
 def encode(frame: AnyFrame) -> bytes:
-    """The bytes of a frame; LocalProtocolError when they could not be read back."""
+    """Return the bytes of a frame. Raise LocalProtocolError if they could not be read back."""
     match frame:
         case Ack():
             return bytes((ACK,))
@@ -113,7 +113,7 @@ def _check(start: int, text: bytes, *, covers_start: bool) -> int:
 
 
 class FrameReader:
-    """Takes bytes, gives frames and damage in order."""
+    """Takes bytes, and returns frames and damage in order."""
 
     __slots__ = ("_buffer",)
 
@@ -121,11 +121,11 @@ class FrameReader:
         self._buffer: Final = ReceiveBuffer()
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
         self._buffer.append(data)
 
     def next(self) -> AnyFrame | Garbage | None:
-        """The next frame or piece of damage, or None until there are more bytes."""
+        """Return the next frame or piece of damage, or None until there are more bytes."""
         if not self._buffer:
             return None
         start = self._buffer.find(_START, 0, FRAME_LENGTH_MAX)
@@ -138,7 +138,7 @@ class FrameReader:
     def _next_frame(self) -> AnyFrame | Garbage | None:
         start = self._buffer[0]
         if start == ACK:
-            self._buffer.take(1)
+            self._buffer.take_bytes(1)
             return Ack()
         return self._next_nak() if start == NAK else self._next_text()
 
@@ -147,7 +147,7 @@ class FrameReader:
             return None
         if self._buffer[1] in _NO_CODES:
             return self._damage(1, CUT_OFF)
-        return Nak(self._buffer.take(2)[1])
+        return Nak(self._buffer.take_bytes(2)[1])
 
     def _next_text(self) -> AnyFrame | Garbage | None:
         end = self._buffer.find(_ENDS[self._buffer[0]], 1, FRAME_LENGTH_MAX)
@@ -171,7 +171,7 @@ class FrameReader:
             return self._damage(wrong, CHECK_CUT_OFF)
         if len(self._buffer) < length:
             return None
-        data = self._buffer.take(length)
+        data = self._buffer.take_bytes(length)
         check, start, text = int(data[-_CHECK_DIGITS:], 16), data[0], data[1:end]
         if start == STX:
             return _command(text, check, BccForm.DIGITS) or Garbage(data, CHECK_FAILED)
@@ -180,16 +180,16 @@ class FrameReader:
         return ReportFrame(text[0], text[1:]) if len(text) >= _REPORT_TEXT_MIN else Garbage(data, TOO_SHORT)
 
     def _checked_by_byte(self, end: int) -> AnyFrame | Garbage:
-        """What does not match may as well be the start of the next frame, so it stays."""
-        data = self._buffer.take(end + 1)
+        """Read a check of one byte. A byte that does not match may begin the next frame, so it stays."""
+        data = self._buffer.take_bytes(end + 1)
         command = _command(data[1:end], self._buffer[0], BccForm.BYTE)
         if command is None:
             return Garbage(data, CHECK_FAILED)
-        self._buffer.take(1)
+        self._buffer.take_bytes(1)
         return command
 
     def _damage(self, length: int, reason: str) -> Garbage:
-        return Garbage(self._buffer.take(length), reason)
+        return Garbage(self._buffer.take_bytes(length), reason)
 
 
 def _command(text: bytes, check: int, form: BccForm) -> CommandFrame | None:

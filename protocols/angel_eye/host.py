@@ -9,7 +9,7 @@ The host is silent. Only where commands are armed can it say something, one comm
 
     QUIET --order--> ASKED --ACK, NAK, two seconds--> QUIET
 
-A command is never repeated by itself: an answer carries no number, so nobody could tell which of two it is for.
+A command is never repeated by itself: an answer carries no number, so it could belong to either of two commands.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
 
     @property
     def asked(self) -> m.Command | None:
-        """The command that waits for its answer."""
+        """Return the command that waits for its answer, or None."""
         return self._asked
 
-    def order(self, command: m.Command, now_ns: int) -> None:
-        """Send a command; its answer, or that there was none, comes as an event."""
+    def send_command(self, command: m.Command, now_ns: int) -> None:
+        """Send a command. An event tells its answer, or that there was none."""
         options = self._options
         if not options.commands_armed:
             raise LocalProtocolError("commands are not armed in this shoe's profile: nothing is written to it")
@@ -59,14 +59,14 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
         self._asked, self._asked_ns = command, now_ns
 
     def next_timeout_ns(self) -> int | None:
-        """When a command will have waited too long for its answer, or a rival for the vote."""
+        """Return when a command has waited too long for its answer, or a rival for the vote."""
         due = [] if self._asked is None else [self._asked_ns + ANSWER_NS_MAX]
         if self._copies.rival is not None:
             due.append(self._rival_ns + VOTE_NS_MAX)
         return min(due, default=None)
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Give a command up that has waited too long, and close a vote."""
+        """Give up a command that has waited too long, and close a vote that has."""
         rival = self._copies.rival
         if rival is not None and now_ns >= self._rival_ns + VOTE_NS_MAX:
             self._close_vote(rival, stands=self._copies.close_vote())
@@ -130,7 +130,7 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
         self._emit(Reported(frame.seq, self._meant(frame), is_contradiction=True))
 
     def _on_surplus(self, frame: ReportFrame) -> None:
-        """Somebody repeats; but a shoe that is reset twice says the same thing twice, and each time it matters."""
+        """Report a fourth copy. `S` is the exception: a shoe that is reset twice sends the same bytes again."""
         report, count = self._meant(frame), self._copies.count
         if isinstance(report, m.Started):
             if count % COPIES == 1:
@@ -152,7 +152,7 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
                 assert_never(self._options.card_again_means)
 
     def _judge_seq(self, seq: int, *, is_first: bool) -> None:
-        """A shoe that was switched on may count from anywhere; and so may one that we hear for the first time."""
+        """Report a gap in SEQ. After `S`, or on a new connection, the first SEQ may be any."""
         seqs = self._options.seq_range
         if seqs is None:
             return

@@ -12,7 +12,7 @@ from protocols.listening import Listener, Saying
 
 
 def listener() -> Listener[AnyFrame]:
-    """A new one, at the beginning of a stream."""
+    """Return a listener at the beginning of a stream."""
     copies = Copies()
     return Listener(FrameReader(), encode, lambda frame: _understood(frame, copies))
 

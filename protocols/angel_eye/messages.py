@@ -1,6 +1,6 @@
-"""What the link says, as frozen values: a shoe's reports, and a host's commands.
+"""The messages of the link as frozen values: a shoe's reports, and a host's commands.
 
-A number that no decoder explains stays a number; it is never taken for the nearest thing that has a name.
+A number that no public decoder explains stays a number. It is never taken for the nearest one that has a name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from protocols.cards import Face
 
 
 class Target(Enum):
-    """Where the shoe believes that a card went: it deals baccarat, and knows of no other game."""
+    """Where the shoe believes that a card went. It deals baccarat, and knows no other game."""
 
     PLAYER = 0
     BANKER = 1
@@ -31,7 +31,7 @@ class OutsideReason(Enum):
 
 
 class Winner(Enum):
-    """How the shoe's own baccarat game ended."""
+    """How the shoe's own game of baccarat ended."""
 
     PLAYER = 1
     TIE = 2
@@ -49,7 +49,7 @@ class Pairs(Enum):
 
 
 class ErrorCode(Enum):
-    """What went wrong at the shoe."""
+    """What is wrong at the shoe."""
 
     CANNOT_READ = 1
     OVERDRAW = 2
@@ -61,7 +61,7 @@ class ErrorCode(Enum):
 
 
 class NakCode(IntEnum):
-    """Why a shoe does not take a command."""
+    """Why a shoe refuses a command."""
 
     LINE = 0x01  # framing, parity or overrun
     BCC = 0x02
@@ -108,7 +108,7 @@ class WireCardDrawn:
 
 @dataclass(frozen=True, slots=True)
 class CardDrawnOutside:
-    """`d`: a card came out while no game was on. What its index counts is not known."""
+    """`d`: a card came out while no game was on. It is not known what its index counts."""
 
     reason: OutsideReason | int
     index: int
@@ -141,7 +141,7 @@ class CardRedealt:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """`G`: the result of the shoe's own baccarat game, of no meaning to any other."""
+    """`G`: the result of the shoe's own game of baccarat. It means nothing to another game."""
 
     winner: Winner | int
     pairs: Pairs
@@ -204,7 +204,7 @@ WireReport: TypeAlias = KnownReport | UnknownReport
 """What a frame says."""
 
 ShoeReport: TypeAlias = Undisputed | CardResent | CardRedealt | UnknownReport
-"""What it means once the profile has chosen."""
+"""What a report means once the profile has chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +215,11 @@ class SetLock:
 
 
 class ErrorAnswer(Enum):
-    """What is to become of an error, and of the card that is an Overdraw. It is not the error's code."""
+    """The host's answer to an error. It is not the error's code."""
 
-    CLEAR = 0  # of any error but Overdraw
-    USE_CARD = 1  # of Overdraw only: the card that was drawn counts
-    DISCARD_CARD = 2  # of Overdraw only: the next one does
+    CLEAR = 0  # for any error but Overdraw
+    USE_CARD = 1  # for Overdraw only: the card that was drawn counts
+    DISCARD_CARD = 2  # for Overdraw only: the next card counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ Command: TypeAlias = SetLock | AnswerError | ConfirmProcess
 
 @dataclass(frozen=True, slots=True)
 class UnknownCommand:
-    """A sound command that a shoe refuses, and the code that it refuses it with."""
+    """A sound command that a shoe refuses, and the code of the refusal."""
 
     text: str
     refusal: NakCode

@@ -1,4 +1,4 @@
-"""What the shoes, or the accounts of them, disagree about. A profile chooses; nothing is assumed in silence."""
+"""The points in which shoes, or the public accounts of them, differ. A profile chooses each of them explicitly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FIRST_PRINTABLE = 0x20
 
 
 class CardAgainMeans(Enum):
-    """What an `R` report says. One decoder takes it as the first, another as the second."""
+    """What an `R` report says. One public decoder takes it as the first, another as the second."""
 
     RETRANSMISSION = "retransmission"  # a card that was reported before
     REDEAL = "redeal"  # the round is cleared, and this is the first card of the next attempt
@@ -24,7 +24,7 @@ class BccForm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SeqRange:
-    """The SEQ bytes of a shoe whose numbering is known; after `last` comes `first`."""
+    """The SEQ bytes of a shoe whose numbering is known. After `last` comes `first`."""
 
     first: int
     last: int
@@ -39,11 +39,11 @@ class SeqRange:
         return self.first <= seq <= self.last
 
     def after(self, seq: int) -> int:
-        """The SEQ of the report that follows."""
+        """Return the SEQ of the next report."""
         return self.first if seq >= self.last else seq + 1
 
     def steps(self, start: int, end: int) -> int:
-        """How many steps lead from one SEQ to another, at least."""
+        """Return the least number of steps from one SEQ to another."""
         return (end - start) % (self.last - self.first + 1)
 
 
@@ -51,11 +51,12 @@ class SeqRange:
 class AngelEyeOptions:
     """How to read and speak to one shoe.
 
-    Without `seq_range` no report can be proven lost. Unless `commands_armed`, nothing is ever written. The check of a
-    command covers its STX, and is written as in reports: so does the maker's printed example; its text leaves STX out.
+    Without `seq_range` no report can be proven lost. Unless `commands_armed`, nothing is ever written. By default the
+    check of a command covers its STX and is written as in reports, as in the maker's printed example. The text around
+    that example leaves STX out.
 
-    With `deals_locked` a house deals another game than baccarat from the locked shoe, in which nothing referees. That
-    rests on paper: the link has a word for a card from a locked shoe, and nobody has seen a game dealt so.
+    With `deals_locked` a house deals another game than baccarat from the locked shoe, which does not referee. That
+    rests on paper: the link has a word for a card from a locked shoe, but no game dealt so has been seen.
     """
 
     card_again_means: CardAgainMeans = CardAgainMeans.RETRANSMISSION

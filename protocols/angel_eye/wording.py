@@ -37,14 +37,14 @@ KnownT = TypeVar("KnownT", bound=Enum)
 
 
 def read_report(data: bytes) -> m.WireReport:
-    """What the letter and the payload of a sound frame say."""
+    """Return what the letter and the payload of a sound frame say."""
     letter, payload = chr(data[0]), data[1:]
     known = _REPORTS.get(letter)
     if known is None:
         return m.UnknownReport(letter, "no such report is known", payload)
     length, read = known
     if letter in _OF_A_CARD and len(payload) == length and not all(byte & _PAYLOAD for byte in payload):
-        payload = bytes((payload[0] | _PAYLOAD, _PAYLOAD))  # it reports a card, and does not name it
+        payload = bytes((payload[0] | _PAYLOAD, _PAYLOAD))  # a card came out, and the report does not name it
     low = bytes(byte & _LOW for byte in payload)
     wrong = _wrong_with(letter, payload, length, low)
     return read(low) if wrong is None else m.UnknownReport(letter, wrong, payload)
@@ -54,12 +54,12 @@ def _wrong_with(letter: str, payload: bytes, length: int, low: bytes) -> str | N
     if len(payload) != length:
         return f"{len(payload)} payload bytes, {length} expected"
     if letter == _PRESET:
-        return None if _is_printable(low.decode("ascii")) else "a preset that is no text"
+        return None if _is_printable(low.decode("ascii")) else "a preset that is not text"
     return None if all(byte & _PAYLOAD for byte in payload) else "a payload byte without bit 7"
 
 
 def write_report(report: m.WireReport) -> bytes:
-    """The letter and the payload that say this."""
+    """Return the letter and the payload that say this."""
     if isinstance(report, m.UnknownReport):
         return report.letter.encode("latin-1") + report.payload
     letter, *low = _letter_and_low(report)
@@ -106,7 +106,7 @@ def _is_printable(text: str) -> bool:
 
 
 def read_face(low: int) -> Face:
-    """The card that seven bits name; whatever names none was not read, and is never taken for another."""
+    """Return the card that seven bits name. Bits that name none are `UNREADABLE`, never another card."""
     return _CARDS.get(low, Misread.UNREADABLE)
 
 
@@ -131,7 +131,7 @@ def _read_error(low: int) -> tuple[m.ErrorCode | int, bool]:
 
 
 def _known(names: type[KnownT], number: int) -> KnownT | int:
-    """The name of a number, or the number where nobody has given it one."""
+    """Return the name of a number, or the number itself if it has no name."""
     try:
         return names(number)
     except ValueError:
@@ -164,7 +164,7 @@ _REPORTS: Final[Mapping[str, tuple[int, Callable[[bytes], m.WireReport]]]] = {
 
 
 def write_command(command: m.Command) -> bytes:
-    """The text that says this."""
+    """Return the text that says this."""
     match command:
         case m.SetLock(is_locked):
             words = "LK", "02" if is_locked else "01"
@@ -188,7 +188,7 @@ _TYPES: Final = frozenset(text[2:4] for text in _COMMANDS)
 
 
 def read_command(text: bytes) -> m.Command | m.NakCode:
-    """What a sound command wants, or the code that it is refused with."""
+    """Return the command that a sound text says, or the code with which a shoe refuses it."""
     if not text.startswith(_OPERATION.encode("ascii")):
         return m.NakCode.COMMAND
     if len(text) != _COMMAND_LENGTH:
@@ -199,11 +199,11 @@ def read_command(text: bytes) -> m.Command | m.NakCode:
 
 
 def nak_code(code: int) -> m.NakCode | int:
-    """The name of a refusal's code, or the code where it has none."""
+    """Return the name of a refusal's code, or the code itself if it has none."""
     return _known(m.NakCode, code)
 
 
 def seq_text(seq: int) -> str:
-    """A SEQ as a person reads it."""
+    """Return a SEQ as a person reads it."""
     text = chr(seq)
     return text if text.isascii() and text.isprintable() else f"0x{seq:02X}"

@@ -46,6 +46,6 @@ class DeviceConnection(LineSpeaker):
         super().__init__(now_ns)
         self._suit_first: Final = suit_first
 
-    def report(self, line: m.ShoeLine) -> None:
-        """Something happened."""
+    def send(self, line: m.ShoeLine) -> None:
+        """Send a line."""
         self._say_line(write_line(line, suit_first=self._suit_first))

@@ -1,4 +1,4 @@
-"""What the shoe says, as frozen values."""
+"""The messages of the shoe as frozen values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Operation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CardPassed:
-    """A card came out; a `Misread` when the shoe could not read it."""
+    """A card came out. Its face is a `Misread` if the shoe could not read it."""
 
     operation: Operation
     face: Face
@@ -27,9 +27,9 @@ class CardPassed:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something is wrong at the shoe. `code` is the word in front, when it looks like one.
+    """Something is wrong at the shoe. `code` is the text's first word if it looks like a code.
 
-    The text is the shoe's own, and nobody has collected them all: one may name a card, so the repr leaves it out.
+    The text is the shoe's own. Not all texts are known, and one may name a card, so the repr leaves it out.
     """
 
     operation: Operation
@@ -46,7 +46,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class UnknownLine:
-    """A line that nobody has explained. It may name a card, so the repr leaves the text out."""
+    """A line whose meaning is not known. It may name a card, so the repr leaves the text out."""
 
     text: str = field(repr=False)
 

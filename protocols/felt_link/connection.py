@@ -32,7 +32,7 @@ EventT = TypeVar("EventT")
 
 
 class Connection(link_end.LinkEnd[AnyFrame, EventT]):
-    """One end of a felt-link line; its state machine is built on it."""
+    """One end of a felt-link line. `HostConnection` and `DeviceConnection` extend it."""
 
     __slots__ = ("_said_ns",)
 

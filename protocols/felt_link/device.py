@@ -1,4 +1,4 @@
-"""The device's end of felt-link; `connection` tells how the link works.
+"""The device's end of felt-link. `connection` explains how the link works.
 
     SEEKING --welcome--> LINKED --silence, refusal--> SEEKING
 
@@ -24,14 +24,14 @@ from protocols.felt_link.wording import from_frame
 
 
 class DeviceLinkState(Enum):
-    """Where a device's link stands."""
+    """The state of a device's link."""
 
     SEEKING = "seeking"
     LINKED = "linked"
 
 
 class DeviceLinkInput(Enum):
-    """What moves it."""
+    """What changes the state."""
 
     WELCOMED = "welcomed"
     REFUSED = "refused"
@@ -51,7 +51,7 @@ DEVICE_TRANSITIONS: Final[Mapping[tuple[DeviceLinkState, DeviceLinkInput], Devic
 class DeviceConnection(Connection[DeviceSideEvent]):
     """One connection of a device. Its memory outlives it: give the same one to the next connection.
 
-    The device's program records what happens with `report`, and answers each `Ordered` with `answer`.
+    The device's program records what happens with `report_event`, and answers each `Ordered` with `answer`.
     """
 
     __slots__ = ("_identity", "_memory", "_next_to_send", "_progress_ns", "_state")
@@ -67,17 +67,17 @@ class DeviceConnection(Connection[DeviceSideEvent]):
 
     @property
     def state(self) -> DeviceLinkState:
-        """Where the link stands."""
+        """Return the state of the link."""
         return self._state
 
-    def report(self, event: m.WireEvent, now_ns: int) -> int:
-        """Something happened: keep it, send it when the window allows; its number."""
+    def report_event(self, event: m.WireEvent, now_ns: int) -> int:
+        """Keep an event, and send it when the window allows. Return its number."""
         seq = self._memory.record(event)
         self._send_window(now_ns)
         return seq
 
     def answer(self, command_id: str, refusal: str | None, now_ns: int) -> None:
-        """The application takes an order, or says why not."""
+        """Accept an order, or refuse it with a word."""
         known = self._memory.remembered(command_id)
         if known is None or known.is_answered:
             raise LocalProtocolError(f"no order {command_id} waits for an answer")
@@ -86,7 +86,7 @@ class DeviceConnection(Connection[DeviceSideEvent]):
             self._say(m.WireAnswer(command_id, refusal), now_ns)
 
     def next_timeout_ns(self) -> int | None:
-        """When the next hello, beat, retransmission or the silence limit is due."""
+        """Return when the next hello, beat, retransmission or the silence limit is due."""
         if self._state is DeviceLinkState.SEEKING:
             return self._said_ns + HELLO_NS
         due = [self._said_ns + BEAT_NS, self._silent_at_ns()]
@@ -95,7 +95,7 @@ class DeviceConnection(Connection[DeviceSideEvent]):
         return min(due)
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Do whatever of that is due."""
+        """Do what is due."""
         if self._state is DeviceLinkState.LINKED and now_ns >= self._silent_at_ns():
             self._move(DeviceLinkInput.SILENCE)
             self._emit(Unlinked("the host is silent"))
@@ -145,7 +145,7 @@ class DeviceConnection(Connection[DeviceSideEvent]):
             self._next_to_send = seq + 1
 
     def _on_damage(self, damage: Garbage, now_ns: int) -> None:
-        """Whatever it was, the host repeats it: orders until they are answered, acknowledgements with each beat."""
+        """Do nothing: the host repeats its orders until they are answered, and its acknowledgements with each beat."""
 
     def _on_frame(self, frame: AnyFrame, now_ns: int) -> None:
         match frame:

@@ -1,4 +1,4 @@
-"""What a connection tells the program that owns it; the host's program first, then the device's."""
+"""The events of a connection for the program that owns it: first the host's, then the device's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Greeted:
-    """A device said hello. Answer with `welcome` or `refuse`; `version` is None when there is none in common.
+    """A device said hello. Answer with `welcome` or `refuse`. `version` is None if there is none in common.
 
     `missing` counts the events that the device no longer keeps and the host never had.
     """
@@ -32,7 +32,7 @@ class Greeted:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The next event in order, exactly once; acknowledge it when it is on disk."""
+    """The next event in order, exactly once. Acknowledge it when it is on disk."""
 
     boot: str
     seq: int
@@ -42,7 +42,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The device took a command, or refused it."""
+    """The device accepted a command, or refused it."""
 
     command_id: str
     refusal: str | None
@@ -50,14 +50,14 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """The device restarted before it answered: nobody knows whether the command was done, and it is not repeated."""
+    """The device restarted before it answered. It may have done the command, so it is not repeated."""
 
     command_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceOddity:
-    """The device did something sound that makes no sense and lost nothing."""
+    """The device sent something sound that makes no sense, but nothing was lost."""
 
     code: str
     detail: str
@@ -75,14 +75,14 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Unlinked:
-    """The host fell silent or does not want this device; the device seeks again."""
+    """The host fell silent or refused this device. The device seeks again."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """The host wants this done; the application answers it with `answer`, once."""
+    """The host ordered a command. The application answers it with `answer`, once."""
 
     id: str
     command: m.WireCommand
@@ -90,7 +90,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class HostOddity:
-    """The host said something sound that makes no sense; it was left alone."""
+    """The host sent something sound that makes no sense. It was ignored."""
 
     code: str
 

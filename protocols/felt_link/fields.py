@@ -1,4 +1,4 @@
-"""The texts inside a frame's fields: numbers, words, counts, faces; strict both ways."""
+"""The texts inside a frame's fields: numbers, words, counts, faces. Reading and writing are strict."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 class FieldError(ValueError):
-    """A field is not what its place demands. The text never repeats what was found, for that may be a card."""
+    """A field is not what its place demands. The text never repeats the field, which may be a card."""
 
 
 class Fields:
-    """A frame's fields, taken from the left, each as what it has to be."""
+    """A frame's fields, read from the left. Each method reads the next field as one kind of text."""
 
     __slots__ = ("_at", "_fields")
 
@@ -38,78 +38,78 @@ class Fields:
         self._at = 0
 
     def rest(self) -> tuple[str, ...]:
-        """All that are left, as they are."""
+        """Return all fields that are left, unread."""
         rest = self._fields[self._at :]
         self._at = len(self._fields)
         return rest
 
     def end(self) -> None:
-        """Nothing may be left over."""
+        """Raise FieldError if a field is left."""
         if self._at < len(self._fields):
             raise FieldError(f"{len(self._fields)} fields, {self._at} expected")
 
     def number(self, least: int, most: int) -> int:
-        """A decimal number within bounds, without leading zeros."""
-        text = self._take()
+        """Read a decimal number within bounds, without leading zeros."""
+        text = self._next_field()
         if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
-            raise FieldError(f"field {self._at} is no number from {least} to {most}")
+            raise FieldError(f"field {self._at} is not a number from {least} to {most}")
         return int(text)
 
     def seq(self) -> int:
-        """An event's number, or 0 for none."""
+        """Read an event's number, or 0 for none."""
         return self.number(0, SEQ_MAX)
 
     def cards(self) -> int:
-        """How many cards, or which packet: at least one."""
+        """Read how many cards, or which packet: at least one."""
         return self.number(1, CARDS_MAX)
 
     def count(self) -> int | None:
-        """How many cards were counted; nobody may know."""
+        """Read how many cards were counted, or None if they were not."""
         return None if self._skip_not_known() else self.number(0, CARDS_MAX)
 
     def faces(self) -> tuple[Face, ...] | None:
-        """The faces that were read; nobody may know."""
+        """Read the faces that were read, or None if they were not."""
         if self._skip_not_known():
             return None
-        text = self._take()
+        text = self._next_field()
         try:
             return tuple(parse_face(word) for word in text.split(" ")) if text else ()
         except ValueError:
-            raise FieldError(f"field {self._at} is no list of faces") from None
+            raise FieldError(f"field {self._at} is not a list of faces") from None
 
     def face(self) -> Face:
-        """The one face that was read."""
+        """Read one face."""
         try:
-            return parse_face(self._take())
+            return parse_face(self._next_field())
         except ValueError:
-            raise FieldError(f"field {self._at} is no face") from None
+            raise FieldError(f"field {self._at} is not a face") from None
 
     def word(self) -> str:
-        """A name from a list that may grow: lower-case letters, digits and hyphens."""
+        """Read a word of a list that may grow: lower-case letters, digits and hyphens."""
         return self._matching(_WORD, "word")
 
     def name(self) -> str:
-        """A name as its owner writes it."""
+        """Read a name as its owner writes it."""
         return self._matching(_NAME, "name")
 
     def text(self) -> str:
-        """Prose for a person."""
+        """Read prose for a person."""
         return self._matching(_TEXT, "text")
 
     def boot(self) -> str:
-        """A boot id."""
+        """Read a boot id."""
         return self._matching(_BOOT, "boot id")
 
     def command_id(self) -> str:
-        """A command's id: the host's own, opaque to the device."""
+        """Read a command's id, which means something to the host alone."""
         return self._matching(_ID, "command id")
 
     def words(self, most: int) -> tuple[str, ...]:
-        """Words separated by commas; possibly none."""
-        text = self._take()
+        """Read words separated by commas. An empty field has none."""
+        text = self._next_field()
         words = tuple(text.split(",")) if text else ()
         if len(words) > most or not all(_WORD.fullmatch(word) for word in words):
-            raise FieldError(f"field {self._at} is no list of at most {most} words")
+            raise FieldError(f"field {self._at} is not a list of at most {most} words")
         return words
 
     def _skip_not_known(self) -> bool:
@@ -118,12 +118,12 @@ class Fields:
         return is_not_known
 
     def _matching(self, pattern: re.Pattern[str], what: str) -> str:
-        text = self._take()
+        text = self._next_field()
         if not pattern.fullmatch(text):
-            raise FieldError(f"field {self._at} is no {what}")
+            raise FieldError(f"field {self._at} is not a {what}")
         return text
 
-    def _take(self) -> str:
+    def _next_field(self) -> str:
         if self._at >= len(self._fields):
             raise FieldError(f"field {self._at + 1} is missing")
         self._at += 1
@@ -131,15 +131,15 @@ class Fields:
 
 
 def is_boot(text: str) -> bool:
-    """Whether a text can be a boot id."""
+    """Return whether a text can be a boot id."""
     return bool(_BOOT.fullmatch(text))
 
 
 def count_text(count: int | None) -> str:
-    """A count as a field."""
+    """Return a count as a field."""
     return NOT_KNOWN if count is None else str(count)
 
 
 def faces_text(faces: tuple[Face, ...] | None) -> str:
-    """Faces as a field."""
+    """Return faces as a field."""
     return NOT_KNOWN if faces is None else spell(faces)

@@ -61,7 +61,7 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class Nak:
-    """The host wants events from `expected` on again; `reason` is `gap` or `check`."""
+    """The host wants events from `expected` on again. `reason` is `gap` or `check`."""
 
     expected: int
     reason: str
@@ -71,7 +71,7 @@ AnyFrame: TypeAlias = Frame | Ack | Nak
 
 
 def encode(frame: AnyFrame) -> bytes:
-    """The bytes of a frame; LocalProtocolError when it could not be read back."""
+    """Return the bytes of a frame. Raise LocalProtocolError if it could not be read back."""
     match frame:
         case Ack(seq):
             start, body = ACK, str(seq)
@@ -111,7 +111,7 @@ def _is_seq(text: str) -> bool:
 
 
 class FrameReader:
-    """Takes bytes, gives frames and damage in order."""
+    """Takes bytes, and returns frames and damage in order."""
 
     __slots__ = ("_buffer",)
 
@@ -119,15 +119,15 @@ class FrameReader:
         self._buffer: Final = ReceiveBuffer()
 
     def __len__(self) -> int:
-        """How many bytes wait for more."""
+        """Return how many bytes wait for more."""
         return len(self._buffer)
 
     def feed(self, data: bytes) -> None:
-        """More bytes from the line."""
+        """Take more bytes from the line."""
         self._buffer.append(data)
 
     def next(self) -> AnyFrame | Garbage | None:
-        """The next frame or piece of damage, or None until there are more bytes."""
+        """Return the next frame or piece of damage, or None until there are more bytes."""
         if not self._buffer:
             return None
         start = self._buffer.find(_START, 0, FRAME_LENGTH_MAX)
@@ -153,11 +153,11 @@ class FrameReader:
         return self._checked(length) if len(self._buffer) >= length else None
 
     def _checked(self, length: int) -> AnyFrame | Garbage:
-        data = self._buffer.take(length)
+        data = self._buffer.take_bytes(length)
         body = data[1:-_CRC_DIGITS]
         if crc16(body) != int(data[-_CRC_DIGITS:], 16):
             return Garbage(data, "check failed")
-        return _parse(data[0], body[:-1].decode("ascii")) or Garbage(data, "sound, but no frame of felt-link")
+        return _parse(data[0], body[:-1].decode("ascii")) or Garbage(data, "sound, but not a frame of felt-link")
 
     def _damage(self, length: int, reason: str) -> Garbage:
-        return Garbage(self._buffer.take(length), reason)
+        return Garbage(self._buffer.take_bytes(length), reason)

@@ -1,12 +1,12 @@
-"""The host's end of felt-link; `connection` tells how the link works.
+"""The host's end of felt-link. `connection` explains how the link works.
 
     LISTENING --hello--> GREETED --welcome--> LINKED --another hello--> GREETED
                                  --refuse---> REFUSED
     LINKED --silence--> LISTENING --the same hello--> LINKED
 
-A host writes nothing before its application has read the hello and welcomed or refused the device. Hearing
-the same hello again (the same device with the same store) is no news: the device lost sight of us, or our
-welcome was lost. It is welcomed again at once, and the application hears nothing of it.
+A host writes nothing before its application has read the hello and welcomed or refused the device. The same hello again
+(the same device with the same store) is not news: the device missed our beats, or our welcome was lost. The host
+welcomes it again at once, without an event for the application.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from protocols.felt_link.wording import from_frame
 
 
 class HostLinkState(Enum):
-    """Where a host's link stands."""
+    """The state of a host's link."""
 
     LISTENING = "listening"
     GREETED = "greeted"
@@ -43,7 +43,7 @@ class HostLinkState(Enum):
 
 
 class HostLinkInput(Enum):
-    """What moves it: the first three come from the line and the clock, the last two from the application."""
+    """What changes the state: the first three come from the line and the clock, the last two from the application."""
 
     HELLO = "hello"
     SAME_HELLO = "same-hello"
@@ -68,7 +68,7 @@ HOST_TRANSITIONS: Final[Mapping[tuple[HostLinkState, HostLinkInput], HostLinkSta
     (HostLinkState.REFUSED, HostLinkInput.SAME_HELLO): HostLinkState.REFUSED,
     (HostLinkState.REFUSED, HostLinkInput.SILENCE): HostLinkState.REFUSED,
 }
-"""What the application may not do in a state is missing; whatever the line can do is there for every state."""
+"""What the application may not do in a state is missing. What the line can do is there for every state."""
 
 
 class HostConnection(Connection[HostSideEvent]):
@@ -87,7 +87,7 @@ class HostConnection(Connection[HostSideEvent]):
 
     @property
     def state(self) -> HostLinkState:
-        """Where the link stands."""
+        """Return the state of the link."""
         return self._state
 
     def welcome(self, now_ns: int) -> None:
@@ -100,7 +100,7 @@ class HostConnection(Connection[HostSideEvent]):
         self._say_welcome(hello, now_ns)
 
     def refuse(self, reason: m.HostRefusal, detail: str, now_ns: int) -> None:
-        """Tell the device that said hello that it is not wanted, and why."""
+        """Refuse the device that said hello, and tell it why."""
         self._expect_greeting(HostLinkInput.REFUSE)
         self._state = HOST_TRANSITIONS[self._state, HostLinkInput.REFUSE]
         self._say(m.Refuse(reason, detail), now_ns)
@@ -117,14 +117,14 @@ class HostConnection(Connection[HostSideEvent]):
             if self._state is HostLinkState.LINKED:
                 self._say_frame(Ack(seq), now_ns)
 
-    def order(self, command_id: str, command: m.WireCommand, now_ns: int) -> None:
-        """Have a command done once; it is repeated until it is answered, over this connection and later ones."""
+    def order_command(self, command_id: str, command: m.WireCommand, now_ns: int) -> None:
+        """Order a command, to be done once. Repeat it until it is answered, over this connection and later ones."""
         self._memory.queue(command_id, command)
         if self._state is HostLinkState.LINKED and self._ordered_ns is None:
             self._say_order(now_ns)
 
     def next_timeout_ns(self) -> int | None:
-        """When the next beat, repeated order or the silence limit is due."""
+        """Return when the next beat, repeated order or the silence limit is due."""
         if self._state is not HostLinkState.LINKED:
             return None
         due = [self._said_ns + BEAT_NS, self._silent_at_ns()]
@@ -133,7 +133,7 @@ class HostConnection(Connection[HostSideEvent]):
         return min(due)
 
     def handle_timeout(self, now_ns: int) -> None:
-        """Do whatever of that is due."""
+        """Do what is due."""
         if self._state is not HostLinkState.LINKED:
             return
         if now_ns >= self._silent_at_ns():
@@ -171,7 +171,7 @@ class HostConnection(Connection[HostSideEvent]):
             case m.Hello():
                 self._on_hello(message, now_ns)
             case _ if self._state is not HostLinkState.LINKED:
-                pass  # a device that is in the middle of an earlier link: it will fall silent and say hello
+                pass  # the device is in the middle of an earlier link: it will notice our silence and say hello
             case m.Numbered() | m.Unintelligible():
                 self._on_numbered(message, now_ns)
             case m.Beat(seq):
@@ -205,7 +205,7 @@ class HostConnection(Connection[HostSideEvent]):
         return Standing.RESUMED if is_ours else Standing.RESTARTED
 
     def _missing(self, hello: m.Hello) -> int:
-        """A device forgets only what was acknowledged: another host had these, or our disk is older than it was."""
+        """Count the events that are gone: another host acknowledged them, or our disk is older than it was."""
         is_resumed = self._standing(hello) is Standing.RESUMED
         return max(0, hello.first_kept - 1 - self._memory.delivered) if is_resumed else 0
 

@@ -1,4 +1,4 @@
-"""Every limit of felt-link version 1, each with its reason; SPEC.md states the same figures.
+"""Every limit of felt-link version 1, each with its reason. SPEC.md states the same figures.
 
 Times are nanoseconds here and milliseconds in the specification.
 """
@@ -9,8 +9,8 @@ from typing import Final
 
 VERSIONS: Final = (1,)
 
-# A remainder of a whole deck is 52 faces of two letters and a blank between: 155 characters. 256 leaves room
-# for a deck with 33 cards too many, which must be reported and not cut off.
+# A remainder of a whole deck is 52 faces of two letters with blanks between: 155 characters. 256 leaves room for a deck
+# with 33 cards too many, which must be reported and not cut off.
 FIELD_LENGTH_MAX: Final = 256
 # The longest field, every other field of the widest message, and the frame around them.
 FRAME_LENGTH_MAX: Final = 512

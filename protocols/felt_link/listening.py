@@ -11,7 +11,7 @@ from protocols.listening import Listener, Saying
 
 
 def listener() -> Listener[AnyFrame]:
-    """A new one, at the beginning of a stream."""
+    """Return a listener at the beginning of a stream."""
     return Listener(FrameReader(), encode, _understood)
 
 

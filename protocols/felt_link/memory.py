@@ -1,8 +1,8 @@
 """What each end remembers from one connection to the next.
 
-A connection is made anew whenever a port is opened. What must survive that lives here: in the device, the
-events that nobody has acknowledged and the commands that it has answered; in the host, how far it has heard,
-how far its disk is, and the commands that nobody has answered.
+A connection is made anew whenever a port is opened. What must survive that is here. A device remembers its
+unacknowledged events and the commands that it has answered. A host remembers the last event that it delivered, the
+last that is on its disk, and its unanswered commands.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from protocols.felt_link.limits import (
 )
 from protocols.felt_link.messages import FaultWord, WireCommand, WireEvent, WireFaultCleared, WireFaultRaised
 
-# Far more than a table ever has under way: beyond it something is stuck.
+# Far more than a table ever has under way. Beyond it something is stuck.
 COMMANDS_WAITING_MAX: Final = 64
 
 
 @dataclass(slots=True)
 class Remembered:
-    """A command that the device knows; `is_answered` is False while its application still thinks."""
+    """A command that the device knows. `is_answered` is False until its application has answered."""
 
     command: WireCommand
     is_answered: bool = False
@@ -37,11 +37,11 @@ class Remembered:
 class DeviceMemory:
     """A device's store: every event from when it is recorded until the host has it on disk.
 
-    It never drops an event. When only the reserve is left it records the fault `store-full` by itself; from
-    then on the device begins no motion and takes no key, and the reserve holds how a motion that had begun
-    ended. When the host has caught up to half, the fault clears by itself.
+    It never drops an event. When only the reserve is left it records the fault `store-full` by itself. From then on the
+    device begins no motion and takes no key: the reserve is for the end of a motion that had begun. When the host has
+    acknowledged down to half, the store clears the fault by itself.
 
-    `boot` names this store's contents: a device that lost them, or their numbers, comes up with another.
+    `boot` names this store's contents. A device that lost them, or their numbers, comes up with another boot.
     """
 
     def __init__(self, boot: str) -> None:
@@ -56,21 +56,21 @@ class DeviceMemory:
 
     @property
     def first_kept(self) -> int:
-        """The oldest event that is not acknowledged; `next_seq` when there is none."""
+        """Return the oldest unacknowledged event, or `next_seq` if there is none."""
         return self._first_kept
 
     @property
     def next_seq(self) -> int:
-        """The number that the next new event gets."""
+        """Return the number that the next new event gets."""
         return self._first_kept + len(self._kept)
 
     @property
     def is_full(self) -> bool:
-        """No motion may begin and no key be taken."""
+        """Return whether the store is down to its reserve: no motion may begin, and no key be taken."""
         return self._is_full
 
     def record(self, event: WireEvent) -> int:
-        """Keep an event; its number."""
+        """Keep an event, and return its number."""
         if len(self._kept) >= STORE_DEPTH_MAX or self.next_seq > SEQ_MAX:
             raise LocalProtocolError("the store has no room: a device whose store is full begins nothing")
         self._kept.append(event)
@@ -81,13 +81,13 @@ class DeviceMemory:
         return seq
 
     def event(self, seq: int) -> WireEvent:
-        """A kept event by its number."""
+        """Return a kept event by its number."""
         return self._kept[seq - self._first_kept]
 
     def acknowledge(self, seq: int) -> None:
-        """The host has everything up to `seq` on disk: forget it. What is forgotten already stays so."""
+        """Forget every event up to `seq`: the host has them on disk. Idempotent."""
         if seq > self.sent_seq:
-            raise LocalProtocolError(f"event {seq} was never sent, so nobody can acknowledge it")
+            raise LocalProtocolError(f"event {seq} was never sent, so it cannot be acknowledged")
         del self._kept[: max(0, seq + 1 - self._first_kept)]
         self._first_kept = max(self._first_kept, seq + 1)
         if self._is_full and len(self._kept) <= STORE_DEPTH_MAX // 2:
@@ -95,11 +95,11 @@ class DeviceMemory:
             self._kept.append(WireFaultCleared(FaultWord.STORE_FULL))
 
     def remembered(self, command_id: str) -> Remembered | None:
-        """What is remembered of a command, or None when this id is new."""
+        """Return what is remembered of a command, or None if this id is new."""
         return self._commands.get(command_id)
 
     def begin_command(self, command_id: str, command: WireCommand) -> Remembered:
-        """A new command: remember it, forgetting the oldest beyond the limit."""
+        """Remember a new command, and forget the oldest beyond the limit."""
         self._commands[command_id] = known = Remembered(command)
         while len(self._commands) > COMMANDS_REMEMBERED:
             self._commands.popitem(last=False)
@@ -110,9 +110,9 @@ class DeviceMemory:
 class HostMemory:
     """A host's place in one device's numbering, and its unanswered commands in their order.
 
-    `on_disk` is what the journal has and the device may forget. `delivered` is what the application was given:
-    after a lost connection the device sends again all that is not on disk, and what was delivered already must
-    not be delivered twice.
+    `on_disk` is the last event that the journal has and the device may forget. `delivered` is the last that the
+    application was given. After a lost connection the device sends again all events that are not on disk, and an event
+    must not be delivered twice.
     """
 
     boot: str | None = None
@@ -122,11 +122,11 @@ class HostMemory:
 
     @classmethod
     def resume(cls, boot: str, seq: int) -> HostMemory:
-        """As it is after a restart of the host, when only the disk remembers."""
+        """Return the memory of a restarted host, which knows only what is on its disk."""
         return cls(boot, seq, seq)
 
     def queue(self, command_id: str, command: WireCommand) -> None:
-        """Put a command at the end, unless this id waits already."""
+        """Put a command at the end, unless a command with this id already waits."""
         if command_id in self.commands:
             if self.commands[command_id] != command:
                 raise LocalProtocolError(f"the id {command_id} names two commands")

@@ -1,7 +1,7 @@
-"""What felt-link says, as frozen values. `wording` turns them into frames and back.
+"""The messages of felt-link as frozen values. `wording` turns them into frames and back.
 
-Many have the name of a device event that a table knows, and are not that event: other links say the same things
-in other words, and a driver translates each of them.
+The table uses the messages about a deck in a machine as they are (see `drivers.events`). A message whose name begins
+with Wire has another class for the table, because other links say the same in other words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from protocols.cards import Face
 
 
 class Capability(StrEnum):
-    """What a device says in its hello that it can do; a word that is not listed here is no error."""
+    """What a device says in its hello that it can do. A word that is not listed here is not an error."""
 
     SHUFFLER = "shuffler"
     SHOE = "shoe"
@@ -27,7 +27,7 @@ class Capability(StrEnum):
 
 
 class FaultWord(StrEnum):
-    """Why a device cannot go on. A device may use another word; the host then takes it as `other`."""
+    """Why a device cannot go on. A device may use another word. The host then takes it as `other`."""
 
     JAM = "jam"
     DOOR_OPEN = "door-open"
@@ -41,7 +41,7 @@ class FaultWord(StrEnum):
 
 
 class Refusal(StrEnum):
-    """Why a device does not do what it was told. A device may use another word."""
+    """Why a device refuses a command. A device may use another word."""
 
     BUSY = "busy"
     LOCKED = "locked"
@@ -65,7 +65,7 @@ class HostRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a device is; the same for as long as it runs."""
+    """How a device identifies itself. It is the same for as long as the device runs."""
 
     model: str
     serial: str
@@ -75,7 +75,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Device: who I am, what I speak, what I keep. `next_seq` is the number that the next new event gets."""
+    """Device: its identity, its versions and its store. `next_seq` is the number that the next new event gets."""
 
     versions: tuple[int, ...]
     identity: Identity
@@ -86,7 +86,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """Host, to the hello of `boot`: we speak `version`, and send me what comes after `seq`: that is on my disk."""
+    """Host, to the hello of `boot`: speak `version`, and send the events after `seq`, which is on the host's disk."""
 
     version: int
     boot: str
@@ -95,7 +95,7 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Host: not with you, and why."""
+    """Host: it does not work with this device, and why."""
 
     reason: str
     detail: str
@@ -103,7 +103,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """I am here. From a device: the last event that it sent; from a host: the last that it has on disk."""
+    """A sign of life. A device names the last event that it sent. A host names the last that it has on disk."""
 
     seq: int
 
@@ -115,12 +115,12 @@ class DeckLoaded:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleStarted:
-    """What the machine held has no order any more."""
+    """Shuffling has begun: the cards in the machine no longer have a known order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShuffleFinished:
-    """Ready to deal; `count` is None when the machine does not count."""
+    """The deck is ready to deal. `count` is None if the machine does not count."""
 
     count: int | None
 
@@ -167,14 +167,14 @@ class WireCardReturned:
 
 @dataclass(frozen=True, slots=True)
 class WireCutCardDrawn:
-    """The cut card came after card `number`; 0 when it lay on top."""
+    """The cut card came after card `number`, or lay on top if that is 0."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class WireButtonPressed:
-    """`green`, or the key's name as the device knows it."""
+    """A key was pressed: one of felt-link's words, or the device's own word for it."""
 
     key: str
 
@@ -203,7 +203,7 @@ class ModeChanged:
 
 @dataclass(frozen=True, slots=True)
 class PowerReturned:
-    """The device was off and has kept its store: nothing that it reported is lost, but motion stopped."""
+    """The device was off and has kept its store. Nothing that it reported is lost, but motion stopped."""
 
 
 WireEvent: TypeAlias = (
@@ -226,7 +226,7 @@ WireEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """An event under its number; `resent` when the device had sent it before."""
+    """An event under its number. `resent`: the device has sent it before."""
 
     seq: int
     resent: bool
@@ -242,7 +242,7 @@ class SetMode:
 
 @dataclass(frozen=True, slots=True)
 class Dispense:
-    """Give packet `position` since the shuffle; a packet already given is not given again."""
+    """Give packet `position` since the shuffle. A packet that was given is not given again."""
 
     position: int
 
@@ -254,12 +254,12 @@ class EjectRemainder:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffle:
-    """Shuffle the whole deck that is in; of a part of one give out what is left, and shuffle the next."""
+    """Shuffle the whole deck that is in the machine. Eject a part of a deck, and shuffle the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Give nothing, whatever is pressed, until unlocked."""
+    """Give out nothing, whatever is pressed, until unlocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ WireCommand: TypeAlias = SetMode | Dispense | EjectRemainder | Reshuffle | Lock 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Host: do this. The same id again is the same command again, to be answered and not done twice."""
+    """Host: a command. The same id again is the same command again: answer it, and do not do it twice."""
 
     id: str
     command: WireCommand
@@ -287,7 +287,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class WireAnswer:
-    """Device: taken (`refusal` is None), or why not. What comes of it is told by events."""
+    """Device: the command is accepted (`refusal` is None), or why not. Events tell what came of it."""
 
     id: str
     refusal: str | None
@@ -298,7 +298,7 @@ Message: TypeAlias = Hello | Welcome | Refuse | Beat | Numbered | Order | WireAn
 
 @dataclass(frozen=True, slots=True)
 class Unintelligible:
-    """An event that arrived whole and means nothing to us. `text` is evidence, and may name cards."""
+    """An event that arrived whole and has no meaning in this version. `text` is evidence, and may name cards."""
 
     seq: int
     resent: bool
@@ -309,7 +309,7 @@ class Unintelligible:
 
 @dataclass(frozen=True, slots=True)
 class BadOrder:
-    """An order whose id could be read and whose command could not; `refusal` is the answer that it deserves."""
+    """An order whose id could be read and whose command could not. `refusal` is the answer to it."""
 
     id: str
     refusal: Refusal
@@ -317,7 +317,7 @@ class BadOrder:
 
 @dataclass(frozen=True, slots=True)
 class Meaningless:
-    """A sound frame outside the numbering that says nothing in this version."""
+    """A sound frame outside the numbering that has no meaning in this version."""
 
     kind: str
     reason: str

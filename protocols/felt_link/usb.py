@@ -13,5 +13,5 @@ NOTICE_BYTES: Final = 4
 
 
 def encode_notice(waiting: int) -> bytes:
-    """The interrupt packet that says how many bytes are waiting."""
+    """Return the interrupt packet that says how many bytes are waiting."""
     return waiting.to_bytes(NOTICE_BYTES, "little")

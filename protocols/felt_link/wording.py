@@ -1,8 +1,8 @@
 """Frames to messages and back: which word means what, and which fields follow it.
 
-A frame that arrived whole can still say nothing that we know. Outside the numbering that is `Meaningless` and
-may be left alone. Inside it, it is an event: it takes its number and its acknowledgement like any other, as
-`Unintelligible`, for if it were refused the device would send it for ever.
+A sound frame can still have no meaning in this version. Outside the numbering it is `Meaningless`, and is ignored.
+Inside the numbering it is an event, `Unintelligible`, and takes its number and its acknowledgement like any other: if
+the host refused it, the device would send it again and again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _COMMANDS: Final[Mapping[str, Callable[[Fields], m.WireCommand]]] = {
 
 
 def to_frame(message: m.Message) -> Frame:
-    """The frame that says this."""
+    """Return the frame that says this."""
     if isinstance(message, m.Numbered):
         kind, *fields = _event_fields(message.event)
         return Frame(kind, message.seq, RESENT if message.resent else "", tuple(fields))
@@ -138,7 +138,7 @@ def _command_fields(command: m.WireCommand) -> tuple[str, ...]:
 
 
 def from_frame(frame: Frame) -> m.Reading:
-    """What a frame says."""
+    """Return what a frame says."""
     if frame.seq:
         return _read_event(frame)
     read = _PLAIN.get(frame.kind)
@@ -182,7 +182,7 @@ def _read_hello(f: Fields) -> m.Hello:
 def _versions(f: Fields) -> tuple[int, ...]:
     words = f.words(VERSIONS_MAX)
     if not words or not all(word.isdecimal() and 1 <= int(word) <= VERSION_MAX for word in words):
-        raise FieldError("the versions are no list of numbers")
+        raise FieldError("the versions are not a list of numbers")
     return tuple(int(word) for word in words)
 
 

@@ -39,11 +39,11 @@ _SUBACK: Final = (
     SubAckReasonCode.GRANTED_QOS_AT_LEAST_ONCE,
     SubAckReasonCode.GRANTED_QOS_AT_LEAST_ONCE,
 )
-"""Both by the QoS that was asked for: whoever asks for 2 gets 1."""
+"""Both by the QoS that was asked for. A client that asks for 2 gets 1."""
 
 
 class Exchange:
-    """Everything that one broker knows."""
+    """The state of one broker."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
@@ -51,7 +51,7 @@ class Exchange:
         self.retained: dict[str, Message] = {}
 
     def admit(self, connect: ConnectPacket, now_ns: int) -> ConnAckReasonCode | None:
-        """Why this client may not come in, or None."""
+        """Return why this client is refused, or None."""
         self.handle_timeout(now_ns)
         if connect.will is not None and not is_topic_name(connect.will.topic):
             return ConnAckReasonCode.TOPIC_NAME_INVALID
@@ -66,7 +66,7 @@ class Exchange:
         return None
 
     def open(self, client_id: str, now_ns: int, *, clean: bool) -> tuple[Session, bool]:
-        """The session of an admitted client, and whether it was there before. An older connection is ended."""
+        """Return the session of an admitted client, and whether it existed. End an older connection."""
         old = self.sessions.get(client_id)
         if old is not None and old.socket is not None:
             old.socket.end(DisconnectReasonCode.SESSION_TAKEN_OVER)
@@ -77,7 +77,7 @@ class Exchange:
         return session, session is old
 
     def leave(self, session: Session, socket: ClientSocket, now_ns: int, *, keep_will: bool) -> None:
-        """The connection `socket` is over; when another has taken the session meanwhile there is nothing to do."""
+        """Note the end of connection `socket`. Do nothing if another connection has taken the session meanwhile."""
         if session.socket is not socket:
             return
         session.detach(now_ns)
@@ -88,7 +88,7 @@ class Exchange:
         self.handle_timeout(now_ns)
 
     def publish(self, packet: PublishPacket, now_ns: int, publisher: str = "") -> PubAckReasonCode:
-        """Store if retained, give to every subscriber; the answer that a publisher at QoS 1 gets."""
+        """Store a retained message, and give it to every subscriber. Return the answer for a publisher at QoS 1."""
         if not is_topic_name(packet.topic):
             return PubAckReasonCode.TOPIC_NAME_INVALID
         message = Message(packet, now_ns)
@@ -102,7 +102,7 @@ class Exchange:
         return PubAckReasonCode.SUCCESS if takers else PubAckReasonCode.NO_MATCHING_SUBSCRIBERS
 
     def _takers(self, packet: PublishPacket, publisher: str) -> Iterator[tuple[Session, QoS, bool]]:
-        """Overlapping filters give one copy, at the highest QoS that one of them grants (3.3.4)."""
+        """Give one copy to each session, at the highest QoS that one of its filters grants (3.3.4)."""
         for session in self.sessions.values():
             hits = [
                 entry
@@ -122,14 +122,14 @@ class Exchange:
         return len(self.retained) < self.limits.retained_max
 
     def _retain(self, message: Message) -> None:
-        """An empty payload clears the topic (3.3.1.3)."""
+        """Store a retained message. An empty payload clears the topic (3.3.1.3)."""
         if message.packet.payload:
             self.retained[message.packet.topic] = message
         else:
             self.retained.pop(message.packet.topic, None)
 
     def subscribe(self, session: Session, entry: TopicFilter) -> tuple[SubAckReasonCode, bool]:
-        """The answer for one filter, and whether its retained messages are now due (3.3.1.3)."""
+        """Return the answer for one filter, and whether its retained messages are now due (3.3.1.3)."""
         refusal = self._filter_refusal(session, entry)
         if refusal is not None:
             return refusal, False
@@ -150,7 +150,7 @@ class Exchange:
         return None
 
     def send_retained(self, session: Session, entry: TopicFilter, now_ns: int) -> None:
-        """What the filter's topics hold; a queue without room ends the session's connection rather than skip one."""
+        """Send the retained messages of a filter. A queue without room ends the connection, so that none is skipped."""
         for topic, message in list(self.retained.items()):
             if message.expired(now_ns):
                 del self.retained[topic]
@@ -162,13 +162,13 @@ class Exchange:
                 session.deliver(message, qos, now_ns, retain=True)
 
     def unsubscribe(self, session: Session, pattern: str) -> UnsubAckReasonCode:
-        """The answer for one filter."""
+        """Remove one filter, and return the answer."""
         if session.filters.pop(pattern, None) is None:
             return UnsubAckReasonCode.NO_SUBSCRIPTION_EXISTED
         return UnsubAckReasonCode.SUCCESS
 
     def next_timeout_ns(self) -> int | None:
-        """When a will or the end of a session is due next."""
+        """Return when a will or the end of a session is due next."""
         due = (time_ns for session in self.sessions.values() for time_ns in (session.expires_ns, session.will_due_ns))
         return min((time_ns for time_ns in due if time_ns is not None), default=None)
 
@@ -181,7 +181,7 @@ class Exchange:
                 self._publish_will(session, now_ns)
 
     def _forget(self, session: Session, now_ns: int) -> None:
-        """The end of a session is the latest moment for its will (3.1.3.2.2)."""
+        """Return when a will is due: at the latest at the end of its session (3.1.3.2.2)."""
         self.sessions.pop(session.client_id, None)
         if session.will_due_ns is not None:
             self._publish_will(session, now_ns)
@@ -193,7 +193,7 @@ class Exchange:
 
 
 def granted(published: QoS, asked: int) -> QoS:
-    """The codec's QoS has the type of an integer and none of its order: compare the numbers."""
+    """Return the lower QoS. The codec's QoS is an integer without an order, so compare the numbers."""
     return _QOS_GRANTED[min(int(published), asked)]
 
 

@@ -12,11 +12,11 @@ MQTT_5: Final = 5
 LENGTH_BYTES_MAX: Final = 4
 """MQTT 5.0, 1.5.5: a variable byte integer has at most four bytes."""
 REFUSED_VERSION: Final = bytes((0x20, 0x02, 0x00, 0x01))
-"""The CONNACK of MQTT 3.1.1, 3.2.2.3: unacceptable protocol version; an older client understands no other."""
+"""The CONNACK of MQTT 3.1.1, 3.2.2.3: unacceptable protocol version. An older client understands no other."""
 
 
 class ProtocolFault(Exception):  # noqa: N818 — MQTT's own word for it is not "error"
-    """The client broke the protocol; the code goes back to it and the connection ends."""
+    """The client broke the protocol. It gets the code, and its connection ends."""
 
     def __init__(self, reason: DisconnectReasonCode, detail: str) -> None:
         super().__init__(detail)
@@ -24,7 +24,7 @@ class ProtocolFault(Exception):  # noqa: N818 — MQTT's own word for it is not 
 
 
 async def read_packet_bytes(reader: asyncio.StreamReader, bytes_max: int) -> bytes:
-    """The next whole packet, else IncompleteReadError at the end of the stream."""
+    """Return the next whole packet. Raise IncompleteReadError at the end of the stream."""
     head = bytearray(await reader.readexactly(1))
     length = 0
     for place in range(LENGTH_BYTES_MAX):
@@ -40,7 +40,7 @@ async def read_packet_bytes(reader: asyncio.StreamReader, bytes_max: int) -> byt
 
 
 def parse(data: bytes) -> Packet:
-    """The packet, else a protocol fault."""
+    """Return the packet. Raise a protocol fault if it is malformed."""
     try:
         packet, used = read(memoryview(data))
     except (ValueError, IndexError) as error:
@@ -51,7 +51,7 @@ def parse(data: bytes) -> Packet:
 
 
 def asked_version(data: bytes) -> int | None:
-    """The protocol level in a CONNECT of any version, or None when this is no CONNECT."""
+    """Return the protocol level in a CONNECT of any version, or None if this is not a CONNECT."""
     body = data[2:] if data[1] < 0x80 else data[3:]
     name_length = int.from_bytes(body[:2], "big")
     if data[0] != CONNECT_TYPE or len(body) < name_length + 3:

@@ -44,11 +44,11 @@ from sim_hardware.broker.framing import (
     read_packet_bytes,
 )
 from sim_hardware.broker.session import Limits, Session
-from sim_hardware.loop_time import loop_ns, loop_s
+from sim_hardware.loop import loop_ns, loop_s
 
 CONNECT_S_MAX: Final = 10.0
 LINGER_S_MAX: Final = 1.0
-"""How long a connection that is over may take to deliver its last words."""
+"""How long a connection that ends may take to deliver its last packets."""
 KEEPALIVE_GRACE: Final = 1.5
 """MQTT 5.0, 3.1.2.10: one and a half times the keepalive."""
 RECEIVE_MAX: Final = 1_000
@@ -58,7 +58,7 @@ log = structlog.get_logger("broker")
 
 
 class Verdict(Enum):
-    """What a judge lets happen to one published message; all but the first are faults of a broker."""
+    """What a judge lets happen to one published message. All but the first are faults of a broker."""
 
     ACCEPT = "accept"
     DENY = "deny"  # a negative PUBACK, as an access list gives
@@ -87,14 +87,14 @@ class Broker:
         self._ids_given = 0
 
     async def start(self, port: int = 0, host: str = "127.0.0.1") -> int:
-        """Listen; the port that it became, when 0 was asked for."""
+        """Listen, and return the port, which is a free one if 0 was asked for."""
         self._server = await asyncio.start_server(self._accept, host, port)
         self.port = self._server.sockets[0].getsockname()[1]
         self.set_alarm()
         return self.port
 
     async def close(self) -> None:
-        """Tell every client that the server goes, and stop listening."""
+        """Tell every client that the server ends, and stop listening."""
         if self._server is not None:
             self._server.close()
         for connection in self._connections.values():
@@ -117,14 +117,14 @@ class Broker:
         return f"bench-{self._ids_given}"
 
     def set_alarm(self) -> None:
-        """Wake for the next will or session end; whoever changed when that is calls this."""
+        """Set the timer for the next will or session end. Call this after each change of that time."""
         self._drop_alarm()
         due_ns = self.exchange.next_timeout_ns()
         if due_ns is not None and self._server is not None:
             self._alarm = asyncio.get_running_loop().call_at(loop_s(due_ns), self._on_alarm)
 
     def _on_alarm(self) -> None:
-        """A float of the loop's clock can lie just before the nanosecond that is due."""
+        """Do what is due: the loop's float clock can be just before that nanosecond."""
         due_ns = self.exchange.next_timeout_ns()
         if due_ns is not None:
             self.exchange.handle_timeout(max(loop_ns(), due_ns))
@@ -145,7 +145,7 @@ class Broker:
         task.add_done_callback(self._forget)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
-        """A crash is ours: `result` gives it to the loop's exception handler."""
+        """Forget a task that ended. `result` gives a crash of ours to the loop's exception handler."""
         del self._connections[task]
         task.result()
 
@@ -176,7 +176,7 @@ class Connection:
         self._hang_up()
 
     async def run(self) -> None:
-        """Until either end is done with it; the will is published unless the client took its leave."""
+        """Serve until either end ends it. The will is published unless the client sent DISCONNECT."""
         try:
             await self._converse()
         except ProtocolFault as fault:
@@ -195,7 +195,7 @@ class Connection:
             is_open = self._handle(parse(await self._next_bytes()))
 
     async def _next_bytes(self) -> bytes:
-        """The client has to take what it was sent before it is heard again, and both within its keepalive."""
+        """Read packets. The client has to take what it was sent before it is heard again, within its keepalive."""
         try:
             async with asyncio.timeout(self._silence_s_max):
                 await self._writer.drain()
@@ -213,7 +213,7 @@ class Connection:
         cut.cancel()
 
     def _hang_up(self) -> asyncio.TimerHandle:
-        """Deliver the last words; a client that takes nothing is cut off. Either way whoever waits here wakes."""
+        """Deliver the last packets, or cut off a client that takes nothing. Both wake a writer that waits here."""
         self._writer.close()
         if self._cut is None:
             self._cut = asyncio.get_running_loop().call_later(LINGER_S_MAX, self._writer.transport.abort)
@@ -262,7 +262,7 @@ class Connection:
         )
 
     def _handle(self, packet: Packet) -> bool:
-        """False when the connection is over."""
+        """Act on a packet. Return False if the connection is over."""
         assert self._session is not None
         match packet:
             case PublishPacket():

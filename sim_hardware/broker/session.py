@@ -21,7 +21,7 @@ PACKET_IDS: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one broker holds; what would exceed it is refused by a reason code, never dropped in silence."""
+    """How much one broker holds. What would exceed it is refused by a reason code, never dropped in silence."""
 
     sessions_max: int = 1_000
     filters_max: int = 1_000  # of one session
@@ -33,16 +33,16 @@ class Limits:
 
 
 class ClientSocket(Protocol):
-    """The session's way to its client while there is one."""
+    """The session's connection to its client, while there is one."""
 
     def send(self, packet: Packet) -> None:
-        """Write; the connection may have ended, then this does nothing."""
+        """Write bytes. Do nothing if the connection has ended."""
 
     def backlog_bytes(self) -> int:
-        """How much was written and not taken yet."""
+        """Return how many written bytes were not taken yet."""
 
     def end(self, reason: DisconnectReasonCode) -> None:
-        """Say why, and close."""
+        """Send the reason, and close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Message:
     def addressed(
         self, qos: QoS, now_ns: int, *, retain: bool, packet_id: int | None = None, again: bool = False
     ) -> PublishPacket:
-        """The packet for one subscriber, with what is left of its life (3.3.2.3.3)."""
+        """Return the packet for one subscriber, with what is left of its life (3.3.2.3.3)."""
         packet = self.packet
         interval_s = packet.message_expiry_interval
         left_s = None if interval_s is None else max(0, interval_s - (now_ns - self.at_ns) // NS_PER_S)
@@ -105,7 +105,7 @@ class Session:
     _last_id: int = 0
 
     def attach(self, connect: ConnectPacket, socket: ClientSocket, now_ns: int) -> None:
-        """A connection begins; what was under way goes out again. The CONNACK has been sent already."""
+        """Begin a connection, whose CONNACK was sent: send again what was under way."""
         self.socket, self.will = socket, connect.will
         self.expiry_s, self.expires_ns, self.will_due_ns = connect.session_expiry_interval, None, None
         self.receive_max = min(connect.receive_max, self.limits.under_way_max)
@@ -114,7 +114,7 @@ class Session:
         self.pump(now_ns)
 
     def detach(self, now_ns: int) -> None:
-        """The connection is over; the session lives on for as long as was agreed."""
+        """End the connection. The session lives on for as long as was agreed."""
         self.socket = None
         self.expires_ns = None if self.expiry_s == NEVER_S else now_ns + self.expiry_s * NS_PER_S
 
@@ -123,7 +123,7 @@ class Session:
         return len(self.queue) < self.limits.queue_max
 
     def deliver(self, message: Message, qos: QoS, now_ns: int, *, retain: bool) -> None:
-        """Send it, or let it wait; whoever calls has asked `has_room`."""
+        """Send a message, or let it wait. Ask `has_room` first."""
         if qos == QoS.AT_MOST_ONCE:
             if self.socket is not None and self._network_keeps_up():
                 self.socket.send(message.addressed(qos, now_ns, retain=retain))
@@ -132,7 +132,7 @@ class Session:
         self.pump(now_ns)
 
     def acknowledge(self, packet_id: int, now_ns: int) -> None:
-        """A refused message is as done with as an accepted one: the client has had it."""
+        """End a message under way. A refusal ends it too: the client has had the message."""
         self.under_way.pop(packet_id, None)
         self.pump(now_ns)
 
@@ -146,14 +146,14 @@ class Session:
                 self._transmit(packet_id, waiting, now_ns, again=False)
 
     def _may_send(self) -> bool:
-        """An acknowledgement calls `pump` again; while none is due the network alone may not hold a message back."""
+        """Each acknowledgement calls `pump`. If none is outstanding, send without waiting for the socket."""
         return len(self.under_way) < self.receive_max and (not self.under_way or self._network_keeps_up())
 
     def _network_keeps_up(self) -> bool:
         return self.line_backlog() < self.limits.backlog_bytes_max
 
     def line_backlog(self) -> int:
-        """What the network has not taken yet, in bytes; nothing when there is no connection."""
+        """Return how many bytes the network has not taken yet, 0 without a connection."""
         return 0 if self.socket is None else self.socket.backlog_bytes()
 
     def _transmit(self, packet_id: int, waiting: Waiting, now_ns: int, *, again: bool) -> None:
@@ -164,7 +164,7 @@ class Session:
         self.socket.send(packet)
 
     def _free_id(self) -> int:
-        """`under_way_max` is far below the number of ids, so there is always one."""
+        """Return a free id. There always is one: `under_way_max` is far below the number of ids."""
         while True:
             self._last_id = self._last_id % PACKET_IDS + 1
             if self._last_id not in self.under_way:

@@ -13,12 +13,12 @@ SHARED: Final = "$share/"
 
 
 def is_topic_name(text: str) -> bool:
-    """Whether something may be published under this text (MQTT 5.0, 3.3.2.1 and 4.7.3)."""
+    """Return whether a message may be published under this text (MQTT 5.0, 3.3.2.1 and 4.7.3)."""
     return _is_plain(text) and "+" not in text and "#" not in text
 
 
 def is_topic_filter(text: str) -> bool:
-    """Whether this text may be subscribed to (MQTT 5.0, 4.7.1): + and # stand alone in a level, # in the last one."""
+    """Return whether this is a valid filter (MQTT 5.0, 4.7.1): + and # stand alone in a level, # in the last one."""
     levels = text.split("/")
     whole = all(level in ("+", "#") or not ("+" in level or "#" in level) for level in levels)
     return _is_plain(text) and whole and "#" not in levels[:-1]
@@ -29,7 +29,7 @@ def _is_plain(text: str) -> bool:
 
 
 def matches(pattern: str, topic: str) -> bool:
-    """Whether a well-formed filter takes a well-formed name; a leading wildcard takes no $ topic (4.7.2)."""
+    """Return whether a valid filter matches a valid name. A leading wildcard matches no $ topic (4.7.2)."""
     if topic.startswith("$") and pattern[0] in "+#":
         return False
     wanted, given = pattern.split("/"), topic.split("/")

@@ -53,8 +53,7 @@ from protocols.cards import Card, Misread
 from protocols.registry import PROTOCOLS
 from sim_hardware.deck import parse_script
 from sim_hardware.faults import Always, FaultName, NextTime
-from sim_hardware.loop import VirtualLoop
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import VirtualLoop, loop_ns
 from sim_hardware.pace import Pace
 from sim_hardware.ports import MemoryPort, PtyPort
 from sim_hardware.rig import numbered_boots
@@ -138,7 +137,7 @@ async def clean_round(scene: Scene[ShufflerRig]) -> None:
     for position in (1, 2):
         scene.order(position, Dispense(position))
         await scene.until(PacketDispensed, times=position)
-        scene.rig.take()
+        scene.rig.take_packet()
         await scene.until(PacketRemoved, times=position)
     scene.order(3, EjectRemainder())
     await scene.until(RemainderEjected)
@@ -158,7 +157,7 @@ async def reboot(scene: Scene[ShufflerRig]) -> None:
     await scene.until(PacketDispensed)
     scene.rig.reboot()
     await scene.until(LinkUp, times=2)
-    scene.rig.take()
+    scene.rig.take_packet()
     scene.order(2, EjectRemainder())
     await scene.until(RemainderEjected)
 

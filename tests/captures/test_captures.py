@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from protocols.capture import CaptureError, Chunk, Side, chunk_line, note_line, read_capture
-from sim_hardware.loop import VirtualLoop
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import VirtualLoop, loop_ns
 from sim_hardware.ports import MemoryPort
 from sim_hardware.replay import Replay
 from tests.captures.record import HERE, SCENES, SHOES, decoded, recorded, told

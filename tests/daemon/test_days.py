@@ -24,8 +24,7 @@ from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, RequestId, SeatNumber
 from drivers.events import Button, DeviceEvent, DeviceName, DeviceReport, LinkUp, ModeChanged, Stamp
-from sim_hardware.loop import run
-from sim_hardware.loop_time import NS_PER_S, loop_ns
+from sim_hardware.loop import NS_PER_S, loop_ns, run
 from tests.daemon.config.files import changed
 from tests.support.sentences import Says
 from tests.table.playing import IDENTITY

@@ -74,7 +74,7 @@ class FarEnd:
         if self._link is None:
             self.memory.record(event)
         else:
-            self._link.report(event, now_ns())
+            self._link.report_event(event, now_ns())
             self._go_on()
 
     def say(self, data: bytes) -> None:

@@ -34,10 +34,10 @@ THREE = e.CardDrawn(Card.parse("3h"), UNCHECKED, claim=MANUAL)
         (b" [Game]<Alarm:E3 Card Not Read> ", [e.ReadFailed("E3 Card Not Read")]),
         (b" [GameAlarm]<Alarm:E7 Cover> ", [e.Anomaly("shoe-alarm", "E7 Cover")]),
         (b"<W0x1f>", [e.Anomaly("shoe-warning", "warning 0x1F")]),
-        (b"Bee-Tek 1.2", [e.Anomaly("unknown-line", "a line of 11 characters that nobody has explained")]),
+        (b"Bee-Tek 1.2", [e.Anomaly("unknown-line", "a line of 11 characters whose meaning is not known")]),
         (
             b" [Manual Burn Cards]<Card:X3> ",
-            [PERHAPS_A_CARD, e.Anomaly("unknown-line", "a line of 30 characters that nobody has explained")],
+            [PERHAPS_A_CARD, e.Anomaly("unknown-line", "a line of 30 characters whose meaning is not known")],
         ),
     ],
 )

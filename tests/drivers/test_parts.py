@@ -188,13 +188,13 @@ def test_hearing_in_time_is_no_news() -> None:
 
 def test_a_complaint_passes_once_in_a_while_and_counts_what_was_held_back() -> None:
     complaints = Complaints()
-    noise, other = Anomaly("line-damage", "3 bytes are no frame"), Anomaly("other", "")
+    noise, other = Anomaly("line-damage", "3 bytes are not a frame"), Anomaly("other", "")
     assert complaints.admit(noise, 0) == noise
     assert complaints.admit(noise, REPEAT_NS_MIN - 2) is None
     assert complaints.admit(other, REPEAT_NS_MIN - 1) == other
     assert complaints.admit(noise, REPEAT_NS_MIN - 1) is None
     assert complaints.admit(noise, REPEAT_NS_MIN) == Anomaly(
-        "line-damage", "3 bytes are no frame; 2 more like it before"
+        "line-damage", "3 bytes are not a frame; 2 more like it before"
     )
     assert complaints.admit(noise, 2 * REPEAT_NS_MIN) == noise
 

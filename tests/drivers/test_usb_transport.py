@@ -200,7 +200,7 @@ async def test_a_device_that_was_deaf_for_longer_than_a_time_out_gets_every_byte
     bench.port.device.is_deaf = True
     bench.transport.write(b"patience")
     await bench.until(lambda: bench.bus.timed_out[BULK_OUT] > 0)
-    bench.port.device.hear()
+    bench.port.device.end_deafness()
     assert await bench.program.until(8) == b"patience"
 
 

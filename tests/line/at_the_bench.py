@@ -21,8 +21,8 @@ from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.world import World, world
 from protocols.cards import spell
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.mechanism import Refused
 from sim_hardware.shuffler_rig import ShufflerRig
-from sim_hardware.shuffler_states import Refused
 
 WAIT_S_MAX = 60.0
 SEED = 11
@@ -68,7 +68,7 @@ class Table:
 
     def _witness_the_tray(self, rig: ShufflerRig) -> None:
         """Note what the dealer's hands take, from the pasteboard itself."""
-        take = rig.take
+        take = rig.take_packet
 
         def noted() -> Refused | None:
             faces = tuple(piece.face for piece in rig.machine.places.tray)
@@ -77,7 +77,7 @@ class Table:
                 self.packets.append(spell(faces))
             return refused
 
-        rig.take = noted  # type: ignore[method-assign]
+        rig.take_packet = noted  # type: ignore[method-assign]
 
     def kinds(self) -> list[str]:
         return [heard.kind for heard in self.heard]

@@ -16,9 +16,9 @@ import pytest
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.tools.bench.games import GAMES
+from sim_hardware.mechanism import Refused
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
-from sim_hardware.shuffler_states import Refused
 from tests.line.at_the_bench import BenchTable, bench
 from tests.line.hidden_cards import CARD, Entry, Leak, Said, Seen, leaks
 from tests.sim_hardware.free_port import free_port
@@ -32,7 +32,7 @@ def witness(table: BenchTable, timeline: list[Entry]) -> None:
     """Note each card as hands take it out of the device."""
     rig = table.rig
     if isinstance(rig, ShufflerRig):
-        take = rig.take
+        take = rig.take_packet
 
         def taken() -> Refused | None:
             cards = tuple(str(piece.face) for piece in rig.machine.places.tray)
@@ -41,7 +41,7 @@ def witness(table: BenchTable, timeline: list[Entry]) -> None:
                 timeline.append(Seen(cards))
             return refused
 
-        rig.take = taken  # type: ignore[method-assign]
+        rig.take_packet = taken  # type: ignore[method-assign]
     else:
         _witness_the_shoe(rig, timeline)
 

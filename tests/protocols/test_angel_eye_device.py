@@ -27,15 +27,15 @@ def hear(shoe: DeviceConnection, data: bytes) -> list[e.DeviceSideEvent | Garbag
 
 def test_the_example_of_the_page_goes_out_three_times() -> None:
     shoe = DeviceConnection(AngelEyeOptions(), 0)
-    shoe.report(m.Standby())
+    shoe.send_report(m.Standby())
     shoe.data_to_send()
-    assert shoe.report(m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))) == 0x31
+    assert shoe.send_report(m.WireCardDrawn(m.Place(m.Target.PLAYER, 1), Card.parse("8s"))) == 0x31
     assert shoe.data_to_send() == bytes.fromhex("05 31 44 81 B8 03 34 46") * 3
 
 
 def test_the_numbers_run_over_their_range() -> None:
     shoe = DeviceConnection(AngelEyeOptions(), 0)
-    assert [chr(shoe.report(m.Standby())) for _ in range(12)] == list("012345678901")
+    assert [chr(shoe.send_report(m.Standby())) for _ in range(12)] == list("012345678901")
 
 
 def test_a_command_is_for_the_program_to_answer() -> None:
@@ -94,7 +94,7 @@ def test_both_ends_with_the_same_options_understand_each_other(form: BccForm, co
     host, shoe = HostConnection(options, 0), DeviceConnection(options, 0)
     cancels: list[m.Command] = [m.AnswerError(answer) for answer in m.ErrorAnswer]
     for command in (LOCK, m.SetLock(is_locked=False), m.ConfirmProcess(), *cancels):
-        host.order(command, 0)
+        host.send_command(command, 0)
         assert hear(shoe, host.data_to_send()) == [e.Commanded(command)]
         shoe.answer(None)
         host.receive(shoe.data_to_send(), 0)

@@ -188,7 +188,7 @@ def test_only_something_sound_is_a_sign_of_life() -> None:
 def test_a_host_that_is_not_armed_writes_nothing() -> None:
     host = HostConnection(AngelEyeOptions(), 0)
     with pytest.raises(LocalProtocolError, match="not armed"):
-        host.order(LOCK, 0)
+        host.send_command(LOCK, 0)
     hear(host, EIGHT_OF_SPADES * 3 + b"\x06\x15\x21" + b"\x05rubbish")
     host.handle_timeout(10 * ANSWER_NS_MAX)
     assert host.data_to_send() == b""
@@ -206,39 +206,39 @@ def test_a_host_that_is_not_armed_writes_nothing() -> None:
 )
 def test_lock_on_is_sent_as_the_page_prints_it(options: AngelEyeOptions, check: bytes) -> None:
     host = HostConnection(options, 0)
-    host.order(LOCK, 0)
+    host.send_command(LOCK, 0)
     assert host.data_to_send() == LOCK_BYTES + check
     assert host.data_to_send() == b""
 
 
 def test_one_command_at_a_time(says: Says) -> None:
     host = HostConnection(ARMED, 0)
-    host.order(LOCK, 0)
+    host.send_command(LOCK, 0)
     with pytest.raises(LocalProtocolError) as raised:
-        host.order(m.ConfirmProcess(), 0)
+        host.send_command(m.ConfirmProcess(), 0)
     says(raised.value)
     assert hear(host, b"\x06") == [e.Accepted(LOCK)]
-    host.order(m.ConfirmProcess(), 0)
+    host.send_command(m.ConfirmProcess(), 0)
     assert host.asked == m.ConfirmProcess()
 
 
 @pytest.mark.parametrize("code", m.NakCode)
 def test_a_refusal_is_named(code: m.NakCode) -> None:
     host = HostConnection(ARMED, 0)
-    host.order(LOCK, 0)
+    host.send_command(LOCK, 0)
     assert hear(host, bytes((0x15, code))) == [e.Refused(LOCK, code)]
     assert host.asked is None
 
 
 def test_a_refusal_without_a_name_keeps_its_code() -> None:
     host = HostConnection(ARMED, 0)
-    host.order(LOCK, 0)
+    host.send_command(LOCK, 0)
     assert hear(host, b"\x15\x77") == [e.Refused(LOCK, 0x77)]
 
 
 def test_a_command_without_an_answer_is_given_up_after_two_seconds_and_not_repeated() -> None:
     host = HostConnection(ARMED, 0)
-    host.order(LOCK, 1_000)
+    host.send_command(LOCK, 1_000)
     host.data_to_send()
     assert host.next_timeout_ns() == 2_000_001_000
     host.handle_timeout(2_000_000_999)
@@ -262,7 +262,7 @@ def test_a_command_on_the_line_is_told() -> None:
 
 def test_reports_between_a_command_and_its_answer_are_read() -> None:
     host = HostConnection(ARMED, 0)
-    host.order(LOCK, 0)
+    host.send_command(LOCK, 0)
     assert hear(host, EIGHT_OF_SPADES * 3 + b"\x06") == [e.Reported(0x31, EIGHT), e.Accepted(LOCK)]
 
 

@@ -156,7 +156,7 @@ def test_a_host_never_writes() -> None:
 )
 def test_a_shoe_says_the_lines_of_the_page(line: m.ShoeLine, suit_first: bool, data: bytes) -> None:
     shoe = DeviceConnection(0, suit_first=suit_first)
-    shoe.report(line)
+    shoe.send(line)
     assert shoe.data_to_send() == data
 
 

@@ -14,7 +14,7 @@ from daemon.rules.wagers import GameName
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.games import GAMES
 from sim_hardware.faults import FaultName
-from sim_hardware.loop_time import NS_PER_S
+from sim_hardware.loop import NS_PER_S
 from sim_hardware.shuffler_rig import ShufflerRig
 from tests.shift import wear
 from tests.support.virtual_table import House, Log, VirtualTable

@@ -12,7 +12,7 @@ from protocols.felt_link import events as e
 from protocols.felt_link import messages as m
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.memory import HostMemory
-from sim_hardware.loop_time import loop_ns, loop_s
+from sim_hardware.loop import loop_ns, loop_s
 
 EventT = TypeVar("EventT", bound=m.WireEvent)
 
@@ -65,7 +65,7 @@ class Host:
         name = command_id or f"order-{self._orders}"
         self.answers.pop(name, None)
         assert self._connection is not None
-        self._connection.order(name, command, loop_ns())
+        self._connection.order_command(name, command, loop_ns())
         self._turn()
         await self.until(lambda: name in self.answers)
         return self.answers[name]

@@ -10,10 +10,11 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.memory import DeviceMemory
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.faults import FaultBoard, FaultName, NextTime
+from sim_hardware.mechanism import Refused
 from sim_hardware.pace import S
 from sim_hardware.shuffler import Shuffler
 from sim_hardware.shuffler_settings import ShufflerSettings
-from sim_hardware.shuffler_states import Refused, State, Stimulus
+from sim_hardware.shuffler_states import State, Stimulus
 
 LONG_NS: Final = 100 * S
 """Longer than any motion."""
@@ -29,7 +30,7 @@ class Surroundings:
     boots: int = 0
     memory: DeviceMemory = field(default_factory=lambda: DeviceMemory("before"))
 
-    def report(self, event: m.WireEvent, now_ns: int) -> None:
+    def report_event(self, event: m.WireEvent, now_ns: int) -> None:
         self.memory.record(event)
         self.events.append(event)
         if self.acknowledges:
@@ -75,7 +76,7 @@ class Bench:
         self.machine.handle_timeout(self.now_ns)
 
     def order(self, command: m.WireCommand) -> Refused | None:
-        return self.machine.order(command, self.now_ns)
+        return self.machine.take_order(command, self.now_ns)
 
     def packet(self) -> None:
         """One packet into the tray."""
@@ -85,7 +86,7 @@ class Bench:
     def hand(self) -> None:
         """One packet, taken."""
         self.packet()
-        assert self.machine.take(self.now_ns) is None
+        assert self.machine.take_packet(self.now_ns) is None
 
 
 def _booting(bench: Bench) -> None:
@@ -191,7 +192,7 @@ def act(bench: Bench, stimulus: Stimulus) -> Refused | None:
     }
     hands: dict[Stimulus, Callable[[int], Refused | None]] = {
         Stimulus.LOAD: lambda now_ns: machine.load(bench.deck, now_ns),
-        Stimulus.TAKE: machine.take,
+        Stimulus.TAKE: machine.take_packet,
         Stimulus.PRESS: lambda now_ns: machine.press("green", now_ns),
         Stimulus.OPEN_DOOR: _no_refusal(machine.open_door),
         Stimulus.CLOSE_DOOR: _no_refusal(machine.close_door),

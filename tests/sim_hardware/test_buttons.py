@@ -11,8 +11,7 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.events import Standing
 from protocols.felt_link.limits import STORE_DEPTH_MAX, STORE_RESERVE
 from sim_hardware.buttons import KEYS, PadSettings
-from sim_hardware.buttons_rig import ButtonsRig
-from sim_hardware.buttons_words import buttons_vocabulary
+from sim_hardware.buttons_rig import ButtonsRig, buttons_vocabulary
 from sim_hardware.faults import BUTTONS_FAULTS, Always, FaultName, NextTime, OnPacket
 from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots

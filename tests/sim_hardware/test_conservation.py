@@ -136,10 +136,10 @@ def decks_dealt(settings: ShufflerSettings, faults: tuple[FaultName, ...], decks
             bench.order(m.Dispense(bench.machine.packets_given + 1))
             bench.wait()
             bench.machine.clear_jam(bench.now_ns)
-            bench.machine.take(bench.now_ns)
+            bench.machine.take_packet(bench.now_ns)
         bench.order(m.EjectRemainder())
         bench.wait()
-        bench.machine.take(bench.now_ns)
+        bench.machine.take_packet(bench.now_ns)
     return ready
 
 

@@ -13,7 +13,7 @@ from protocols.felt_link.events import Standing
 from sim_hardware.deck import shuffled as in_order
 from sim_hardware.deck import standard_deck
 from sim_hardware.faults import FAULTS, Always, Arming, FaultBoard, FaultName, NextTime, OnPacket, Where
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import loop_ns
 from sim_hardware.pace import MS, S
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
@@ -36,7 +36,7 @@ async def whole_deck(rig: ShufflerRig, host: Host, packets: int) -> tuple[list[t
     hands = []
     for position in range(1, packets + 1):
         hands.append((await deal(host, position)).faces or ())
-        assert rig.take() is None
+        assert rig.take_packet() is None
     assert await host.order(m.EjectRemainder()) is None
     return hands, (await host.next(m.RemainderEjected)).faces or ()
 
@@ -159,7 +159,7 @@ async def test_a_jam_stops_half_way_and_the_deck_has_to_come_out() -> None:
         assert await host.order(m.Dispense(2)) == "fault"
         assert await host.order(m.EjectRemainder()) is None
         assert (await host.next(m.RemainderEjected)).count == 49
-        assert rig.take() is None
+        assert rig.take_packet() is None
         assert len(rig.machine.places.taken) == 3
         assert host.of(m.PacketRemoved) == []
 
@@ -184,7 +184,7 @@ async def test_a_wrong_mode_for_one_packet_can_be_set_right_by_an_order() -> Non
         await shuffled(host)
         rig.arm(FaultName.WRONG_MODE, OnPacket(2))
         assert (await deal(host, 1)).count == 5
-        rig.take()
+        rig.take_packet()
         assert (await deal(host, 2)).count == 3
         assert [event for event in host.events if isinstance(event, m.ModeChanged | m.PacketDispensed)][-2:] == [
             m.ModeChanged(3),
@@ -253,7 +253,7 @@ async def test_a_frame_fault_for_a_packet_strikes_the_frame_that_tells_of_it() -
         await shuffled(host)
         rig.arm(FaultName.CORRUPTED_FRAMES, OnPacket(2))
         await deal(host, 1)
-        rig.take()
+        rig.take_packet()
         assert host.damage == []
         await deal(host, 2)
         assert len(host.damage) == 1
@@ -282,7 +282,7 @@ def test_silence_keeps_the_port_open_and_lets_nothing_through(arming: Arming) ->
 async def _time_of_packet(rig: ShufflerRig, host: Host, position: int) -> int:
     began_ns = loop_ns()
     await deal(host, position)
-    rig.take()
+    rig.take_packet()
     return loop_ns() - began_ns
 
 

@@ -16,7 +16,7 @@ def full(bench: Bench) -> Bench:
     """Nobody acknowledges any more, and the store is down to its reserve."""
     bench.outside.acknowledges = False
     while bench.outside.has_room():
-        bench.outside.report(m.WireButtonPressed("next"), bench.now_ns)
+        bench.outside.report_event(m.WireButtonPressed("next"), bench.now_ns)
     bench.outside.events.clear()
     return bench
 
@@ -57,7 +57,7 @@ def test_an_observed_machine_waits_with_the_next_packet() -> None:
     bench.machine.press("green", bench.now_ns)
     bench.wait()
     full(bench)
-    bench.machine.take(bench.now_ns)
+    bench.machine.take_packet(bench.now_ns)
     assert bench.is_in(State.READY)
     bench.outside.catch_up()
     bench.machine.poke(bench.now_ns)

@@ -20,7 +20,7 @@ async def test_a_round_from_loading_to_ejecting() -> None:
         hands = []
         for position in (1, 2, 3):
             hands.append(await deal(host, position))
-            assert rig.take() is None
+            assert rig.take_packet() is None
         assert await host.order(m.EjectRemainder()) is None
         remainder = await host.next(m.RemainderEjected)
         expected = tuple(piece.face for piece in in_order(standard_deck().pieces, 7, 1))
@@ -90,7 +90,7 @@ async def test_events_that_were_not_acknowledged_come_again_after_the_line_was_a
         host.commits = False
         await deal(host, 1)
         rig.unplug()
-        rig.take()
+        rig.take_packet()
         rig.replug()
         await host.until(lambda: host.of(m.PacketRemoved) != [])
         assert host.standings == [Standing.FIRST, Standing.RESUMED]
@@ -107,7 +107,7 @@ async def test_without_acknowledgements_the_store_fills_and_the_machine_begins_n
         refused = rig.press("next")
         assert refused is not None
         assert refused.code == "store-full"
-        assert rig.machine.order(m.Dispense(1), 0) == refused
+        assert rig.machine.take_order(m.Dispense(1), 0) == refused
         rig.unplug()
         host.commits = True
         rig.replug()

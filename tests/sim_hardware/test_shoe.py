@@ -12,11 +12,11 @@ from protocols.angel_eye.options import AngelEyeOptions
 from protocols.cards import Card
 from protocols.felt_link import messages as m
 from sim_hardware.deck import parse_script
+from sim_hardware.mechanism import Refused
 from sim_hardware.ports import MemoryPort
 from sim_hardware.shoe import ShoeSettings
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shoe_words import shoe_vocabulary
-from sim_hardware.shuffler_states import Refused
 from tests.sim_hardware.bench import in_virtual_time
 from tests.sim_hardware.host import Host
 from tests.sim_hardware.shoe_bench import ANGEL_EYE, BEE_TEK, FELT_LINK, LOCK, STACKED, Ear, drawn, shoe

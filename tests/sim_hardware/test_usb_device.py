@@ -161,7 +161,7 @@ def test_a_deaf_device_takes_bytes_only_when_it_hears_again() -> None:
     configured(device).is_deaf = True
     device.submit(answers.transfer(BULK_OUT, b"abc"))
     assert answers.got == []
-    device.hear()
+    device.end_deafness()
     assert (answers.got, program.told) == ([(Status.OK, b"")], ["plugged", b"abc"])
 
 

@@ -62,7 +62,7 @@ async def test_what_the_machine_does_not_take_says_what_it_would(rig: ShufflerRi
 
 
 async def test_a_stacked_deck_by_word(rig: ShufflerRig) -> None:
-    rig.machine.order(m.EjectRemainder(), 0)
+    rig.machine.take_order(m.EjectRemainder(), 0)
     rig.emulator.turn()
     assert say(rig, "load Ah Kd ...") == ["ok state=ready"]
     assert [str(piece.face) for piece in list(rig.machine.places.rack)[:2]] == ["Ah", "Kd"]

@@ -19,9 +19,9 @@ from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Source
 from sim_hardware.faults import FaultName
 from sim_hardware.loop import run
+from sim_hardware.mechanism import Refused
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
-from sim_hardware.shuffler_states import Refused
 from tests.storm import faults
 from tests.storm.faults import Fault
 from tests.storm.judge import Judge, judge_journal
@@ -157,7 +157,7 @@ def _witness(rig: Source, log: StormLog) -> None:
     if isinstance(rig, ShoeRig):
         _witness_shoe(rig, log)
         return
-    take = rig.take
+    take = rig.take_packet
 
     def taken() -> Refused | None:
         faces = [str(piece.face) for piece in rig.machine.places.tray]
@@ -166,7 +166,7 @@ def _witness(rig: Source, log: StormLog) -> None:
             log.judge.on_felt.update(faces)
         return refused
 
-    rig.take = taken  # type: ignore[method-assign]
+    rig.take_packet = taken  # type: ignore[method-assign]
 
 
 def _witness_shoe(rig: ShoeRig, log: StormLog) -> None:

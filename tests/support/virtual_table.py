@@ -45,7 +45,7 @@ from drivers.profile import Capability, DeviceRole, DeviceSettings
 from drivers.profiles import PROFILES
 from drivers.transports.base import Clock, Transport
 from drivers.transports.memory import MemoryTransport
-from sim_hardware.loop_time import loop_ns
+from sim_hardware.loop import loop_ns
 from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots
 from sim_hardware.shoe_kinds import SHOE_KINDS

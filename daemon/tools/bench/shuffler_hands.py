@@ -101,7 +101,7 @@ class ShufflerHands:
         self._is_deck_ready = False  # only now: a round that is void before its first card leaves the deck whole
         await self._dealing.pace.wait(self._dealing.pace.take_s)
         faces = tuple(piece.face for piece in self._rig.machine.places.tray)
-        if self._rig.take() is None:
+        if self._rig.take_packet() is None:
             self._dealing.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
 
     async def _collect_when_prompted(self, heard: EventHeard) -> None:
@@ -123,7 +123,7 @@ class ShufflerHands:
             self._changed.clear()
             machine = self._rig.machine
             if self._dealing.is_between_rounds and machine.places.tray and not (self._is_green_out or self._is_dealing):
-                self._rig.take()
+                self._rig.take_packet()
             if self._dealing.is_between_rounds and machine.state is State.EMPTY:
                 await self._dealing.pace.wait(self._dealing.pace.gather_s)
                 self._rig.load()

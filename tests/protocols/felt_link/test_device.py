@@ -56,7 +56,7 @@ def test_it_says_hello_at_once_and_then_every_second_until_it_is_welcomed() -> N
 
 def test_a_device_that_seeks_keeps_its_events_and_obeys_nothing() -> None:
     device = DeviceEnd()
-    device.link.report(GREEN, 0)
+    device.link.report_event(GREEN, 0)
     assert device.hear(m.Order("a", m.EjectRemainder()), Ack(1), Nak(1, "gap"), m.Beat(1)) == []
     assert device.says() == [hello()]
     device.link.handle_timeout(HELLO_NS)
@@ -73,7 +73,7 @@ def test_a_device_that_seeks_keeps_its_events_and_obeys_nothing() -> None:
 )
 def test_a_welcome_that_is_not_for_it_is_left_alone(welcome: m.Welcome, code: str) -> None:
     device = DeviceEnd()
-    device.link.report(GREEN, 0)
+    device.link.report_event(GREEN, 0)
     assert device.hear(welcome) == [HostOddity(code)]
     assert device.link.state is DeviceLinkState.SEEKING
 
@@ -96,7 +96,7 @@ def test_after_the_silence_limit_it_says_hello_again() -> None:
 
 def test_it_beats_with_the_last_event_that_it_sent() -> None:
     device = linked()
-    device.link.report(GREEN, 0)
+    device.link.report_event(GREEN, 0)
     device.says()
     assert device.link.next_timeout_ns() == BEAT_NS
     device.link.handle_timeout(BEAT_NS)
@@ -105,7 +105,7 @@ def test_it_beats_with_the_last_event_that_it_sent() -> None:
 
 def test_events_are_numbered_from_one_and_sent_within_the_window() -> None:
     device = linked()
-    assert [device.link.report(GREEN, 0) for _ in range(WINDOW_EVENTS + 2)] == list(range(1, WINDOW_EVENTS + 3))
+    assert [device.link.report_event(GREEN, 0) for _ in range(WINDOW_EVENTS + 2)] == list(range(1, WINDOW_EVENTS + 3))
     assert numbers(device) == [(seq, False) for seq in range(1, WINDOW_EVENTS + 1)]
     device.hear(Ack(1))
     assert numbers(device) == [(WINDOW_EVENTS + 1, False)]
@@ -116,7 +116,7 @@ def test_events_are_numbered_from_one_and_sent_within_the_window() -> None:
 def test_it_forgets_what_is_acknowledged_and_nothing_else() -> None:
     device = linked()
     for _ in range(3):
-        device.link.report(GREEN, 0)
+        device.link.report_event(GREEN, 0)
     device.hear(Ack(2))
     assert (device.memory.first_kept, device.memory.next_seq) == (3, 4)
     device.hear(Ack(1))
@@ -128,7 +128,7 @@ def test_it_forgets_what_is_acknowledged_and_nothing_else() -> None:
 def test_it_goes_back_to_what_the_host_expects() -> None:
     device = linked()
     for _ in range(3):
-        device.link.report(GREEN, 0)
+        device.link.report_event(GREEN, 0)
     device.says()
     device.hear(Nak(2, "gap"))
     assert numbers(device) == [(2, True), (3, True)]
@@ -140,8 +140,8 @@ def test_it_goes_back_to_what_the_host_expects() -> None:
 
 def test_without_acknowledgement_it_goes_back_to_the_oldest() -> None:
     device = linked()
-    device.link.report(GREEN, 0)
-    device.link.report(GREEN, 0)
+    device.link.report_event(GREEN, 0)
+    device.link.report_event(GREEN, 0)
     device.says()
     device.link.handle_timeout(RETRANSMIT_NS - 1)
     assert numbers(device) == []
@@ -155,7 +155,7 @@ def test_without_acknowledgement_it_goes_back_to_the_oldest() -> None:
 def test_the_next_connection_goes_on_after_what_the_host_has_on_disk() -> None:
     before = linked()
     for _ in range(3):
-        before.link.report(GREEN, 0)
+        before.link.report_event(GREEN, 0)
     before.hear(Ack(1))
     before.memory.record(GREEN)
     device = DeviceEnd(before.memory)
@@ -167,7 +167,7 @@ def test_the_next_connection_goes_on_after_what_the_host_has_on_disk() -> None:
 def test_a_second_welcome_is_obeyed_because_the_host_started_again() -> None:
     device = linked()
     for _ in range(2):
-        device.link.report(GREEN, 0)
+        device.link.report_event(GREEN, 0)
     device.says()
     assert device.hear(m.Welcome(1, "B1", 1)) == [Linked(1)]
     assert numbers(device) == [(2, True)]

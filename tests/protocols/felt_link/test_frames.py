@@ -104,7 +104,7 @@ def test_check_digits_are_capitals() -> None:
 )
 def test_a_sound_frame_that_breaks_the_form_is_damage(body: bytes) -> None:
     assert read(sound(body) + BUTTON) == [
-        Garbage(sound(body), "sound, but no frame of felt-link"),
+        Garbage(sound(body), "sound, but not a frame of felt-link"),
         BUTTON_FRAME,
     ]
 

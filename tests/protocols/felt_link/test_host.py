@@ -337,8 +337,8 @@ def test_noise_is_no_sign_of_life() -> None:
 
 def test_one_command_at_a_time_each_until_it_is_answered() -> None:
     host = linked()
-    host.link.order("a", m.Dispense(1), 0)
-    host.link.order("b", m.EjectRemainder(), 0)
+    host.link.order_command("a", m.Dispense(1), 0)
+    host.link.order_command("b", m.EjectRemainder(), 0)
     assert host.says() == [m.Order("a", m.Dispense(1))]
     host.link.handle_timeout(COMMAND_AGAIN_NS)
     assert m.Order("a", m.Dispense(1)) in host.says()
@@ -350,14 +350,14 @@ def test_one_command_at_a_time_each_until_it_is_answered() -> None:
 
 def test_an_answer_that_comes_twice_is_told_once() -> None:
     host = linked()
-    host.link.order("a", m.EjectRemainder(), 0)
+    host.link.order_command("a", m.EjectRemainder(), 0)
     assert host.hear(m.WireAnswer("a", None), m.WireAnswer("a", None), m.WireAnswer("z", None)) == [Answered("a", None)]
 
 
 def test_commands_wait_for_the_link_and_go_on_over_the_next_one() -> None:
     host = Host()
-    host.link.order("a", m.Lock(), 0)
-    host.link.order("a", m.Lock(), 0)
+    host.link.order_command("a", m.Lock(), 0)
+    host.link.order_command("a", m.Lock(), 0)
     assert host.says() == []
     host.meet()
     assert host.says() == [m.Welcome(1, "B1", 0), m.Order("a", m.Lock())]
@@ -370,8 +370,8 @@ def test_commands_wait_for_the_link_and_go_on_over_the_next_one() -> None:
 
 def test_commands_of_an_earlier_boot_are_dropped_and_said_to_be() -> None:
     host = linked()
-    host.link.order("a", m.Dispense(1), 0)
-    host.link.order("b", m.Dispense(2), 0)
+    host.link.order_command("a", m.Dispense(1), 0)
+    host.link.order_command("b", m.Dispense(2), 0)
     host.says()
     assert host.meet(hello("B2"))[1:] == [Dropped("a"), Dropped("b")]
     assert host.says() == [m.Welcome(1, "B2", 0)]
@@ -379,14 +379,14 @@ def test_commands_of_an_earlier_boot_are_dropped_and_said_to_be() -> None:
 
 def test_an_id_that_waits_cannot_name_another_command() -> None:
     host = linked()
-    host.link.order("a", m.Dispense(1), 0)
+    host.link.order_command("a", m.Dispense(1), 0)
     with pytest.raises(LocalProtocolError, match="names two commands"):
-        host.link.order("a", m.Dispense(2), 0)
+        host.link.order_command("a", m.Dispense(2), 0)
 
 
 def test_waiting_commands_are_bounded() -> None:
     host = Host()
     for number in range(COMMANDS_WAITING_MAX):
-        host.link.order(str(number), m.Lock(), 0)
+        host.link.order_command(str(number), m.Lock(), 0)
     with pytest.raises(LocalProtocolError, match="wait already"):
-        host.link.order("one more", m.Lock(), 0)
+        host.link.order_command("one more", m.Lock(), 0)

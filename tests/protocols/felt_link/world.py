@@ -111,13 +111,13 @@ class World:
 
     def happen(self, event: m.WireEvent) -> None:
         """Something happens at the device."""
-        seq = self.device.report(event, self.now_ns)
+        seq = self.device.report_event(event, self.now_ns)
         self.recorded.append((self.device_memory.boot, seq, event))
         self._settle()
 
     def order(self, command_id: str) -> None:
         """The host wants something done."""
-        self.host.order(command_id, m.Dispense(1), self.now_ns)
+        self.host.order_command(command_id, m.Dispense(1), self.now_ns)
         self._settle()
 
     # How it goes from one end to the other

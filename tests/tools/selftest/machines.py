@@ -73,7 +73,7 @@ def hands_on(rig: Rig) -> Hands:
         elif isinstance(rig, ButtonsRig):
             rig.press("void")
         elif request.startswith("Take"):
-            rig.take()
+            rig.take_packet()
         elif request.startswith("Put"):
             rig.load()
         else:

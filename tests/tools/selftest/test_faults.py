@@ -15,9 +15,9 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.memory import DeviceMemory
 from sim_hardware.faults import Always, FaultName, NextTime
+from sim_hardware.mechanism import Refused
 from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from sim_hardware.shuffler_rig import ShufflerRig
-from sim_hardware.shuffler_states import Refused
 from tests.support.sentences import Says
 from tests.tools.selftest.machines import (
     LISTENED_TO,
@@ -299,11 +299,11 @@ def test_a_packet_that_nobody_takes_leaves_the_deal_out(line: Memory) -> None:
 
 def test_a_machine_that_gives_though_it_is_locked_fails(line: Memory) -> None:
     rig = shuffler(line.port)
-    order = rig.machine.order
+    order = rig.machine.take_order
 
     def deaf_to_lock(command: m.WireCommand, now_ns: int) -> Refused | None:
         return None if isinstance(command, m.Lock) else order(command, now_ns)
 
-    rig.machine.order = deaf_to_lock  # type: ignore[method-assign]
+    rig.machine.take_order = deaf_to_lock  # type: ignore[method-assign]
     found = line.examine(rig, SHUFFLER, hands_on(rig), MOVES)
     assert found[checks.LOCK].verdict is Verdict.FAILED
