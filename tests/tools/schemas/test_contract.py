@@ -157,18 +157,20 @@ def test_no_two_schemas_have_one_name() -> None:
 
 
 def references(value: Any) -> Iterator[str]:  # noqa: ANN401  # any JSON
-    """Every $ref outside the schemas themselves."""
+    """Every $ref: all of them are meant from the root of the document."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
-        for key, inner in value.items():
-            if key != "schema":
-                yield from references(inner)
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
 
 
 def test_the_asyncapi_document_holds_together() -> None:
     document = FILES[ASYNCAPI_FILE]
-    assert document["asyncapi"] == "3.0.0"
+    assert document["asyncapi"] == "3.1.0"
     assert {"title", "version"} <= document["info"].keys()
     for reference in references(document):
         found: Any = document
