@@ -15,8 +15,8 @@ from dataclasses import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
-from daemon.table.state import Hand, Round
-from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, SeatNumber
+from daemon.table.state import Hand, Phase, Round
+from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, SeatNumber
 from daemon.table.wording import place_name
 from protocols.cards import Card, Face
 
@@ -35,13 +35,30 @@ def not_asked(seat: SeatNumber) -> Refusal:
 def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
     """Why cards that a person entered cannot be what lies there beside the others."""
     if len(entered.cards) != wanted:
-        entered_instead = f"{len(entered.cards)} cards were entered and {wanted} belong there"
-        return Refusal("wrong-count", f"{entered_instead}; if so many lie there, report a wrong count")
+        return wrong_count(draft, entered, wanted)
     if len(set(entered.cards)) < wanted or not set(open_elsewhere(draft, entered.seat)).isdisjoint(entered.cards):
-        return Refusal(
-            "duplicate-card", "a card was entered that is in this hand twice, or lies open elsewhere; look again"
-        )
+        return duplicate(draft, entered)
     return None
+
+
+def wrong_count(draft: Draft, entered: EnterCards, wanted: int) -> Refusal:
+    """Another number of cards was entered than belongs there. It is a slip until somebody reports it."""
+    number = len(entered.cards)
+    message = f"{number} cards were entered and {wanted} belong there. Look again. If {number} lie there"
+    return Refusal("wrong-count", f"{message}, {_report(draft, entered, Irregularity.WRONG_COUNT)}")
+
+
+def duplicate(draft: Draft, entered: EnterCards) -> Refusal:
+    """A card was entered that cannot be there once more."""
+    message = "a card was entered that is in this hand twice, or lies open elsewhere. Look again. If it really is so"
+    return Refusal("duplicate-card", f"{message}, {_report(draft, entered, Irregularity.DUPLICATE_CARD)}")
+
+
+def _report(draft: Draft, entered: EnterCards, irregularity: Irregularity) -> str:
+    """What a person does who looked again. A round that stands still takes no report."""
+    if draft.state.phase in (Phase.HELD, Phase.INTERRUPTED):
+        return "a supervisor voids the round"
+    return f"report {irregularity.value} at {place_name(entered.seat)}"
 
 
 def open_elsewhere(draft: Draft, seat: SeatNumber) -> Iterator[Face]:

@@ -21,7 +21,14 @@ from daemon.table.wording import place_name
 
 PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
 
-_SEEN_BY_PEOPLE: Final = (Irregularity.EXPOSED_CARD, Irregularity.ACTED_OUT_OF_TURN)
+_SEEN_BY_PEOPLE: Final = (
+    Irregularity.EXPOSED_CARD,
+    Irregularity.ACTED_OUT_OF_TURN,
+    Irregularity.MISDEAL,
+    Irregularity.FOUL_HAND,
+    Irregularity.CARD_OFF_TABLE,
+    Irregularity.HANDS_EXCHANGED,
+)
 
 
 def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:

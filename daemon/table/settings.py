@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
-from daemon.rules.money import MoneyRule
+from daemon.rules.money import IN_JOURNALS, MoneyRule
 from daemon.rules.wagers import GameName
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.events import DeviceName
@@ -66,13 +66,20 @@ class OfferedGame:
     options: House
 
 
-SUPERVISED: Final = (
+_SUPERVISED_FIRST: Final = (
     Irregularity.EXPOSED_CARD,
     Irregularity.ACTED_OUT_OF_TURN,
     Irregularity.RAISE_WITHOUT_PAIR,
 )
-"""Those that void only where a house says so. The rules void a foul deal; to void for what a player alone does wrong
-would give him, and the whole table, a bad round back."""
+SUPERVISED: Final = (
+    *_SUPERVISED_FIRST,
+    Irregularity.MISDEAL,
+    Irregularity.FOUL_HAND,
+    Irregularity.CARD_OFF_TABLE,
+    Irregularity.HANDS_EXCHANGED,
+)
+"""Those that void only where a house says so. The rules void a foul deal. But to void by one person's word, or for what
+a player alone does wrong, would give a bad round back to the whole table."""
 
 PENNIES: Final = MoneyRule()
 UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
@@ -101,7 +108,7 @@ class TableSettings:
     limits: LimitSchedule = UNLIMITED
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
-    supervised: tuple[Irregularity, ...] = SUPERVISED
+    supervised: tuple[Irregularity, ...] = field(default=SUPERVISED, metadata={IN_JOURNALS: _SUPERVISED_FIRST})
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
     deck_change_rounds: int | None = None

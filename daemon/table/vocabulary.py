@@ -70,6 +70,10 @@ class Irregularity(Enum):
     # what only people see
     EXPOSED_CARD = "exposed-card"  # players saw a card that was not theirs to see
     ACTED_OUT_OF_TURN = "acted-out-of-turn"  # a player did, and others decided after it
+    MISDEAL = "misdeal"  # the cards were not dealt as the game has it
+    FOUL_HAND = "foul-hand"  # a hand was mixed with other cards, or is otherwise no longer as it was dealt
+    CARD_OFF_TABLE = "card-off-table"
+    HANDS_EXCHANGED = "hands-exchanged"  # between seats, or put before the wrong one
     # a player's, of a game in which they decide on cards that nobody else has seen
     RAISE_WITHOUT_PAIR = "raise-without-pair"
     # of games that are dealt from a shoe

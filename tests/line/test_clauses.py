@@ -84,6 +84,55 @@ async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_p
     table.every_round_balances()
 
 
+async def test_clause_13_what_people_see_has_a_word_and_holds_the_round(tmp_path: Path) -> None:
+    """The dealer reports as soon as bets are closed; the bench's supervisor voids what stands still."""
+    words = ["misdeal", "foul-hand", "card-off-table", "hands-exchanged"]
+    async with bench(tmp_path) as table:
+
+        def closed() -> int:
+            return table.kinds().count("betting-closed")
+
+        def hold_hands(heard: EventHeard) -> None:
+            if heard.kind == "betting-closed" and closed() <= len(words):
+                table.people.pause_or_go_on()
+
+        table.client.listen(hold_hands)
+        for number, word in enumerate(words):
+            await table.until(lambda number=number: closed() > number)  # type: ignore[misc]
+            round_id = table.heard[-1].round_id
+            report = {"irregularity": word, "seat": 1}
+            answer = await table.client.ask("report-irregularity", Actor.DEALER, round_id, **report)
+            assert answer["accepted"], answer
+            table.people.pause_or_go_on()
+        await table.rounds(len(words) + 1)
+    found = [(data["irregularity"], data["policy"]) for data in table.all_of("irregularity-found")]
+    assert found == [(word, "supervisor") for word in words]
+    assert [data["irregularity"] for data in table.all_of("round-voided")] == words
+    assert table.kinds().count("round-settled") == 1
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
+async def test_clause_13_an_entry_with_a_wrong_number_of_cards_leads_to_the_report(tmp_path: Path) -> None:
+    """Of a machine that reads nothing; the report that the refusal names voids the round."""
+    async with bench(tmp_path, profile="felt-link-shuffler-blind") as table:
+        client = table.client
+        client.listen(lambda heard: table.people.pause_or_go_on() if heard.kind == "cards-asked" else None)
+        await table.until(lambda: "cards-asked" in table.kinds())
+        asked = next(heard for heard in table.heard if heard.kind == "cards-asked")
+        seat, four = asked.data["seat"], ["Ah", "Kh", "Qh", "Jh"]
+        refused = await client.ask("enter-cards", Actor.DEALER, asked.round_id, seat=seat, cards=four)
+        report = {"irregularity": "wrong-count", "seat": seat}
+        reported = await client.ask("report-irregularity", Actor.DEALER, asked.round_id, **report)
+        table.people.pause_or_go_on()
+        await table.until(lambda: "alert-cleared" in table.kinds())
+    assert refused["code"] == "wrong-count"
+    assert f"report wrong-count at seat {seat}" in refused["message"]
+    assert reported["accepted"]
+    assert [data["irregularity"] for data in table.all_of("round-voided")] == ["wrong-count"]
+    table.sequence_is_whole()
+
+
 async def test_clause_14_green_is_offered_when_it_is_taken_and_a_deck_change_is_recommended(tmp_path: Path) -> None:
     """The reminder stops no play. Before green was taken, the last prompt of each round's bets offered it."""
     async with bench(tmp_path, house_rules="deck_change_rounds = 2\n") as table:

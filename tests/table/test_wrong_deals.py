@@ -15,13 +15,14 @@ from daemon.rules.big_50 import Big50House
 from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
-from daemon.table.inputs import ReportIrregularity
-from daemon.table.round_facts import DeckAccounted, HandSettled, IrregularityFound, RoundVoided
+from daemon.table.inputs import EnterCards, ReportIrregularity
+from daemon.table.round_facts import CardsAsked, DeckAccounted, HandSettled, IrregularityFound, RoundVoided
 from daemon.table.settings import SUPERVISED, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Policy, Ruling, SeatNumber
-from protocols.cards import Misread
+from protocols.cards import DECK, Misread
+from tests.support.sentences import Says
 from tests.table.playing import SEES_ALL, SHUFFLER, Table, settings
 from tests.table.test_view import cards_in
 
@@ -189,6 +190,15 @@ CASES = (
     Case("dealt and remaining are not the deck, counted", Irregularity.DECK_NOT_PROVEN, COUNTING, the_rest_is_short),
     Case("dealt and remaining are not the deck, by stub", Irregularity.DECK_NOT_PROVEN, BLIND, the_stub_is_short),
     Case("an exposed card", Irregularity.EXPOSED_CARD, SEES_ALL, said_by_the_dealer(Irregularity.EXPOSED_CARD)),
+    *(
+        Case(word.value, word, SEES_ALL, said_by_the_dealer(word))
+        for word in (
+            Irregularity.MISDEAL,
+            Irregularity.FOUL_HAND,
+            Irregularity.CARD_OFF_TABLE,
+            Irregularity.HANDS_EXCHANGED,
+        )
+    ),
     Case(
         "a player who acted out of turn",
         Irregularity.ACTED_OUT_OF_TURN,
@@ -248,6 +258,29 @@ def test_a_dealers_word_against_a_sensors_count_is_a_supervisors_to_judge(game: 
     hand_out(table)
     assert reported(table, WRONG_COUNT).accepted
     assert (table.phase(), table.last(IrregularityFound).policy) == (Phase.HELD, Policy.SUPERVISOR)
+
+
+def test_an_entry_of_a_wrong_number_of_cards_leads_to_the_report_that_is_then_taken(says: Says) -> None:
+    table = started(GameName.BIG_50, BLIND, SUPERVISED)
+    hand_out(table)
+    table.press()
+    table.eject()
+    table.stub(len(DECK) - 2 * 5)
+    seat = table.last(CardsAsked).seat
+    refused = table.ask(EnterCards(seat, tuple(DECK[:4])), Actor.DEALER)
+    assert refused.code == "wrong-count"
+    says(refused.message)
+    assert reported(table, WRONG_COUNT, seat=seat).accepted
+    assert table.last(RoundVoided).irregularity is WRONG_COUNT
+
+
+def test_where_no_report_is_taken_an_entry_does_not_lead_to_one(says: Says) -> None:
+    table = started(GameName.BIG_50, BLIND, SUPERVISED)
+    hand_out(table)
+    reported(table, Irregularity.MISDEAL)
+    refused = table.enter(1, tuple(DECK[:4]))
+    assert refused.code == "wrong-count"
+    says(refused.message)
 
 
 @in_each_game

@@ -13,8 +13,9 @@ from daemon.rules.big_draw import HAND_CARDS
 from daemon.table import entering
 from daemon.table.big_draw.state import FinalHand, PlayerDraw, own_of
 from daemon.table.draft import Draft, Refusal
+from daemon.table.inputs import EnterCards
 from daemon.table.state import Hand, Round
-from daemon.table.vocabulary import Evidence, SeatNumber
+from daemon.table.vocabulary import Evidence, Irregularity, SeatNumber
 from protocols.cards import Card
 
 
@@ -62,20 +63,18 @@ def _worked_out(played: Round, seat: SeatNumber) -> FinalHand | None:
     return None
 
 
-def cannot_be(draft: Draft, seat: SeatNumber, cards: tuple[Card, ...]) -> Refusal | None:
+def cannot_be(draft: Draft, entered: EnterCards) -> Refusal | None:
     """Why these cards cannot be the hand after the draw of this seat, or None. It names no card."""
-    played = draft.round
+    played, seat, cards = draft.round, entered.seat, entered.cards
     if len(cards) != HAND_CARDS:
-        message = f"{len(cards)} cards were entered, a hand has {HAND_CARDS}; if it really has more or fewer, void"
-        return Refusal("wrong-count", message)
+        return entering.wrong_count(draft, entered, HAND_CARDS)
     if len(set(cards)) < HAND_CARDS or set(cards) & {*entering.open_elsewhere(draft, seat), *_entered(played, seat)}:
-        return Refusal(
-            "duplicate-card", "a card was entered that is in this hand twice, or lies open elsewhere; look again"
-        )
+        return entering.duplicate(draft, entered)
     draws = draw_of(played, seat).cards
     if not _is_kept_and_drawn(played, seat, set(cards), draws):
         message = f"a hand after the draw is {HAND_CARDS - draws} of the cards dealt to it and all {draws} that it drew"
-        return Refusal("not-this-hand", f"{message}; look again, and void if it really is another")
+        otherwise = f"If it really is another, report {Irregularity.FOUL_HAND.value} at seat {seat}"
+        return Refusal("not-this-hand", f"{message}. Look again. {otherwise}")
     return None
 
 

@@ -45,7 +45,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, EnterCards)
     if not reconciling.is_open(draft, action.seat):
         return entering.not_asked(action.seat)
-    refusal = cannot_be(draft, action.seat, action.cards)
+    refusal = cannot_be(draft, action)
     if refusal is not None:
         return refusal
     final = FinalHand(action.seat, action.cards, Evidence.ENTERED_BY_PERSON)
