@@ -22,7 +22,7 @@ def invite(draft: Draft) -> None:
         return
     missing = _blocked(draft) or draft.play.not_ready(draft.state)
     green = "Green: no more bets." if missing is None else f"No green yet: {missing.message}."
-    draft.prompt(f"Place your bets. {green}")
+    draft.prompt(f"{draft.play.invites(draft.round)} {green}")
 
 
 def place(draft: Draft, request: Request) -> Refusal | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured
 from daemon.table.shoe import Shoe
 from daemon.table.state import Deck, DeviceState, Phase, Remainder, Round, TableState
@@ -27,7 +28,7 @@ from drivers.events import Stamp
 
 @dataclass(frozen=True, slots=True)
 class FreshRound:
-    """A round that takes bets and has none. Its number is the last of `CarryOver.rounds_opened`."""
+    """A round in which nothing has happened, in its game's first phase. Its number is the last of `rounds_opened`."""
 
     id: RoundId
     limits: Limits | None = None  # None: those of `CarryOver.day`. Others if midnight passed since it opened
@@ -100,7 +101,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         rules_version=configured.rules_version,
         at=at,
         day=carried.day,
-        phase=Phase.IDLE if fresh is None else Phase.BETTING,
+        phase=Phase.IDLE if fresh is None else PROCEDURES[carried.game].play.begins_in,
         opened=carried.opened,
         round=fresh,
         rounds_opened=carried.rounds_opened,
@@ -124,7 +125,7 @@ def _is_between_rounds(state: TableState) -> bool:
     if state.round is None:
         return state.phase is Phase.IDLE
     untouched = Round(state.round.id, state.rounds_opened, state.round.limits)
-    return state.phase is Phase.BETTING and state.round == untouched
+    return state.phase is PROCEDURES[state.settings.game].play.begins_in and state.round == untouched
 
 
 def _fresh(opened: Round, state: TableState) -> FreshRound:

@@ -13,7 +13,7 @@ from daemon.table import alerts
 from daemon.table.draft import Draft
 from daemon.table.facts import AlertCleared
 from daemon.table.inputs import Request
-from daemon.table.state import Phase
+from daemon.table.state import NO_CARDS_OUT
 
 _NS_PER_MINUTE: Final = 60_000_000_000
 
@@ -28,7 +28,7 @@ def remind(draft: Draft) -> None:
     """Between two rounds, remind of a change that is due."""
     state = draft.state
     rounds_max, minutes_max = state.settings.deck_change_rounds, state.settings.deck_change_minutes
-    if (rounds_max is None and minutes_max is None) or state.phase not in (Phase.IDLE, Phase.BETTING):
+    if (rounds_max is None and minutes_max is None) or state.phase not in NO_CARDS_OUT:
         return
     if state.deck_since_utc_ns is None:
         draft.state = replace(state, deck_since_utc_ns=state.at.utc_ns)

@@ -53,7 +53,7 @@ def _check_round(before: TableState, after: TableState, facts: Sequence[Fact]) -
     if now is not None:
         _check_money(then, now, after.settings.seats)
         _check_hands(then, now)
-        is_dealt = bool(now.plan or now.hands or now.said or now.own)
+        is_dealt = bool(now.plan or now.hands or now.said)
         assert not is_dealt or after.phase is not Phase.BETTING, f"{now.id} takes bets and is dealt already"
 
 

@@ -56,7 +56,7 @@ def select(draft: Draft, request: Request) -> Refusal | None:
 def decision(draft: Draft, button: Button) -> Action | Refusal:
     """What a key of the game's own asks for now."""
     played = draft.state.round
-    seat = None if played is None else played.selected or draft.play.asked(played)
+    seat = None if played is None else played.selected or draft.play.asked(draft.state)
     action = None if played is None or seat is None else draft.play.keyed(played, seat, button)
     if action is None:
         return Refusal("key-means-nothing", f"{button.value} means nothing now: {draft.state.prompt}")

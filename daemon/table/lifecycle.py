@@ -29,8 +29,10 @@ def open_if_possible(draft: Draft) -> None:
     assert limits is not None, "an obstacle would have said so"
     number = draft.state.rounds_opened + 1
     round_id = RoundId(f"{draft.state.settings.table}-{number}")
-    draft.state = replace(draft.state, round=Round(round_id, number, limits), rounds_opened=number, phase=Phase.BETTING)
+    opened = Round(round_id, number, limits)
+    draft.state = replace(draft.state, round=opened, rounds_opened=number, phase=draft.play.begins_in)
     draft.say(RoundOpened(number, draft.state.settings.game))
+    draft.play.ask_first(draft)
 
 
 def _obstacle(draft: Draft) -> str | None:

@@ -16,7 +16,7 @@ from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.shoe import ShoeRules
-from daemon.table.state import Finding, Hand, Packet, Round, TableState
+from daemon.table.state import Finding, Hand, Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button
 
@@ -69,6 +69,15 @@ def leaves_alone(_draft: Draft, _hand: Hand) -> None:
     """For the same."""
 
 
+def takes_bets_first(_draft: Draft) -> None:
+    """For a game whose rounds begin with the bets."""
+
+
+def invites(_round: Round) -> str:
+    """For a game in which the dealer shows nothing before the bets."""
+    return "Place your bets."
+
+
 def shows_hands_only(_state: TableState) -> GamePicture:
     """For a game in which nothing but the players' hands is shown."""
     return GamePicture()
@@ -96,7 +105,9 @@ class GamePlay:
     reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
     entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
-    saw how many cards lie at a place. `picture` and `seat_picture` add to the public picture what the game shows.
+    saw how many cards lie at a place. A round that opens stands in `begins_in`, and `ask_first` says what is waited for
+    there before the bets, to which `invites` invites. `picture` and `seat_picture` add to the public picture what the
+    game shows.
     """
 
     options: type[House]
@@ -106,7 +117,7 @@ class GamePlay:
     plan: Callable[[TableState, Sequence[SeatNumber]], tuple[Packet, ...]]
     after_proof: Callable[[Draft], None]
     resume: Callable[[Draft], None]
-    asked: Callable[[Round], SeatNumber | None]
+    asked: Callable[[TableState], SeatNumber | None]
     keyed: Callable[[Round, SeatNumber, Button], Action | None]
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
     dealt: Callable[[Draft], None]
@@ -119,6 +130,9 @@ class GamePlay:
     misfits: Callable[[House, SourceSettings], Iterator[Misfit]] = fits_any
     not_shared: Callable[[House, WagerName], str | None] = all_are_shared
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
+    begins_in: Phase = Phase.BETTING
+    ask_first: Callable[[Draft], None] = takes_bets_first
+    invites: Callable[[Round], str] = invites
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
     is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted
@@ -126,7 +140,7 @@ class GamePlay:
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 
 
-def asks_nobody(_round: Round) -> SeatNumber | None:
+def asks_nobody(_state: TableState) -> SeatNumber | None:
     """For a game in which players decide nothing."""
     return None
 

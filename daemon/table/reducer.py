@@ -86,7 +86,7 @@ def _configure(draft: Draft, configured: Configured) -> None:
         day=configured.day,
         devices=tuple(_away(device) for device in draft.state.devices),
     )
-    if changed and draft.state.phase is Phase.BETTING:
+    if changed and draft.state.phase in (Phase.BETTING, Phase.CHOOSING):
         voiding.void(draft, "the table was configured anew", irregularity=None)
     lifecycle.adopt_settings(draft)
     game = (draft.state.settings_next or draft.state.settings).game

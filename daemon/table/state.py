@@ -27,7 +27,7 @@ class Phase(Enum):
 
     IDLE = "idle"  # no round: the table is closed, an alert blocks play, or a device is missing
     BETTING = "betting"
-    CHOOSING = "choosing"  # no more bets, no card out; a player chooses which game is played
+    CHOOSING = "choosing"  # no bet is taken yet; a player chooses which game is played
     DEALING = "dealing"
     DEALT = "dealt"  # every hand is at its seat; the dealer's green collects the rest
     COLLECTING = "collecting"
@@ -272,7 +272,7 @@ class TableState:
     @property
     def is_between_rounds(self) -> bool:
         """Whether no stake lies on the table: a daemon that ends now keeps nobody waiting."""
-        return self.round is None or (self.phase is Phase.BETTING and not self.round.stakes)
+        return self.round is None or (self.phase in NO_CARDS_OUT and not self.round.stakes)
 
     @property
     def blocked_by(self) -> tuple[AlertName, ...]:

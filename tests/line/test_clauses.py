@@ -10,7 +10,7 @@ from daemon.rules.wagers import GameName
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import EventHeard
 from sim_hardware.faults import FaultName, NextTime, OnPacket
-from tests.line.at_the_bench import SEATS, bench, nothing_settled_twice
+from tests.line.at_the_bench import SEATS, Table, bench, nothing_settled_twice
 
 
 async def test_clause_1_an_ante_that_cannot_be_followed_is_refused_and_what_is_offered_is_taken(tmp_path: Path) -> None:
@@ -61,6 +61,31 @@ async def test_clause_2_a_moments_silence_does_not_void_a_sound_round(
     nothing_settled_twice(table)
     table.sequence_is_whole()
     table.every_round_balances()
+
+
+async def test_clause_3_big_draws_game_is_chosen_and_shown_before_the_bets(tmp_path: Path) -> None:
+    async with bench(tmp_path, game=GameName.BIG_DRAW) as table:
+        table.people.pause_or_go_on()
+        await table.until(lambda: "dealer-prompted" in table.kinds() and "has the button" in _prompt(table))
+        round_id = table.heard[-1].round_id
+        bet = {"seat": 1, "wager": "big_draw", "stake_cents": 500}
+        too_early = await table.client.ask("bet", Actor.PLAYER, round_id, **bet)
+        assert too_early["code"] == "not-while-choosing", too_early
+        table.people.pause_or_go_on()
+        await table.rounds(4)
+    for ended in {heard.round_id for heard in table.heard if heard.kind == "round-settled"}:
+        kinds = [heard.kind for heard in table.heard if heard.round_id == ended]
+        order = [kinds.index(kind) for kind in ("round-opened", "game-chosen", "bet-placed", "betting-closed")]
+        assert order == sorted(order), kinds
+        shown = kinds[kinds.index("game-chosen") : kinds.index("bet-placed")]
+        assert "dealer-prompted" in shown, "the dealer is told which side to show"
+    assert "round-voided" not in table.kinds()
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
+def _prompt(table: Table) -> str:
+    return str(table.all_of("dealer-prompted")[-1]["sentence"])
 
 
 async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_path: Path) -> None:

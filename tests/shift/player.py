@@ -115,11 +115,11 @@ class Player:
         self._forget()
 
     def _forget(self) -> None:
+        self._variant = None
         for kept in (self._table.facts, self._table.record, self._table.commands, self._table.inputs):
             kept.clear()
 
     def _bet(self) -> None:
-        self._variant = None
         if self._table.state.deck is not Deck.READY:
             self._table.deck = list(self.cards_for(self._chance))
             self._table.shuffle()

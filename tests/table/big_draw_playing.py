@@ -41,16 +41,30 @@ class BigDrawTable(Table):
         deck = (*cards, *(card for card in DECK if card not in cards))
         super().__init__(big_draw_settings(**changes), deck)
 
-    def opened(self) -> BigDrawTable:
-        """Betting is open."""
+    def opened(self, variant: Variant = Variant.FIVE_CARD_DRAW) -> BigDrawTable:
+        """The player with the button has chosen this side, and bets are taken."""
+        return self.waiting().chosen(variant)
+
+    def waiting(self) -> BigDrawTable:
+        """A round is open, and the player with the button is asked."""
         self.ready()
+        assert self.state.phase is Phase.CHOOSING
+        return self
+
+    def chosen(self, variant: Variant = Variant.FIVE_CARD_DRAW) -> BigDrawTable:
+        assert self.choose(self.state.button, variant).accepted, self.answer
+        assert self.state.phase is Phase.BETTING
         return self
 
     def loaded(self) -> BigDrawTable:
-        """The same from a shoe: it is there, and a deck that was shuffled by hand is in it."""
+        """The same from a shoe."""
+        return self.with_deck().chosen()
+
+    def with_deck(self) -> BigDrawTable:
+        """A deck that was shuffled by hand is in the shoe, and the player with the button is asked."""
         self.link_up()
         assert self.ask(LoadShoe(1), Actor.DEALER).accepted, self.answer
-        assert self.state.phase is Phase.BETTING
+        assert self.state.phase is Phase.CHOOSING
         return self
 
     def from_draw_shoe(self, event: DeviceEvent) -> list[FactData]:
@@ -105,8 +119,6 @@ class BigDrawTable(Table):
     def hands_out(self, *seats: int, wagers: Sequence[WagerName] = BOTH) -> BigDrawTable:
         """Five cards at each seat; the first player is asked how many he draws."""
         self.opened().bets(*seats, wagers=wagers).press()
-        assert self.state.round is not None
-        assert self.choose(self.state.round.players[0]).accepted, self.answer
         return self.give_all()
 
     def drawing(self, *draws: tuple[int, int]) -> BigDrawTable:

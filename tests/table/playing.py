@@ -201,11 +201,11 @@ class Table:
     # --- a round's stages ---
 
     def ready(self) -> Table:
-        """Shuffler there, set and shuffled; betting is open."""
+        """Shuffler there, set and shuffled; a round is open."""
         self.link_up()
         self.set_mode()
         self.shuffle()
-        assert self.state.phase is Phase.BETTING, self.state.phase
+        assert self.state.phase in (Phase.BETTING, Phase.CHOOSING), self.state.phase
         return self
 
     def staked(self, *seats: int) -> Table:

@@ -74,7 +74,6 @@ def test_a_shuffler_gives_five_at_once_from_the_button_on() -> None:
 def test_a_wrong_count_is_seen_at_once_and_voids_all_hands(count: int) -> None:
     table = BigDrawTable(NOTHING, JACKS).opened().bets(1, 2)
     table.press()
-    table.choose(1)
     table.dispense(1, table.draw(count))
     assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
     assert table.deck_state() is Deck.UNKNOWN
@@ -83,7 +82,6 @@ def test_a_wrong_count_is_seen_at_once_and_voids_all_hands(count: int) -> None:
 def test_a_card_that_is_there_twice_is_seen_before_money_moves_on_it() -> None:
     table = BigDrawTable(NOTHING).opened().bets(1, 2)
     table.press()
-    table.choose(1)
     table.dispense(1)
     table.deliver(1)
     table.dispense(2, [*JACKS[:4], NOTHING[0]])
@@ -277,7 +275,6 @@ def test_a_drawn_card_without_a_name_is_entered_by_a_supervisor() -> None:
 def test_the_same_misread_in_a_hand_and_in_its_draw_stops_twice() -> None:
     table = BigDrawTable(supervised=(Irregularity.UNREADABLE_CARD,)).opened().bets(1, wagers=BIG_DRAW)
     table.press()
-    table.choose(1)
     table.dispense(1, [*TWO_PAIR[:4], Misread.UNREADABLE])
     table.deliver(1)
     table.enter(1, TWO_PAIR)

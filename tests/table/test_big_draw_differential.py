@@ -63,11 +63,12 @@ class Play:
         options = replace(options, draws_from=FOR_DRAWS if two else None)
         table = BigDrawTable(deck, options=options, source=source, reconciling=style)
         table.from_draw_shoe(LinkUp(IDENTITY, "boot-s", resumed=True))
-        self.table = table.loaded() if source is A_SHOE else table.opened()
+        self.table = table.with_deck() if source is A_SHOE else table.waiting()
         self.players = self._bets()
 
     def _bets(self) -> dict[int, Player]:
         self.table.move_button(self.chance.randint(2, 5))
+        self.table.chosen(self.variant)
         seats = sorted(self.chance.sample(range(1, 6), self.chance.randint(1, 5)))
         players = {}
         for seat in seats:
@@ -86,7 +87,6 @@ class Play:
         """Whatever phase it stands in, what a good dealer does next."""
         self.table.press()
         steps: dict[Phase, Callable[[], object]] = {
-            Phase.CHOOSING: lambda: self.table.choose(self.order()[0], self.variant),
             Phase.DEALING: self._deal,
             Phase.DECIDING: self._decide,
             Phase.FIRST_FIVE: self._first_5,

@@ -124,9 +124,8 @@ def test_a_losing_hand_stays_face_down_and_a_winning_one_is_exposed_as_dealt() -
 
 
 def test_on_the_other_side_of_the_button_deuces_are_wild() -> None:
-    table = BigDrawTable(parse_cards("2c 2d 9h 4s Kc")).opened().bets(1)
+    table = BigDrawTable(parse_cards("2c 2d 9h 4s Kc")).opened(Variant.DEUCES_NEVER_LOSES).bets(1)
     table.press()
-    table.choose(1, Variant.DEUCES_NEVER_LOSES)
     table.give_all().drawing((1, 0))
     assert said(table) == [(1, Outcome.WIN, 1500)]
     assert table.last(FirstFiveSettled).wager.row == "three of a kind"
@@ -156,7 +155,6 @@ def test_a_hand_with_nothing_else_is_not_asked_to_draw_and_ends_with_it() -> Non
 def test_a_house_may_forbid_looking_at_such_a_hand_before_all_draws_are_complete() -> None:
     table = BigDrawTable(TWO_PAIR, NOTHING, options=BigDrawAtTable(first_5_alone_waits=True)).opened()
     table.bets(1, wagers=FIRST_5).bets(2).press()
-    table.choose(1)
     table.give_all().drawing((2, 5))
     assert said(table) == [(2, Outcome.LOSE, -500)]
     table.through_first_5()
@@ -170,7 +168,6 @@ def test_a_house_may_forbid_looking_at_such_a_hand_before_all_draws_are_complete
 def test_a_fixed_prize_does_not_grow_with_the_stake_and_is_looked_at_before_it_is_paid() -> None:
     table = BigDrawTable(ROYAL).opened().bets(1, stake=2500)
     table.press()
-    table.choose(1)
     table.give_all().drawing((1, 0))
     wager = table.last(FirstFiveSettled).wager
     assert (wager.pays_cents, wager.returned_cents) == (500_000, 502_500)
@@ -184,7 +181,6 @@ def test_what_one_deal_may_pay_is_shared_by_all_winners_also_by_one_that_waits()
     options = BigDrawAtTable(first_5_alone_waits=True)
     table = BigDrawTable(*fours, options=options, limits=LimitSchedule(((Day(0), limits),))).opened()
     table.bets(1, wagers=FIRST_5).bets(2).press()
-    table.choose(1)
     table.give_all().drawing((2, 0))
     assert said(table) == [(2, Outcome.WIN, 75_000)]
     table.through_first_5().collect()

@@ -103,7 +103,6 @@ def test_where_one_deals_winnings_are_limited_all_hands_are_entered_before_the_f
     fours = (parse_cards("9c 9d 9h 9s 2c"), parse_cards("8c 8d 8h 8s 3c"))
     table = BigDrawTable(*fours, limits=LimitSchedule(((Day(0), limits),))).opened()
     table.bets(1, 2, wagers=BIG_DRAW, stake=1000).press()
-    table.choose(1)
     table.give_all().drawing((1, 1), (2, 1)).give_all()
     drawn = {seat: table.drawn_by(seat) for seat in (1, 2)}
     table.collect()

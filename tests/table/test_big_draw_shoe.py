@@ -35,12 +35,10 @@ UNREADABLE = (Irregularity.UNREADABLE_CARD,)
 
 
 def chosen(*seats: int, wagers: tuple[WagerName, ...] = BIG_DRAW, **changes: object) -> BigDrawTable:
-    """Bets are closed and a game is chosen; the first card is due."""
+    """A game is chosen and bets are closed; the first card is due."""
     asked: dict[str, object] = {"source": A_SHOE}
     table = BigDrawTable(TWO_PAIR, NOTHING, JACKS, **(asked | changes)).loaded()
     table.bets(*seats, wagers=wagers).press()
-    assert table.state.round is not None
-    assert table.choose(table.state.round.players[0]).accepted
     return table
 
 
@@ -70,7 +68,6 @@ def test_one_at_a_time_they_go_round_the_table_from_the_button_on() -> None:
     table = BigDrawTable(TWO_PAIR, NOTHING, source=A_SHOE, options=ROUND_THE_TABLE)
     table.move_button(2)
     table.loaded().bets(1, 2, wagers=BIG_DRAW).press()
-    table.choose(2)
     table.cards(10)
     dealt = (*TWO_PAIR, *NOTHING)
     assert (table.dealt_to(2), table.dealt_to(1)) == (dealt[0::2], dealt[1::2])
@@ -170,11 +167,11 @@ def test_a_card_for_a_player_who_stood_is_out_of_turn() -> None:
 
 
 @pytest.mark.parametrize("phase", [Phase.BETTING, Phase.CHOOSING])
-def test_a_card_before_a_game_is_chosen_stops_the_round_and_it_goes_on_there(phase: Phase) -> None:
+def test_a_card_before_green_stops_the_round_and_it_goes_on_there(phase: Phase) -> None:
     supervised = (Irregularity.CARD_OUT_OF_TURN,)
-    table = BigDrawTable(source=A_SHOE, supervised=supervised).loaded().bets(1, wagers=BIG_DRAW)
-    if phase is Phase.CHOOSING:
-        table.press()
+    table = BigDrawTable(source=A_SHOE, supervised=supervised).with_deck()
+    if phase is Phase.BETTING:
+        table.chosen().bets(1, wagers=BIG_DRAW)
     table.card()
     assert table.phase() is Phase.HELD
     assert table.rule(Ruling.CONTINUE).accepted
@@ -265,11 +262,11 @@ def test_an_unread_card_that_nothing_made_due_is_put_aside_by_the_ruling() -> No
 @pytest.mark.parametrize("phase", [Phase.BETTING, Phase.CHOOSING, Phase.FIRST_FIVE, Phase.RECONCILING])
 def test_it_is_put_aside_wherever_none_is_due(phase: Phase) -> None:
     wagers = BOTH if phase is Phase.FIRST_FIVE else BIG_DRAW
-    table = BigDrawTable(TWO_PAIR, source=A_SHOE, supervised=UNREADABLE).loaded().bets(1, wagers=wagers)
-    if phase is not Phase.BETTING:
-        table.press()
+    table = BigDrawTable(TWO_PAIR, source=A_SHOE, supervised=UNREADABLE).with_deck()
+    if phase is not Phase.CHOOSING:
+        table.chosen().bets(1, wagers=wagers)
     if phase in (Phase.FIRST_FIVE, Phase.RECONCILING):
-        table.choose(1)
+        table.press()
         table.cards(5).drawing((1, 1))
     if phase is Phase.RECONCILING:
         table.card()
@@ -330,5 +327,5 @@ def test_a_held_round_with_nothing_to_undo_is_over_with_its_void() -> None:
     table.device(ReadFailed("smudged"))
     assert table.phase() is Phase.HELD
     assert table.void().accepted
-    assert table.phase() is Phase.BETTING  # of the next round
+    assert table.phase() is Phase.CHOOSING  # of the next round
     assert len(table.said(RoundVoided)) == 1

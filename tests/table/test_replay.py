@@ -70,7 +70,7 @@ def _can_be_voided(state: TableState) -> None:
     step = apply(state, request)
     assert step.answer is not None
     assert step.answer.accepted, (state.phase, step.answer)
-    assert step.state.phase in (Phase.IDLE, Phase.BETTING, Phase.VOIDING)
+    assert step.state.phase in (Phase.IDLE, Phase.CHOOSING, Phase.BETTING, Phase.VOIDING)
 
 
 def _replayed(machine: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine]:

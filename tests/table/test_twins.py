@@ -205,7 +205,7 @@ def _keys(state: TableState) -> Iterator[Probe]:
 def whose_turn(state: TableState) -> SeatNumber | None:
     """The seat that a key is for."""
     played = state.round
-    return None if played is None else played.selected or PROCEDURES[state.settings.game].play.asked(played)
+    return None if played is None else played.selected or PROCEDURES[state.settings.game].play.asked(state)
 
 
 def _entries(state: TableState, chance: Random) -> Iterator[Probe]:

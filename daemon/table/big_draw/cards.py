@@ -58,7 +58,7 @@ def load_rest(draft: Draft) -> None:
 
 
 def begin(draft: Draft) -> None:
-    """A game is chosen: cards go out."""
+    """No more bets: cards go out."""
     if _is_shoe(draft.state):
         packets.continue_round(draft)
     else:
@@ -192,20 +192,18 @@ def rule(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _cannot_go_on(draft: Draft) -> Refusal | None:
-    """Hands are planned before a game is chosen, and no card is due until it is."""
-    own = own_of(draft.round)
-    is_due = own is not None and own.variant is not None and due(draft.round) is not None
+    """Before green nothing is planned, and no card is due."""
+    is_due = bool(draft.round.plan) and due(draft.round) is not None
     return lies_nowhere(draft, is_due=is_due) or standstill.cannot_go_on(draft)
 
 
 def _go_on(draft: Draft, who: str) -> None:
-    """A shoe can stop a round before it has a card: then bets are taken, or a game is asked for, as before."""
+    """A shoe can stop a round before it has a card: then a game is asked for, or bets are taken, as before."""
     put_aside(draft)
-    own = own_of(draft.round)
-    if own is None:
-        draft.move_to(Phase.BETTING)
-    elif own.variant is None:
-        draft.move_to(Phase.CHOOSING)
-        draft.prompt(f"Seat {draft.state.button} has the button, and chooses or passes it on.", seat=draft.state.button)
-    else:
+    if draft.round.plan:
         standstill.go_on(draft, who)
+    elif own_of(draft.round) is None:
+        draft.move_to(Phase.CHOOSING)
+        draft.play.ask_first(draft)
+    else:
+        draft.move_to(Phase.BETTING)

@@ -1,8 +1,9 @@
 """Big Draw: who has the button with two sides, and which game they choose.
 
-The button lies at a spot of the table, from round to round. When no more bets are taken it goes on over empty seats,
-so the player with a stake there, or next in turn, is asked and also gets the first hand. They choose, or pass it to
-the next player. It moves on with the end of a round; a void round is not played, so there it stays.
+A round starts with the choice: the two games pay differently, so no bet is taken before a side is shown. The player at
+the button's spot chooses, or passes it to the next spot; the dealer passes it on over an empty seat. The choice holds
+until the round ends. Who has the button gets the first hand, or the next player who bets. The button moves on with the
+end of a round, also where that player did not bet. A void round is not played, so there it stays.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from typing import Final
 from daemon.rules import big_draw
 from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.table import betting
-from daemon.table.big_draw import cards
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
 from daemon.table.big_draw.settlement import house_of
-from daemon.table.big_draw.state import BigDrawRound, deal_of, own_of
+from daemon.table.big_draw.state import BigDrawRound, deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Request
 from daemon.table.state import Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
 
+_TITLES: Final = MappingProxyType(
+    {Variant.FIVE_CARD_DRAW: "5 Card Draw", Variant.DEUCES_NEVER_LOSES: "Deuces Never Loses"}
+)
 _SIDES: Final = MappingProxyType(
     {Button.FIVE_CARD_DRAW: Variant.FIVE_CARD_DRAW, Button.DEUCES_NEVER_LOSES: Variant.DEUCES_NEVER_LOSES}
 )
@@ -40,40 +43,35 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
     return tuple(Packet(seat, big_draw.HAND_CARDS) for seat in sorted(seats, key=places_on))
 
 
-def begin(draft: Draft) -> None:
-    """No more bets: ask the player who has the button."""
-    house = house_of(draft.state.settings)
-    is_face_up, one_at_a_time = house.draw is DrawStyle.FACE_UP, house.deal is DealStyle.ONE_AT_A_TIME
-    draft.round = replace(draft.round, own=BigDrawRound(is_face_up, one_at_a_time))
-    offer(draft)
-
-
 def offer(draft: Draft) -> None:
-    """Ask the first player at or after the button, where it then lies."""
-    draft.move_to(Phase.CHOOSING)
-    seat = draft.round.players[0]
-    if seat != draft.state.button:
-        _move(draft, seat, ButtonMove.EMPTY_SEAT)
+    """Ask the player who has the button."""
+    seat = draft.state.button
     draft.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on.", seat=seat)
 
 
-def holder(played: Round) -> SeatNumber | None:
+def asked(state: TableState) -> SeatNumber | None:
     """Return who chooses, until the choice is made."""
-    own = own_of(played)
-    return played.players[0] if own is not None and own.variant is None else None
+    return state.button if state.phase is Phase.CHOOSING else None
 
 
 def choose(draft: Draft, request: Request) -> Refusal | None:
-    """Record which side the player with the button chose, and deal."""
+    """Record which side the player with the button chose, and take bets."""
     action = request.action
     assert isinstance(action, ChooseGame)
-    refusal = _not_his(draft, action.seat) or betting.cannot_deal(draft)
+    refusal = _not_his(draft, action.seat)
     if refusal is not None:
         return refusal
-    draft.round = replace(draft.round, own=replace(deal_of(draft.round), variant=action.variant))
+    house = house_of(draft.state.settings)
+    is_face_up, one_at_a_time = house.draw is DrawStyle.FACE_UP, house.deal is DealStyle.ONE_AT_A_TIME
+    draft.round = replace(draft.round, own=BigDrawRound(action.variant, is_face_up, one_at_a_time))
     draft.say(GameChosen(action.seat, action.variant, request.who, request.role))
-    cards.begin(draft)
+    draft.move_to(Phase.BETTING)
     return None
+
+
+def invites(played: Round) -> str:
+    """Say which side is shown, and ask for bets."""
+    return f"Show {_TITLES[deal_of(played).variant]}. Then place your bets."
 
 
 def pass_on(draft: Draft, request: Request) -> Refusal | None:
@@ -83,9 +81,9 @@ def pass_on(draft: Draft, request: Request) -> Refusal | None:
     refusal = _not_his(draft, action.seat)
     if refusal is not None:
         return refusal
-    if len(draft.round.players) == 1:
-        return Refusal("nobody-else", f"nobody but seat {action.seat} plays; choose a game")
-    _move(draft, draft.round.players[1], ButtonMove.PASSED, request)
+    if draft.state.settings.seats == 1:
+        return Refusal("nobody-else", f"there is no seat but seat {action.seat}: choose a game")
+    _move(draft, _next_spot(draft.state), ButtonMove.PASSED, request)
     offer(draft)
     return None
 
@@ -107,7 +105,11 @@ def move(draft: Draft, request: Request) -> Refusal | None:
 
 def move_on(draft: Draft) -> None:
     """A round is over: one spot on, from the last to the first."""
-    _move(draft, SeatNumber(draft.state.button % draft.state.settings.seats + 1), ButtonMove.NEXT_ROUND)
+    _move(draft, _next_spot(draft.state), ButtonMove.NEXT_ROUND)
+
+
+def _next_spot(state: TableState) -> SeatNumber:
+    return SeatNumber(state.button % state.settings.seats + 1)
 
 
 def keyed(seat: SeatNumber, button: Button) -> Action | None:
@@ -118,13 +120,11 @@ def keyed(seat: SeatNumber, button: Button) -> Action | None:
 
 
 def _not_his(draft: Draft, seat: SeatNumber) -> Refusal | None:
-    first = holder(draft.round)
+    first = draft.state.button
     return None if seat == first else Refusal("not-the-button", f"seat {first} has the button and chooses")
 
 
 def _move(draft: Draft, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
-    """Put the button there; while a game is chosen, that is where the deal will begin."""
+    """Put the button there."""
     draft.state = replace(draft.state, button=seat)
     draft.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
-    if draft.state.phase is Phase.CHOOSING:
-        draft.round = replace(draft.round, plan=plan(draft.state, draft.round.players))

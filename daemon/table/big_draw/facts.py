@@ -15,7 +15,7 @@ class ButtonMove(Enum):
     """Why the button lies somewhere else now."""
 
     NEXT_ROUND = "next-round"
-    EMPTY_SEAT = "empty-seat"  # nobody has a stake where it lay
+    EMPTY_SEAT = "empty-seat"  # said by versions in which the game was chosen after the bets
     PASSED = "passed"  # by a player who does not want to choose
     BY_HAND = "by-hand"
 

@@ -1,9 +1,10 @@
 """Big Draw Poker at the table (big-draw.md): the button, five cards each, First 5, draws, Big Draw.
 
-Its packets are those of every single-deck game, with phases between them: a player chooses which game is played, all
-say what they give up, and First 5 is settled, while the rest of the deck is still in the shuffler. So whatever the
-machine does then is this round's matter, in every phase until the rest is out. From a shoe the same plan is filled
-card by card (`big_draw.cards`); each row stands there for both, and only one kind of source ever fires it.
+A player chooses which game is played, and then bets are taken. The packets are those of every single-deck game, with
+phases between them: all say what they give up, and First 5 is settled, while the rest of the deck is still in the
+shuffler. So whatever the machine does then is this round's matter, in every phase until the rest is out. From a shoe
+the same plan is filled card by card (`big_draw.cards`); each row stands there for both, and only one kind of source
+ever fires it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from daemon.rules.wagers import WagerName
 from daemon.table import betting, drawing, keys, packets, proof, reconciling, shoe_rows, standstill
 from daemon.table.big_draw import cards, choice, discards, draws, first_5, picture, reveal, settlement
 from daemon.table.big_draw.options import BigDrawAtTable, misfits, not_shared
+from daemon.table.big_draw.state import own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
 from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, moving, noted, packet_rows, quiet, standing, voiding_rows
-from daemon.table.state import DECK_IS_FREE, Phase, Round
+from daemon.table.state import DECK_IS_FREE, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button, DeviceReport
 
@@ -39,12 +41,14 @@ _ONWARD: Final = (
 """Where a round can stand after whatever was next in it: it runs through what nobody has to do anything for."""
 
 
-def _asked(played: Round) -> SeatNumber | None:
-    return choice.holder(played) or discards.to_act(played)
+def _asked(state: TableState) -> SeatNumber | None:
+    if state.round is None:
+        return None
+    return choice.asked(state) or discards.to_act(state.round)
 
 
 def _keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
-    if choice.holder(played) is not None:
+    if own_of(played) is None:
         return choice.keyed(seat, button)
     return discards.keyed(seat, button)
 
@@ -97,8 +101,7 @@ def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
 def _betting(rows: Rows) -> Rows:
     return _either(Phase.BETTING, rows, shoe_rows.taking_bets()) | Rows(
         {
-            Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.CHOOSING),
-            Asked.MOVE_BUTTON: goes(choice.move, Phase.BETTING),
+            Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
         }
     )
 
@@ -107,10 +110,10 @@ def _choosing() -> Rows:
     from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER, VOID)
     return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | Rows(
         {
-            Asked.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.DEALING),
+            Asked.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.BETTING),
             Asked.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
             Asked.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
-            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
         }
     )
 
@@ -191,7 +194,10 @@ GAME: Final = Procedure(
         not_shared=not_shared,
         first_packet_cards=big_draw.HAND_CARDS,
         not_ready=cards.not_ready,
-        deal=choice.begin,
+        begins_in=Phase.CHOOSING,
+        ask_first=choice.offer,
+        invites=choice.invites,
+        deal=cards.begin,
         plan=choice.plan,
         after_proof=_after_proof,
         resume=_resume,
@@ -211,7 +217,7 @@ GAME: Final = Procedure(
     waits_for=MappingProxyType(
         {
             **PACKET_WAITS_FOR,
-            Phase.CHOOSING: "the player with the button chooses which game is played",
+            Phase.CHOOSING: "the player with the button chooses which game is played, before bets are taken",
             Phase.DECIDING: "players say how many cards they draw",
             Phase.FIRST_FIVE: "First 5 is settled; next goes on",
         }

@@ -43,7 +43,6 @@ def settle_first_5(state: TableState, hands: Sequence[Hand]) -> tuple[FirstFiveS
     A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it.
     """
     house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
-    assert variant is not None
     bets = [(hand, bet) for hand in hands if (bet := wager_of(played, hand.seat, WagerName.FIRST_5)) is not None]
     results = [_first_5(hand, bet, variant, house) for hand, bet in bets]
     cut = _within(state, [(result,) for result, _ in results], variant, house)
@@ -81,7 +80,6 @@ def _said_first_5(hand: Hand, result: WagerResult, found: HandFound | None) -> F
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
     """What is left to settle of each hand whose cards after the draw are known."""
     house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
-    assert variant is not None
     finals = [final for hand in hands if (final := final_of(played, hand.seat)) is not None]
     finals = [final for final in finals if unsettled(played, final.seat)]
     results = [_big_draw(final, played, variant, house) for final in finals]

@@ -1,9 +1,9 @@
 """What a round of Big Draw remembers beside stakes, packets and results.
 
-Theory of operation. A round's place in its procedure is not kept: it follows from what is here and in the round.
-Nobody has chosen yet: the button's holder is asked. A player with a Big Draw bet has no draw here: they are asked
-how many cards they give up. First 5 is not over: it is settled. A draw has no packet at its seat: it is dealt. So a
-round that stood still goes on by looking at what it holds, like every other.
+Theory of operation. A round's place in its procedure is not kept: it follows from what is here and in the round. No
+game is chosen: there is no value yet, and the button's holder is asked. A player with a Big Draw bet has no draw here:
+they are asked how many cards they give up. First 5 is not over: it is settled. A draw has no packet at its seat: it is
+dealt. So a round that stood still goes on by looking at what it holds, like every other.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class FinalHand:
 class BigDrawRound:
     """One round of Big Draw. First 5's results wait here until they are said, in the order in which they will be."""
 
-    is_face_up: bool  # option 2: a hand is turned up and settled as soon as its draw is there
+    variant: Variant
+    is_face_up: bool = False  # option 2: a hand is turned up and settled as soon as its draw is there
     is_one_at_a_time: bool = False  # five cards go round the table out of a shoe, not to one seat after the other
-    variant: Variant | None = None
     draws: tuple[PlayerDraw, ...] = ()
     first_5: tuple[FirstFiveSettled, ...] | None = None  # None until it is known who wins
     first_5_said: int = 0
@@ -58,13 +58,13 @@ class BigDrawRound:
 
 
 def own_of(played: Round) -> BigDrawRound | None:
-    """Return what this round has of its own; None while it takes bets."""
+    """Return what this round has of its own; None until a game is chosen."""
     assert played.own is None or isinstance(played.own, BigDrawRound), "a round of another game"
     return played.own
 
 
 def deal_of(played: Round) -> BigDrawRound:
-    """Return what this round has of its own. Its bets are closed."""
+    """Return what this round has of its own. A game was chosen."""
     own = own_of(played)
-    assert own is not None, "the round still takes bets"
+    assert own is not None, "no game was chosen"
     return own

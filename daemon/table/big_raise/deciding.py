@@ -28,7 +28,7 @@ from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
 from daemon.table.settings import Reconciling
 from daemon.table.stakes import as_wager
-from daemon.table.state import Decided, Finding, Hand, Phase, Round
+from daemon.table.state import Decided, Finding, Hand, Phase, Round, TableState
 from daemon.table.vocabulary import DEALER, Decision, Irregularity, PromptAction, SeatNumber
 from daemon.table.whose_turn import out_of_turn
 from daemon.table.wording import step_words
@@ -225,6 +225,11 @@ def _who_played(played: Round) -> tuple[SeatNumber, ...]:
 
 def _folded(played: Round) -> tuple[SeatNumber, ...]:
     return tuple(each.seat for each in played.decided if each.decision is Decision.FOLD)
+
+
+def asked(state: TableState) -> SeatNumber | None:
+    """Return who decides next."""
+    return None if state.round is None else to_act(state.round)
 
 
 def to_act(played: Round) -> SeatNumber | None:

@@ -26,7 +26,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Decide, Request
 from daemon.table.round_facts import PlayerDecided, SeatStake
 from daemon.table.stakes import as_wager
-from daemon.table.state import Round
+from daemon.table.state import Round, TableState
 from daemon.table.vocabulary import Decision, SeatNumber
 from drivers.events import Button
 
@@ -58,9 +58,9 @@ def place_bet(draft: Draft, request: Request) -> Refusal | None:
     return betting.place(draft, request)
 
 
-def asked(played: Round) -> SeatNumber | None:
+def asked(state: TableState) -> SeatNumber | None:
     """Who decides next; while insurance is sold nobody is first."""
-    deal = own_of(played)
+    deal = None if state.round is None else own_of(state.round)
     player = deal.to_act if deal is not None and deal.is_deciding else None
     return None if player is None else player.seat
 

@@ -67,18 +67,23 @@ class People:
         self._due: asyncio.Queue[EventHeard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
+        self._number = 0
         self._alerts: dict[str, None] = {}  # not yet cleared, in order
         self._playing = asyncio.Event()
         self._playing.set()
         self._duties = _in_order(
-            self._hands.duties, self._duties_at_draws_shoe(), self._own_duties(), self._game.duties(self._dealing)
+            self._hands.duties,
+            self._duties_at_draws_shoe(),
+            self._own_duties(),
+            {self._game.bets_after: self._bet},
+            self._game.duties(self._dealing),
         )
         client.listen(self._queue_event)
 
     def _own_duties(self) -> Duties:
         """Return the duties that are the same with each device and in each game."""
         return {
-            "round-opened": self._bet,
+            "round-opened": self._begin,
             "bet-placed": self._see_chips,
             "bets-cleared": self._see_chips_go,
             "betting-closed": self._note_that_bets_stand,
@@ -137,11 +142,14 @@ class People:
             for duty in self._duties[heard.kind]:
                 await duty(heard)
 
-    async def _bet(self, heard: EventHeard) -> None:
+    async def _begin(self, heard: EventHeard) -> None:
         self._bets_are_down = False
         self._dealing.staked.clear()
+        self._number = heard.data["number"]
+
+    async def _bet(self, heard: EventHeard) -> None:
         await self._pace.wait(self._pace.bets_s)
-        for bet in self._game.bets(self._dealing.seed, heard.data["number"], self._dealing.seats):
+        for bet in self._game.bets(self._dealing.seed, self._number, self._dealing.seats):
             data = {"seat": bet.seat, "wager": bet.wager.value, "stake_cents": bet.stake_cents}
             answer = await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
             if answer["accepted"]:

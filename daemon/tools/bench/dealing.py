@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from daemon.table.state import Phase
+from daemon.table.state import NO_CARDS_OUT
 from daemon.table.vocabulary import Actor, Decision
 from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.keys import Keys
@@ -90,4 +90,4 @@ class Dealing:
     @property
     def is_between_rounds(self) -> bool:
         """Whether no card of a round lies on the table."""
-        return self.client.state.get("table", {}).get("phase") in (Phase.IDLE.value, Phase.BETTING.value)
+        return self.client.state.get("table", {}).get("phase") in {phase.value for phase in NO_CARDS_OUT}

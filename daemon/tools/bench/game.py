@@ -51,9 +51,9 @@ class BenchGame:
     `bets` are everybody's by seed, round number and seats. `hands` are the sizes of what is dealt to so many players,
     in order, the house's own after theirs, which lie at `house_places`. With `has_draws_from_shoe` a shoe beside the
     shuffler can get the rest of its deck.
-    `duties` is what players do beyond betting. `words` are those of the events that only this game has. `house_rules`
-    goes into the configuration, with the number of `{decks}`. `decks` lie in a shoe unless it is asked for others,
-    and `burn_cards` of them are burned.
+    `bets_after` is the kind of the event after which bets are taken. `duties` is what players do beyond betting.
+    `words` are those of the events that only this game has. `house_rules` goes into the configuration, with the number
+    of `{decks}`. `decks` lie in a shoe unless it is asked for others, and `burn_cards` of them are burned.
     """
 
     name: GameName
@@ -62,6 +62,7 @@ class BenchGame:
     hands: Callable[[int], tuple[int, ...]]
     house_places: tuple[int, ...] = ()
     duties: Callable[[Dealing], Duties] = no_duties
+    bets_after: str = "round-opened"
     words: Mapping[str, Words] = field(default_factory=dict)
     house_rules: str = ""
     decks: int = 1

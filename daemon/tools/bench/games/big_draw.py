@@ -98,9 +98,9 @@ class _Players:
             await self._draw(heard, self._variant)
 
     async def _choose(self, heard: EventHeard) -> None:
-        """The button is passed once at most, and not by somebody who plays alone."""
+        """The button is passed once at most, and not at a table with one seat."""
         occasion = Occasion(self._dealing.seed, self._number, heard.data["seat"])
-        if len(self._dealing.staked) > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
+        if self._dealing.seats > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
             await self._dealing.say(heard, "pass-button", Button.CHOICE_PASSED)
             return
         variant = tuple(Variant)[occasion.draw("side") % len(Variant)]
@@ -158,6 +158,7 @@ GAME: Final = BenchGame(
     bets=HABIT.bets,
     hands=lambda players: (HAND_CARDS,) * players,
     duties=_duties,
+    bets_after="game-chosen",
     words=MappingProxyType(
         {
             "button-moved": lambda data: f"the button goes to seat {data['seat']}: {data['why']}",
