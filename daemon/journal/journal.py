@@ -299,7 +299,7 @@ class Journal(JournalReader):
 def _fact_line(sequence: int, fact: Fact, before: bytes) -> FactLine:
     data = fact.data
     if isinstance(data, RoundSettled):
-        # Whoever keeps this event can prove later that the journal up to here was not changed.
+        # A consumer that keeps this event can prove later that the journal up to here was not changed.
         data = replace(data, journal_hash=before.hex())
     kind = FACT_KINDS[type(data)]
     return FactLine(sequence, kind, msgspec.Raw(FACT_BODIES[kind].encode(data)), fact.round_id)

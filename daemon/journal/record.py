@@ -9,7 +9,7 @@ Theory of operation. A record is one line of JSON:
 force. What a record does not have is left out: facts, an answer (only requests have one), what is carried over.
 
 The line is the record, byte for byte. Each record's hash is SHA-256 of the hash before it and its line. The first hash
-is SHA-256 of the header, which names the journal. So whoever holds one hash can check everything up to it, with a few
+is SHA-256 of the header, which names the journal. So with one hash everything up to it can be checked, with a few
 lines of any language: no value has to be encoded again.
 
 In the file a line is compressed (raw deflate, RFC 1951) with the dictionary that the journal was made with. The

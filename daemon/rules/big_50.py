@@ -114,7 +114,7 @@ class Big50Findings:
 
 
 def paytable_of(wager: WagerName, house: Big50House = HOUSE) -> Paytable[Any] | None:
-    """The paytable that the house pays a spot by; None when it is no spot of this game."""
+    """Return the paytable by which the house pays a spot. A spot of another game has none."""
     match wager:
         case WagerName.POKER_HAND:
             return house.poker_hand_pays
@@ -141,7 +141,7 @@ def check_wager(
     paytable = paytable_of(wager.name, house)
     if paytable is None:
         allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of Big 50; it has {allowed}")
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of Big 50. It has {allowed}")
     return _check_colour(wager, house) or check_stake(wager, placed, (paytable,), house.money, limits)
 
 
@@ -198,7 +198,7 @@ def _settle_spot(wager: Wager, findings: Big50Findings, cards: tuple[Card, ...],
         case WagerName.RANGE:
             return settle_wager(wager, house.range_pays, findings.total, cards, house.money)
         case _:
-            raise ValueError(f"{wager.name.value} is no wager of Big 50; check_wager refuses it")
+            raise ValueError(f"{wager.name.value} is not a wager of Big 50: check_wager refuses it")
 
 
 def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:

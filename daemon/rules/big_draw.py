@@ -1,7 +1,7 @@
 """Big Draw Poker: a bet on the first five cards, and one on the five after the draw.
 
-First 5 is settled before anybody draws (`settle_first_5`), Big Draw after it (`settle_big_draw`); `settle` does
-both for whoever has the whole hand before him. What may be thrown away is a decision (`check_discards`); cards
+First 5 is settled before any draw (`settle_first_5`), Big Draw after it (`settle_big_draw`); `settle` does
+both for a caller with the whole hand. What may be thrown away is a decision (`check_discards`); cards
 that cannot be what was dealt make the hand void.
 """
 
@@ -103,7 +103,7 @@ class BigDrawFindings:
 
 
 def paytable_of(wager: WagerName, variant: Variant, house: BigDrawHouse = HOUSE) -> Paytable[Any] | None:
-    """The paytable that the house pays a spot by; None when it is no spot of this game."""
+    """Return the paytable by which the house pays a spot. A spot of another game has none."""
     match variant, wager:
         case Variant.FIVE_CARD_DRAW, WagerName.BIG_DRAW:
             return house.draw_big_draw_pays
@@ -118,7 +118,7 @@ def paytable_of(wager: WagerName, variant: Variant, house: BigDrawHouse = HOUSE)
 
 
 def paytables_of(wager: WagerName, house: BigDrawHouse = HOUSE) -> tuple[Paytable[Any], ...]:
-    """A spot's paytables on both sides of the button; none when it is no spot of this game."""
+    """Return a spot's paytables on both sides of the button. A spot of another game has none."""
     both = (paytable_of(wager, variant, house) for variant in Variant)
     return tuple(paytable for paytable in both if paytable is not None)
 
@@ -133,7 +133,7 @@ def check_wager(
     paytables = paytables_of(wager.name, house)
     if not paytables:
         allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of Big Draw; it has {allowed}")
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of Big Draw. It has {allowed}")
     if wager.colour is not None:
         return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game")
     return _check_alone(wager, placed, house) or check_stake(wager, placed, paytables, house.money, limits)
@@ -232,7 +232,7 @@ def _find(cards: tuple[Card, ...], variant: Variant) -> HandFound:
 def _settle_spot(bet: Wager, found: HandFound, variant: Variant, house: BigDrawHouse) -> WagerResult:
     paytable = paytable_of(bet.name, variant, house)
     if paytable is None:
-        raise ValueError(f"{bet.name.value} is no wager of Big Draw; check_wager refuses it")
+        raise ValueError(f"{bet.name.value} is not a wager of Big Draw: check_wager refuses it")
     return settle_wager(bet, paytable, found.hand, found.cards, house.money)
 
 

@@ -2,11 +2,11 @@
 
 Bets come in two steps. The Ante and the bonuses are placed before any card (`check_wager`); the Play bet is a
 decision on two cards and the dealer's up card, and `play_range` says what it may be (`check_play`). `settle`
-then takes the whole deal. Where nobody but the player has seen the two cards, a bet that only a pair may make is
+then takes the whole deal. Where only the player has seen the two cards, a bet that only a pair may make is
 taken on the player's word, and `beyond_range` says what of it was too much once they are shown.
 
-The Ante Bonus is nobody's stake: it is paid on the Ante, so its result has a stake of nothing and pays what the
-row gives on the Ante, or nothing.
+The Ante Bonus is not staked. It is paid on the Ante, so its result has a stake of 0 and pays what the row gives on the
+Ante, or 0.
 """
 
 from __future__ import annotations
@@ -331,7 +331,7 @@ def _settle_spot(bet: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...],
                 return _given_up(bet.name, bet.stake)
             return settle_wager(bet, house.five_card_paytable, findings.player_hand, hand, house.money)
         case _:
-            raise ValueError(f"{bet.name.value} is no wager of this table; check_wager refuses it")
+            raise ValueError(f"{bet.name.value} is not a wager of this table: check_wager refuses it")
 
 
 def _ante_bonus(ante: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...], house: BigRaiseHouse) -> WagerResult:

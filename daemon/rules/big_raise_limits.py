@@ -62,7 +62,7 @@ def range_of_play(
 def right_to_play(
     wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
 ) -> Refused | None:
-    """Return why nobody could play two antes once this bet lies beside the others, or None.
+    """Return why no player could play two antes once this bet lies beside the others, or None.
 
     One of them is the Ante, and `paytables` are those that an Ante is paid by.
     """

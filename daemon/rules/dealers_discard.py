@@ -1,8 +1,8 @@
-"""Which of his three cards the Big Raise dealer gives up, and why.
+"""Which of three cards the Big Raise dealer gives up, and why.
 
-He discards the lowest even if that breaks up a pair, and where it does he may not keep two suited cards. What
-remains free after that cannot change his hand's rank; it is decided by the order of suits, and the result
-says that it was free, so that nobody reads a choice into it.
+The dealer discards the lowest card even if that breaks up a pair. After breaking up a pair the dealer may not keep two
+suited cards. A choice that is still free cannot change the hand's rank. The order of suits decides it, and the result
+says that it was free.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DiscardReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DealersChoice:
-    """The two cards that the dealer plays, highest first, the one that he gave up, and why."""
+    """The two cards that the dealer plays, highest first, the card given up, and why."""
 
     keeps: tuple[Card, Card]
     discards: Card

@@ -28,7 +28,7 @@ HouseT = TypeVar("HouseT", bound="House")
 
 SCALE: Final = "scale"
 RULING: Final = "ruling"
-"""Metadata of a field that is no option: which of two rulings applies. Only a journal can have the earlier one."""
+"""Metadata of a field that is not an option: which of two rulings applies. Only a journal can have the earlier one."""
 _OF_THE_TABLE: Final = "of the table"
 
 

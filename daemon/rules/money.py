@@ -2,7 +2,8 @@
 
 Everything is exact until it meets the table's smallest chip. What a wager pays is then rounded by the
 house's filed rule, and the size of the rounding stays with the result, so that an auditor can add it up.
-What is rounded is always the *net to the player*: up is in his favour whether he won three to two or lost half.
+What is rounded is always the *net to the player*: up is in the player's favour
+after a win at three to two and after a loss of half alike.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Breakage(Enum):
 
     PLAYER = "player"
     HOUSE = "house"
-    EXACT = "exact"  # nobody's: such a stake is refused when it is placed
+    EXACT = "exact"  # not rounded: such a stake is refused when it is placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class MoneyRule:
         return Rounded(cents, cents - net)
 
     def whole_chips(self, amount: Fraction) -> Cents:
-        """Return the most that whole chips can be of an amount, whoever has the breakage."""
+        """Return an amount rounded down to whole chips, whatever the rounding rule."""
         return Cents(floor(amount / self.chip) * self.chip)
 
     def _whole(self, chips: Fraction) -> int:

@@ -60,7 +60,7 @@ def to_one(odds: Fraction | int) -> Odds:
 
 
 def net_exact(award: Award, stake: Cents) -> Fraction:
-    """What the award is worth to the player beyond his stake, before any rounding."""
+    """Return what the award is worth to the player beyond the stake, before any rounding."""
     match award:
         case Odds(to_one=odds):
             return stake * odds
@@ -98,7 +98,7 @@ class Row(Generic[CaseT]):
 
 
 class PaytableInvalidError(ValueError):
-    """Somebody wrote a paytable that cannot mean what it says; `problems` has all of it."""
+    """An invalid paytable. `problems` lists every fault."""
 
     def __init__(self, name: str, problems: Sequence[str]) -> None:
         super().__init__(f"paytable {name!r}: " + "; ".join(problems))
@@ -165,7 +165,7 @@ def problems_of(scale: Scale[CaseT], rows: Sequence[Row[CaseT]]) -> tuple[str, .
 
 def _misnamed(rows: Sequence[Row[CaseT]]) -> Iterator[str]:
     if not rows:
-        yield "there is no row"
+        yield "it has no row"
     names = [row.name for row in rows]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"row {name!r} is there more than once"

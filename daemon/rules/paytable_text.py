@@ -36,7 +36,7 @@ def read_award(text: str) -> Award:
     if found := _PRIZE.fullmatch(text):
         return Prize(_cents(found[1], found[2]), _cents(found[3], found[4]) if found[3] else DOLLAR)
     accepted = "'5 to 1', '3 to 2', 'push', 'lose', 'lose 1/2', 'prize 1000.00' or 'prize 1000.00 from 5.00'"
-    raise ValueError(f"{text!r} is no award; {accepted} would be")
+    raise ValueError(f"{text!r} is not an award. Write {accepted}")
 
 
 def _cents(whole: str, hundredths: str | None) -> Cents:

@@ -106,7 +106,7 @@ class WagerResult:
 
 @dataclass(frozen=True, slots=True)
 class Settled(Generic[FindingsT_co]):
-    """A hand with a result: one for every wager, and what the game found in the cards."""
+    """A settled hand: the result of every wager, and what the game found in the cards."""
 
     wagers: tuple[WagerResult, ...]
     findings: FindingsT_co

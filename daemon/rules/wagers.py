@@ -31,7 +31,7 @@ class WagerName(Enum):
     RANGE = "range"
     ANTE = "ante"
     PLAY = "play"
-    ANTE_BONUS = "ante_bonus"  # nobody stakes on it: it is paid on the Ante
+    ANTE_BONUS = "ante_bonus"  # not a stake: it is paid on the Ante
     TWO_CARD_BONUS = "two_card_bonus"
     FIVE_CARD_BONUS = "five_card_bonus"
     BIG_DRAW = "big_draw"

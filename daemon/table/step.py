@@ -1,4 +1,4 @@
-"""What one input came to. The journal commits exactly this, and nobody hears of any of it before."""
+"""The result of one input. The journal commits exactly this, and nobody hears of any of it before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What every wager is worth, exactly: counts of combinations, and fractions made of them.
 
 Nothing here is sampled and nothing is remembered: an edge is a sum over counted cases, in whole numbers until
-somebody prints it.
+it is printed.
 """

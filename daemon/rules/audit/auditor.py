@@ -28,7 +28,7 @@ class Counts(Protocol):
 
 
 class Watch(Protocol):
-    """Runs long counts where somebody may be waiting for them."""
+    """Runs long counts, and may show a waiting person how far they are."""
 
     def count(self, counts: Counts, orbits: Orbits, label: str) -> list[int]:
         """Return the counts over all the orbits."""
@@ -80,7 +80,7 @@ class Auditor(Generic[HouseT]):
 def as_dealt(
     game: GameSpec[HouseT], counts: Mapping[WagerName, Mapping[Any, int]], assumptions: tuple[str, ...]
 ) -> Auditor[HouseT]:
-    """Return the audit of a game in which nobody decides anything: each spot's paytable over its counted cases."""
+    """Return the audit of a game without decisions: each spot's paytable over its counted cases."""
 
     def audit(house: HouseT, stake: Cents, _watch: Watch) -> GameAudit:
         wagers = (

@@ -1,4 +1,4 @@
-"""What Big Raise's best play under the published Ante Bonus comes to, stored because counting it takes a minute.
+"""The return of Big Raise's best play under the published Ante Bonus. It is stored because counting it takes a minute.
 
 Provenance: `audit_big_raise` over all 1,264,264,092,000 deals, published house (BRH-40). `feltd audit --game
 big-raise-holdem` computes it anew, and `make bench` fails when it finds other numbers than these.

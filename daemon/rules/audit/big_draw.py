@@ -20,8 +20,8 @@ from daemon.rules.wagers import GameName, WagerName
 ASSUMPTIONS: Final = (
     "Every one of the 2,598,960 hands is as likely as any other; so is every draw from the 47 cards that the player"
     " has not seen.",
-    "The player sees his own five cards and no other player's, and holds what is worth most to Big Draw. Where holds"
-    " are worth the same he keeps more cards.",
+    "Players see their own five cards and no others, and hold what is worth most to Big Draw. Where holds"
+    " are worth the same they keep more cards.",
     "First 5 is settled on the cards as dealt; the draw cannot change it.",
     "The stake is a whole number of chips in every row, so nothing is rounded. A fixed prize does not grow with the"
     " stake, so a larger one returns less of itself.",
@@ -45,7 +45,7 @@ def draw_game(variant: Variant, house: BigDrawHouse, stake: Cents) -> DrawGame[A
 def _paytable(wager: WagerName, variant: Variant, house: BigDrawHouse) -> Paytable[Any]:
     paytable = paytable_of(wager, variant, house)
     if paytable is None:
-        raise ValueError(f"{wager.value} is no wager of Big Draw")
+        raise ValueError(f"{wager.value} is not a wager of Big Draw")
     return paytable
 
 

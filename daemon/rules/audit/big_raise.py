@@ -31,9 +31,9 @@ from daemon.rules.wagers import GameName, WagerName
 from protocols.cards import spell
 
 ASSUMPTIONS: Final = (
-    "A player knows his own two cards and the dealer's up card, and nothing of other players' cards.",
-    "He folds, or plays 2, 3 or (with a pair) 4 times the Ante, whichever is worth most to Ante, Play and Ante Bonus"
-    " together; stakes between those multiples are never better than the best of them.",
+    "A player knows their own two cards and the dealer's up card, and no other player's cards.",
+    "The player folds, or plays 2, 3 or (with a pair) 4 times the Ante, whichever is worth most to Ante, Play and Ante"
+    " Bonus together; stakes between those multiples are never better than the best of them.",
     "The side bets do not change that decision.",
     "The 2 Card Bonus is paid in a fold too, so every two cards count. A five-card bonus stays in play"
     " with a fold. The published ones are shown a second time: lost with every fold of the play above.",

@@ -1,8 +1,8 @@
 """The best draw for every hand, exactly.
 
 A hand can be held in 32 ways. What a hold is worth is the mean of the paytable over every draw from the 47 cards
-that its player cannot see: other players' cards are as unknown to him as the stub, so none of them is more likely
-to come than another.
+that its player cannot see. The player knows no more of other players' cards than of the stub, so each of the 47 is
+equally likely.
 
 The 32 values of a hand come from one transformation. Let v(X) be what all hands containing X pay together. The
 hands that contain the hold K and none of the thrown cards are v over all sets between K and the whole hand with

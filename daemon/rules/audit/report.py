@@ -46,8 +46,8 @@ class RowAudit:
 class WagerAudit:
     """One wager's exact return.
 
-    `square` is the mean of the squared net, `hits` how often the player gets more than his stakes back, and
-    `staked` the mean of everything he puts down to a first stake of one: above one where there is a raise.
+    `square` is the mean of the squared net, `hits` how often the player gets more back than was staked, and
+    `staked` the mean of all stakes for a first stake of one: above one in a game with a raise.
     Where only the mean is known there are no rows, and `square` and `hits` are None.
     """
 

@@ -1,15 +1,15 @@
 """How often a Big Raise player beats or ties the dealer, for every two cards and every up card, exactly.
 
 For given player's cards P and up card U there are C(49,2) pairs that the dealer can hold face down and C(47,3)
-communities, 19 million deals for each of 66,300 starts. The count is done the other way round. Fix a community
-and an up card. The dealer's strength for every hidden pair is then one lookup (his discard depends on his three
-cards alone). How many hidden pairs leave him no stronger than a player holding P is a position in the sorted list
-of those strengths, less the hidden pairs that use a card of P, which are two more positions in two shorter lists,
-plus the one pair that is P itself. Communities with their up card are looked at one orbit of suits at a time.
+communities, 19 million deals for each of 66,300 starts. The count is done the other way round. Fix a community and an
+up card. The dealer's strength for every hidden pair is then one lookup (the discard depends on the three cards
+alone). How many hidden pairs leave the dealer no stronger than a player holding P is a position in the sorted list of
+those strengths, less the hidden pairs that use a card of P, which are two more positions in two shorter lists, plus
+the one pair that is P itself. Communities with their up card are looked at one orbit of suits at a time.
 
-A tie pays the player as a win does, so what is counted is wins and ties together, and ties beside them. The
-former are kept apart by what the player's hand is, so that the Ante Bonus, which is paid on the same hand, can be
-put beside them.
+A tie pays the player as a win does, so what is counted is wins and ties together, and ties beside them. The former
+are kept apart by what the player's hand is, so that the Ante Bonus, which is paid on the same hand, can be put beside
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from daemon.rules.evaluator import (
 from protocols.cards import DECK, Card, Rank
 
 Start: TypeAlias = tuple[tuple[Card, Card], Card]
-"""What a player knows: his own two cards and the dealer's up card."""
+"""What a player knows: two cards of their own and the dealer's up card."""
 
 KINDS: Final = tuple(PokerHand)
 _KIND_OF: Final = tuple(KINDS.index(hand) for hand in CLASS_OF)
@@ -54,7 +54,7 @@ def community_orbits(ranks: Sequence[Rank] = tuple(Rank)) -> list[tuple[Roles, i
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """Of all deals from one start, those that the player wins or ties, by his hand, and those that he ties."""
+    """Of all deals from one start, those won or tied by the player, by the player's hand, and those that are tied."""
 
     start: Start
     starts: int  # how many starts are this one with its suits renamed

@@ -18,7 +18,7 @@ from daemon.rules.limits import NO_LIMITS, Limits
 
 
 def audit_warnings(house: House, limits: Limits = NO_LIMITS, edge_max: Fraction | None = None) -> tuple[str, ...]:
-    """Return a sentence for every wager on which the player has the better of it, or the house more than its bound."""
+    """Return a sentence for every wager with an edge below zero or above the house's bound."""
     return tuple(warning for edge in edges(house, limits) if (warning := _warning(edge, edge_max)))
 
 

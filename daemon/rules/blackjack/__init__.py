@@ -1,5 +1,5 @@
 """Bad Beat Blackjack: the complete blackjack game, and the side bet that a two-card 19, 20 or 21 does not win.
 
-`play` is what a table needs while the round goes on, `settle` what it needs at the end, `record` what somebody
-needs who has only the cards and decisions in front of him, `audit` what the side bet returns.
+A table needs `play` during a round and `settle` at its end. `record` settles a round of which only the cards and
+decisions are known. `audit` computes what the side bet returns.
 """

@@ -1,7 +1,7 @@
 """What the audit of the side bet assumes, and how much each assumption matters.
 
 An assumption is measured by dropping it: the same exact odds under one other option, decision or shoe. What
-cannot matter is named too, with its reason, so that nobody has to wonder whether it was forgotten.
+cannot matter is named too, with its reason, so that a reader sees that it was not forgotten.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ MATTERS_NOT: Final = (
     "Other players at the table, how they play and how many there are: their cards are unknown cards of the same "
     "shoe, and how many they take depends only on cards already out. The odds are the same to the last digit.",
     "The player's own second and later split hands, for the same reason.",
-    "The order in which split hands get their second cards, and whether the dealer takes his hole card before or "
+    "The order in which split hands get their second cards, and whether the dealer takes the hole card before or "
     "after the players act.",
     "Insurance and even money: the side bet is settled on the dealer's actual hand.",
-    "Every decision in a hand that is short of 19 and no pair of eights, nines, tens or aces.",
+    "Every decision in a hand that is short of 19 and not a pair of eights, nines, tens or aces.",
 )
-"""Exactly nothing, as long as the shoe does not run out within a round and the player heeds only his own cards."""
+"""Exactly nothing, as long as the shoe does not run out within a round and players look only at their own cards."""
 
 
 PRINTED_HANDS_MAX: Final = 3
@@ -95,7 +95,7 @@ def variations(house: BlackjackHouse, strategy: Strategy) -> Iterator[Variation]
 def _variations(house: BlackjackHouse, strategy: Strategy) -> Iterator[Variation]:
     yield from (Variation(name, house, other) for name, other in _strategies(strategy))
     for name, other in _houses(house):
-        # A player who plays by the charts has the charts of the house that he is in.
+        # A player who plays by the charts has the charts of the house in question.
         yield Variation(name, other, basic(other) if strategy == basic(house) else strategy)
     yield from (Variation(name, house, strategy, shoe) for name, shoe in _shoes(house.decks))
 

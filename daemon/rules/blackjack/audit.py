@@ -41,7 +41,7 @@ def every_house(house: BlackjackHouse) -> Iterator[BlackjackHouse]:
 
 Part: TypeAlias = Callable[[], Iterable[WagerAudit]]
 Through: TypeAlias = Callable[[Sequence[Part]], Iterable[Part]]
-"""Hands on the parts of a long audit one by one; whoever waits for them may watch them go by."""
+"""Passes the parts of a long audit on one by one, so that a caller can show how far it is."""
 
 
 def audit_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:

@@ -1,4 +1,4 @@
-"""Basic strategy: the decisions of a sensible player who looks at his hand and the dealer's up card only.
+"""Basic strategy: the decisions of a sensible player who looks only at the hand and the dealer's up card.
 
 It is stated here as the charts that players carry, for four decks and more, with what the house's options
 change. It is not the best that can be done from one deck, and it knows nothing of the side bet; it is a
@@ -73,7 +73,7 @@ PAIRS: Final[Mapping[int, str]] = MappingProxyType(
 """By the worth of one card; fives and tens are played as their total."""
 
 UNPEEKED_UNSPLIT: Final = frozenset({(8, TEN), (8, ACE), (ACE, ACE)})
-"""Pairs that a second stake is not put on where a dealer blackjack that nobody looked for takes all."""
+"""Pairs that a second stake is not put on in a house that does not peek and whose blackjack takes all stakes."""
 
 SURRENDERED: Final = frozenset({(16, 9), (16, TEN), (16, ACE), (15, TEN)})
 SURRENDERED_HITS_SOFT_17: Final = frozenset({(15, ACE), (17, ACE)})

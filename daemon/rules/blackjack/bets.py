@@ -27,7 +27,7 @@ POSITIONS_MAX: Final = 7  # betting spots of the usual blackjack layout; the sid
 
 
 def paytables_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> tuple[Paytable[Any], ...]:
-    """Every paytable by which the house may pay a spot; none when it is no spot of this game."""
+    """Return every paytable by which the house may pay a spot. A spot of another game has none."""
     match wager:
         case WagerName.BLACKJACK:
             return (house.main_pays,)
@@ -49,7 +49,7 @@ def check_wager(
     paytables = paytables_of(wager.name, house)
     if not paytables:
         allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is no wager of blackjack; it has {allowed}")
+        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of blackjack. It has {allowed}")
     main = next((other for other in placed if other.name is WagerName.BLACKJACK), None)
     return _check_beside(wager, main, house) or check_stake(wager, placed, paytables, house.money, limits)
 

@@ -1,4 +1,4 @@
-"""The dealer plays by a rule and decides nothing, so his hand can be proven: drawn far enough, and no further."""
+"""The dealer plays by a rule and decides nothing, so the hand can be proven: drawn far enough, and no further."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daemon.rules.results import Irregularity, VoidReason
 from protocols.cards import Card
 
 STANDS_FROM: Final = 17
-"""Every blackjack dealer stands on a hard 17; the house chooses what he does on a soft one."""
+"""Every blackjack dealer stands on a hard 17; the house chooses what happens on a soft one."""
 
 
 def must_draw(total: Total, hits_soft_17: bool) -> bool:
@@ -32,14 +32,14 @@ def dealer_irregularity(dealer: tuple[Card, ...], contested: bool, house: Blackj
     """What is wrong with the dealer's cards as they were played out; the up card comes first.
 
     `contested`: some hand of this player waits for the dealer's total. Without one the dealer need not draw,
-    but another player's hand may have made him, so two cards and a hand played to its end are both sound.
+    but another player's hand may have required it, so two cards and a hand played to its end are both sound.
     """
     if len(dealer) < 2:
         return Irregularity(VoidReason.WRONG_COUNT, f"dealer: {len(dealer)} cards, at least 2 are dealt")
     if any(not _draws(dealer[:count], house) for count in range(2, len(dealer))):
-        return Irregularity(VoidReason.DEALER_PLAYED_ON, "dealer: took a card where the rule has him stand")
+        return Irregularity(VoidReason.DEALER_PLAYED_ON, "dealer: took a card where the rule says stand")
     if _draws(dealer, house) and (contested or len(dealer) > 2):
-        return Irregularity(VoidReason.DEALER_UNFINISHED, "dealer: stopped where the rule has him take a card")
+        return Irregularity(VoidReason.DEALER_UNFINISHED, "dealer: stopped where the rule says take a card")
     return None
 
 

@@ -1,7 +1,7 @@
 """How the dealer ends, exactly, from any shoe: cards leave it and do not come back.
 
 Theory of operation. The dealer's rule is separated from the cards. The rule alone says which cards, in which
-orders, take him from an up card to an end; whether he draws depends on what he holds and not on its order, so
+orders, lead from an up card to an end. Whether the dealer draws depends on the holding and not on its order, so
 the orders that lead to one holding are counted and the holdings listed once (`endings`, a few thousand an up
 card). A shoe then gives each holding its number of ways: the falling factorial of every worth in it. What is
 left is one sum of products of integers over one denominator, without a tree of draws and without rounding.
@@ -41,7 +41,7 @@ class DealerEnd(IntEnum):
 
 
 Holding: TypeAlias = tuple[int, ...]
-"""How many cards of each worth the dealer has beside his up card."""
+"""How many cards of each worth the dealer has beside the up card."""
 
 DealerOdds: TypeAlias = Mapping[DealerEnd, Fraction]
 
@@ -110,9 +110,9 @@ NO_OTHERS: Final = Others(worth=1, count=0)
 
 @lru_cache(maxsize=DEALER_ODDS_KEPT)
 def dealer_odds(up: int, shoe: Shoe, hits_soft_17: bool, others: Others = NO_OTHERS) -> DealerOdds:
-    """How the dealer ends with this up card, which is no longer in the shoe; his hole card still is.
+    """Return how the dealer ends with this up card. The shoe no longer has the up card and still has the hole card.
 
-    With `others` it is how likely he ends so *and* the others are as they are said to be: they come from the
+    With `others` it is how likely the dealer ends so *and* the others are as they are said to be: they come from the
     same shoe, and it does not matter who draws first.
     """
     left, unlike = shoe.size, shoe.size - shoe.holds(others.worth)

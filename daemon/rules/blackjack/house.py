@@ -132,7 +132,7 @@ class BlackjackHouse(House):
 
     @property
     def spares(self) -> bool:
-        """Whether a dealer blackjack can leave the player some of what lies on his hands."""
+        """Whether a dealer blackjack can leave the player a part of the stakes on their hands."""
         return not self.peek and self.unpeeked_blackjack_takes is UnpeekedTakes.ORIGINAL
 
     @property

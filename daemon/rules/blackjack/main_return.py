@@ -46,7 +46,7 @@ CARD_WORTH: Final = {POINTS[rank]: Card(rank, Suit.CLUBS) for rank in Rank}
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a round comes to in the mean, in first stakes: the player's net, and all that he stakes."""
+    """The mean of a round in first stakes: the player's net, and all stakes of the player."""
 
     net: Fraction
     staked: Fraction

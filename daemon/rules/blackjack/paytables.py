@@ -111,8 +111,8 @@ INSURANCE: Final = Paytable(
 def main_paytable(natural: Fraction, even_money: bool, surrender: bool, spares: bool) -> Paytable[MainCase]:
     """What the main game pays in a house with these options.
 
-    Only what the house offers has a row: a stake whose half is no whole number of chips is a trouble where
-    half of it can be given up, and none elsewhere.
+    Only what the house offers has a row: a stake whose half is not a whole number of chips matters only
+    where half of it can be given up.
     """
     rows: dict[MainCase, Odds] = {MainCase.NATURAL: to_one(natural)}
     if even_money:

@@ -1,4 +1,4 @@
-"""One player's cards from the deal to the moment when nothing is left for him to decide.
+"""One player's cards from the deal to the moment when nothing is left to decide.
 
 Theory of operation. A `Play` is a frozen value: the player's hands in the order in which they are played, and
 the dealer's up card. It moves in two ways only. `decide` takes what the player wants of the hand whose turn it
@@ -14,8 +14,8 @@ A hand's state moves by `DECIDED` when the player decides, and by the card when 
     HIT_CARD_DUE    -> DECIDING | STANDING | BUST  (21 stands by itself)
     DOUBLE_CARD_DUE -> STANDING | BUST
 
-The dealer's hole card is not here. Whether he has a blackjack is for whoever asks the player to decide: a
-house that peeks never asks after it has found one.
+The dealer's hole card is not here. The caller knows whether the dealer has a blackjack: a house that peeks asks no
+player after it has found one.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Play:
 
     @property
     def contested(self) -> bool:
-        """Whether some hand waits for the dealer's total, so that he has to play his own out."""
+        """Whether a hand waits for the dealer's total, so that the dealer must draw."""
         return any(hand.state is HandState.STANDING for hand in self.hands)
 
     def with_hand(self, at: int, *hands: Hand) -> Play:
@@ -172,7 +172,7 @@ def _state_with(cards: tuple[Card, ...], due: HandState, house: BlackjackHouse) 
 
 
 def refusal(play: Play, action: Action, house: BlackjackHouse) -> Refused | None:
-    """Why the player may not do this now; None when he may."""
+    """Return why the player may not do this now, or None."""
     if action is Action.EVEN_MONEY:
         return _even_money_refusal(play, house)
     at = play.turn

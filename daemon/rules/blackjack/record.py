@@ -1,4 +1,4 @@
-"""A round as somebody wrote it down afterwards: first cards, final hands with their decisions, dealer's cards.
+"""A round as written down afterwards: first cards, final hands with their decisions, dealer's cards.
 
 Theory of operation. The record is played again through `play`, so that a decision is legal here exactly when
 it would have been legal at the table. Splits need no replay of their own: whatever the order in which they
@@ -56,7 +56,7 @@ class HandRecord:
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """One player's round. The dealer's up card is his first; `hands` is empty when nothing was decided."""
+    """One player's round. The up card is the dealer's first. `hands` is empty if nothing was decided."""
 
     player: tuple[Face, ...]
     dealer: tuple[Face, ...]

@@ -4,7 +4,7 @@ Theory of operation. A round's probability is multiplied out along what the side
 cards, the up card, the second cards of the first split hand, and the dealer's end from the shoe that is left
 (`dealer_odds`). What other hands take out of the shoe in between is left out on purpose; it changes nothing,
 as `dealer_odds` explains. The dealer's hole card is in that shoe too, so a blackjack found by peeking is one
-of his ends and not a case of its own: where it ends the round before a split, the split has only the others.
+of the dealer's ends and not a case of its own. Where it ends the round before a split, the split has only the others.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Deal:
     strategy: Strategy
 
     def seen(self) -> Seen:
-        """What the side bet comes to see, with probabilities that sum to one."""
+        """Return the outcomes that the side bet depends on, with probabilities that sum to one."""
         first, second = self.worths
         total = total_of_worths(first, second)
         if first == second and self._is_split(first):

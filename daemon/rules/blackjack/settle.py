@@ -1,4 +1,4 @@
-"""Settlement: a player's finished hands, the dealer's finished hand, and what each wager comes to.
+"""Settlement: a player's finished hands, the dealer's finished hand, and the result of each wager.
 
 The order is that of the table: main wager, insurance, then the side bet. Every split hand is settled by its
 own row; the result of the main wager is their sum, and the findings say what became of each.
@@ -27,7 +27,7 @@ from protocols.cards import Card, Face
 _PLACES: Final = {name: place for place, name in enumerate(SPOTS)}
 
 UNTOUCHED: Final = frozenset({HandState.DECIDING, HandState.STANDING, HandState.NATURAL, HandState.EVEN_MONEY})
-"""Where a hand of two cards can be when the dealer looks for his blackjack: not hit, doubled, split or given up."""
+"""Where a hand of two cards can be when the dealer looks for a blackjack: not hit, doubled, split or given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _settle_one(wager: Wager, play: Play, findings: BlackjackFindings, house: Bl
             cards = play.hands[0].cards + dealer
             return settle_wager(wager, house.bad_beat_paytable, findings.bad_beat, cards, house.money)
         case _:
-            raise ValueError(f"{wager.name.value} is no wager of blackjack; check_wager refuses it")
+            raise ValueError(f"{wager.name.value} is not a wager of blackjack: check_wager refuses it")
 
 
 def _settle_hand(

@@ -27,7 +27,7 @@ SOFT_19: Final = Total(19, soft=True)
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """What the player does where the side bet can notice; he stands on every other two-card 19, 20 and 21."""
+    """What the player does where it matters to the side bet. Every other two-card 19, 20 and 21 stands."""
 
     name: str
     statement: str

@@ -1,7 +1,7 @@
 """Big Draw: every player with a Big Draw bet gives up 0 to 5 cards, in the order of the deal.
 
-They lie face down, so their number is what the table must know. Whoever saw them may name them as well. What is named
-is kept hidden and never judged aloud: to refuse a card that is not there would tell the one who asks what is.
+They lie face down, so their number is what the table must know. A person who saw them may name them as well. What is
+named is kept hidden and never judged aloud: the refusal of a card that is not there tells which cards are.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class ChooseGame:
 
 @dataclass(frozen=True, slots=True)
 class PassButton:
-    """He does not want to choose, and passes the button to the next player in turn."""
+    """The player does not choose, and passes the button to the next player in turn."""
 
     seat: SeatNumber
 

@@ -101,7 +101,7 @@ def adjudicate(stream: BinaryIO, out: BinaryIO) -> ExitStatus:
             continue
         answer, is_hand = adjudicate_line(line, number)
         out.write(encoder.encode(answer) + b"\n")
-        out.flush()  # whoever types a hand waits for its answer
+        out.flush()  # a person who types a hand waits for its answer
         status = status if is_hand else ExitStatus.REFUSED
     return status
 

@@ -1,4 +1,4 @@
-"""`feltd advise`: what to do with the cards that one player sees, and what everything else would cost him."""
+"""`feltd advise`: what to do with the cards that one player sees, and what every other decision would cost."""
 
 from __future__ import annotations
 

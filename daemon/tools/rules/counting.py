@@ -23,7 +23,7 @@ PARTS: Final = 128
 
 
 class ProgressWatch:
-    """Runs counts where somebody may be waiting."""
+    """Runs counts, and shows how far they are at a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)

@@ -38,7 +38,7 @@ _WAGERS: Final[Mapping[str, WagerName]] = {name.value: name for name in WagerNam
 
 
 class LineError(Exception):
-    """A line that is no hand: a stable code, a sentence, and the place in the line."""
+    """A line that is not a hand: a stable code, a sentence, and the place in the line."""
 
     def __init__(self, code: str, message: str, where: str) -> None:
         super().__init__(message)
@@ -75,7 +75,7 @@ class JsonLine(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
 
 
 class StakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A stake with its options; the rules refuse one of nothing or less, so it is no error of shape."""
+    """Return a stake with its options. A stake of 0 or less is refused by the rules, not here."""
 
     stake: Annotated[int, msgspec.Meta(ge=-STAKE_MOST, le=STAKE_MOST)]
     colour: Colour | None = None
@@ -84,7 +84,7 @@ class StakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _bet(name: str, value: object) -> Wager:
     where = f"wagers.{name}"
     if name not in _WAGERS:
-        message = f"{name!r} is no wager{nearest_of(name, _WAGERS)}"
+        message = f"{name!r} is not a wager{nearest_of(name, _WAGERS)}"
         raise LineError("unknown-wager", message, where)
     try:
         text = msgspec.convert(value if isinstance(value, dict) else {"stake": value}, StakeText)
@@ -94,7 +94,7 @@ def _bet(name: str, value: object) -> Wager:
 
 
 def nearest_of(name: str, known: Mapping[str, object]) -> str:
-    """A hint for whoever mistyped a name."""
+    """Return a hint after a mistyped name."""
     nearest = get_close_matches(name, known, n=1)
     return f"; did you mean {nearest[0]!r}?" if nearest else f"; there are {', '.join(known)}"
 
@@ -126,7 +126,7 @@ def malformed(error: msgspec.ValidationError, where: str = "") -> LineError:
 
 
 def faces(texts: Sequence[str]) -> tuple[Face, ...]:
-    """Cards by their text, misreads by their mark. Any other text is a card that nobody can name."""
+    """Cards by their text, misreads by their mark. Any other text is an unreadable card."""
     return tuple(_face(text) for text in texts)
 
 

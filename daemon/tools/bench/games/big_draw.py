@@ -1,6 +1,6 @@
-"""Big Draw Poker at the bench: whoever has the button chooses a side or passes, and all draw to what is worth most.
+"""Big Draw Poker at the bench: the player with the button chooses a side or passes, and all draw to what is worth most.
 
-A player gives up cards by their number, face down, as at a real table. So nobody but he knows what he holds after the
+A player gives up cards by their number, face down, as at a real table. So only that player knows the hand after the
 draw, and the dealer enters most hands when they are turned over.
 """
 
@@ -49,14 +49,14 @@ def kept(hand: Sequence[Card], variant: Variant) -> tuple[Card, ...]:
 
 
 def wins_first_5(hand: Sequence[Card], variant: Variant) -> bool:
-    """Whether a player says that his five cards won."""
+    """Whether a player says that the five cards won."""
     paytable = paytable_of(WagerName.FIRST_5, variant, HOUSE)
     assert paytable is not None, "the bet is on the layout on both sides of the button"
     return paytable.row_for(hand_of(hand, variant)) is not None
 
 
 class _Players:
-    """Everybody with a bet down, and the dealer's eyes where players show him a hand."""
+    """Everybody with a bet down, and what the dealer sees of the hands that players show."""
 
     def __init__(self, dealing: Dealing) -> None:
         self._dealing = dealing

@@ -1,6 +1,6 @@
-"""Big Raise Hold'em at the bench: each player looks at his two cards and the dealer's up card, and folds or plays.
+"""Big Raise Hold'em at the bench: each player looks at two cards and the dealer's up card, and folds or plays.
 
-He plays by a rule that a person keeps in his head. Over all starts it gives away less than one percent of the Ante
+The rule is one that a person can remember. Over all starts it gives away less than one percent of the Ante
 against the best decision, which takes the auditor's code a second or two to find.
 """
 
@@ -87,7 +87,7 @@ class _Players:
         self._antes.clear()
 
     async def _decide_when_asked(self, heard: EventHeard) -> None:
-        """Asked again after a standstill, he says it again; what is said to his seat later is for the dealer."""
+        """Say it again if asked again after a standstill. What is said to the seat later is for the dealer."""
         seat = heard.data["seat"]
         hand = _named(self._dealing.hands.get(seat, ()))
         if self._up is None or seat not in self._antes or len(hand) != PLAYER_CARDS:
