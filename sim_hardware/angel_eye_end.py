@@ -15,43 +15,31 @@ from protocols.angel_eye import messages as m
 from protocols.angel_eye.device import DeviceConnection
 from protocols.angel_eye.frame import ACK, ENQ, NAK, STX
 from protocols.angel_eye.options import AngelEyeOptions
-from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import Refusal
+from sim_hardware import shoe_events as e
 from sim_hardware.baccarat import Result, Side
-from sim_hardware.shoe_events import (
-    CardOut,
-    DealEnded,
-    ErrorBegan,
-    ErrorEnded,
-    LockTurned,
-    NoGame,
-    PoweredOn,
-    ShoeError,
-    ShoeEvent,
-    ShoeOrder,
-    Spot,
-)
 from sim_hardware.talking_end import TalkingEnd
 
 FRAMES: Final = re.compile(b"(?=[%s])" % re.escape(bytes((STX, ENQ, ACK, NAK))))
 """Where one frame ends and the next begins."""
 _INDEX_MAX: Final = 10
 _OUTSIDE: Final = {
-    NoGame.LOCKED: m.OutsideReason.LOCKED,
-    NoGame.IN_ERROR: m.OutsideReason.IN_ERROR,
-    NoGame.SETTING: m.OutsideReason.SETTING_MODE,
+    e.NoGame.LOCKED: m.OutsideReason.LOCKED,
+    e.NoGame.IN_ERROR: m.OutsideReason.IN_ERROR,
+    e.NoGame.SETTING: m.OutsideReason.SETTING_MODE,
 }
 _TARGETS: Final = {Side.PLAYER: m.Target.PLAYER, Side.BANKER: m.Target.BANKER}
 _WINNERS: Final = {Side.PLAYER: m.Winner.PLAYER, Side.BANKER: m.Winner.BANKER, None: m.Winner.TIE}
 _PAIRS: Final = {Side.PLAYER: m.Pairs.PLAYER.value, Side.BANKER: m.Pairs.BANKER.value}
 _ANSWERS: Final = {
-    m.ErrorAnswer.CLEAR: ShoeOrder.CLEAR_ERROR,
-    m.ErrorAnswer.USE_CARD: ShoeOrder.USE_CARD,
-    m.ErrorAnswer.DISCARD_CARD: ShoeOrder.DISCARD_CARD,
+    m.ErrorAnswer.CLEAR: e.ShoeOrder.CLEAR_ERROR,
+    m.ErrorAnswer.USE_CARD: e.ShoeOrder.USE_CARD,
+    m.ErrorAnswer.DISCARD_CARD: e.ShoeOrder.DISCARD_CARD,
 }
 _ERRORS: Final = {
-    ShoeError.CANNOT_READ: m.ErrorCode.CANNOT_READ,
-    ShoeError.OVERDRAW: m.ErrorCode.OVERDRAW,
-    ShoeError.PUSHED_BACK: m.ErrorCode.REVERSE_RUN_AT_EXIT,
+    e.ShoeError.CANNOT_READ: m.ErrorCode.CANNOT_READ,
+    e.ShoeError.OVERDRAW: m.ErrorCode.OVERDRAW,
+    e.ShoeError.PUSHED_BACK: m.ErrorCode.REVERSE_RUN_AT_EXIT,
 }
 
 
@@ -61,13 +49,13 @@ class AngelEyeEnd(TalkingEnd[DeviceConnection]):
     def __init__(self, options: AngelEyeOptions) -> None:
         super().__init__(lambda now_ns: DeviceConnection(options, now_ns))
 
-    def report_event(self, event: ShoeEvent, now_ns: int) -> None:
+    def report_event(self, event: e.ShoeEvent, now_ns: int) -> None:
         """Send the event's reports, each three times."""
         if self._connection is not None:
             for report in _reports(event):
                 self._connection.send_report(report)
 
-    def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
+    def serve(self, data: bytes, now_ns: int, obey: Callable[[e.ShoeOrder], str | None]) -> None:
         """Take bytes. Do and answer each command once."""
         connection = self._connection
         if connection is None:
@@ -79,29 +67,29 @@ class AngelEyeEnd(TalkingEnd[DeviceConnection]):
                 connection.answer(None if refusal is None else _code(refusal))
 
 
-def _reports(event: ShoeEvent) -> tuple[m.WireReport, ...]:
+def _reports(event: e.ShoeEvent) -> tuple[m.WireReport, ...]:
     match event:
-        case PoweredOn():
+        case e.PoweredOn():
             return (m.Started(),)
-        case CardOut():
+        case e.CardOut():
             return (_card(event),)
-        case WireCutCardDrawn():
+        case e.WireCutCardDrawn():
             return (m.WireCutCardDrawn(),)
-        case ErrorBegan(error):
+        case e.ErrorBegan(error):
             return (m.ErrorRaised(_ERRORS[error], is_in_error_mode=True),)
-        case ErrorEnded(error):
+        case e.ErrorEnded(error):
             return (m.ErrorCancelled(_ERRORS[error], is_in_error_mode=False),)
-        case LockTurned(is_locked):
+        case e.LockTurned(is_locked):
             return (m.LockChanged(is_locked),)
-        case DealEnded(result):
+        case e.DealEnded(result):
             return (_ended(result), m.Standby())
-        case DeckLoaded() | WireCardReturned() | WireButtonPressed():
+        case e.DeckLoaded() | e.WireCardReturned() | e.WireButtonPressed():
             return ()  # it has no report of the first, its error says the second, and no key is on this link
         case _:
             assert_never(event)
 
 
-def _card(out: CardOut) -> m.WireCardDrawn | m.CardDrawnOutside:
+def _card(out: e.CardOut) -> m.WireCardDrawn | m.CardDrawnOutside:
     if out.no_game is not None:
         return m.CardDrawnOutside(_OUTSIDE[out.no_game], 0, out.face)
     if out.side is not None:
@@ -115,27 +103,27 @@ def _ended(result: Result | None) -> m.GameEnded:
     return m.GameEnded(_WINNERS[result.winner], m.Pairs(sum(_PAIRS[side] for side in result.pairs)))
 
 
-def _place(spot: Spot, place: int) -> m.Place:
+def _place(spot: e.Spot, place: int) -> m.Place:
     match spot:
-        case Spot.FIRST:
+        case e.Spot.FIRST:
             return m.Place(m.Target.FIRST_CARD, 0)
-        case Spot.BURN:
+        case e.Spot.BURN:
             return m.Place(m.Target.BURN, min(place, _INDEX_MAX))
-        case Spot.GAME:
+        case e.Spot.GAME:
             target = m.Target.PLAYER if place % 2 else m.Target.BANKER
             return m.Place(target, min((place + 1) // 2, _INDEX_MAX))
         case _:
             assert_never(spot)
 
 
-def _order(command: m.Command) -> ShoeOrder:
+def _order(command: m.Command) -> e.ShoeOrder:
     match command:
         case m.SetLock(is_locked):
-            return ShoeOrder.LOCK if is_locked else ShoeOrder.UNLOCK
+            return e.ShoeOrder.LOCK if is_locked else e.ShoeOrder.UNLOCK
         case m.AnswerError(answer):
             return _ANSWERS[answer]
         case m.ConfirmProcess():
-            return ShoeOrder.CONFIRM
+            return e.ShoeOrder.CONFIRM
         case _:
             assert_never(command)
 

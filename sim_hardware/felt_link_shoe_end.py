@@ -6,19 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final, assert_never
 
 from protocols.felt_link import messages as m
+from sim_hardware import shoe_events as e
 from sim_hardware.felt_link_end import FeltLinkEnd
-from sim_hardware.shoe_events import (
-    CardOut,
-    DealEnded,
-    ErrorBegan,
-    ErrorEnded,
-    LockTurned,
-    PoweredOn,
-    ShoeError,
-    ShoeEvent,
-    ShoeOrder,
-    Spot,
-)
 
 
 class FeltLinkShoeEnd:
@@ -43,13 +32,13 @@ class FeltLinkShoeEnd:
     def unplugged(self) -> None:
         self._link.unplugged()
 
-    def report_event(self, event: ShoeEvent, now_ns: int) -> None:
+    def report_event(self, event: e.ShoeEvent, now_ns: int) -> None:
         """Keep the event until the host has it."""
         said = _said(event)
         if said is not None:
             self._link.report_event(said, now_ns)
 
-    def serve(self, data: bytes, now_ns: int, obey: Callable[[ShoeOrder], str | None]) -> None:
+    def serve(self, data: bytes, now_ns: int, obey: Callable[[e.ShoeOrder], str | None]) -> None:
         """Take bytes, and refuse every command: this shoe takes none."""
         self._link.serve(data, now_ns, lambda _command: m.Refusal.NOT_CAPABLE)
 
@@ -63,18 +52,18 @@ class FeltLinkShoeEnd:
         self._link.handle_timeout(now_ns)
 
 
-def _said(event: ShoeEvent) -> m.WireEvent | None:
+def _said(event: e.ShoeEvent) -> m.WireEvent | None:
     match event:
-        case CardOut(number, face, spot, _, no_game):
-            where = "locked" if no_game is not None else "game" if spot is Spot.GAME else "burn"
+        case e.CardOut(number, face, spot, _, no_game):
+            where = "locked" if no_game is not None else "game" if spot is e.Spot.GAME else "burn"
             return m.WireCardDrawn(number, face, where)
-        case m.WireCutCardDrawn() | m.WireCardReturned() | m.WireButtonPressed():
+        case e.WireCutCardDrawn() | e.WireCardReturned() | e.WireButtonPressed():
             return event
-        case ErrorBegan(ShoeError.CANNOT_READ):
+        case e.ErrorBegan(e.ShoeError.CANNOT_READ):
             return m.WireFaultRaised(m.FaultWord.READER, "a card was not read")
-        case ErrorEnded(ShoeError.CANNOT_READ):
+        case e.ErrorEnded(e.ShoeError.CANNOT_READ):
             return m.WireFaultCleared(m.FaultWord.READER)
-        case m.DeckLoaded() | ErrorBegan() | ErrorEnded() | PoweredOn() | LockTurned() | DealEnded():
+        case e.DeckLoaded() | e.ErrorBegan() | e.ErrorEnded() | e.PoweredOn() | e.LockTurned() | e.DealEnded():
             return None
         case _:
             assert_never(event)

@@ -10,7 +10,10 @@ from enum import Enum
 from typing import TypeAlias
 
 from protocols.cards import Face
-from protocols.felt_link.messages import DeckLoaded, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.felt_link.messages import DeckLoaded as DeckLoaded
+from protocols.felt_link.messages import WireButtonPressed as WireButtonPressed
+from protocols.felt_link.messages import WireCardReturned as WireCardReturned
+from protocols.felt_link.messages import WireCutCardDrawn as WireCutCardDrawn
 from sim_hardware.baccarat import Result, Side
 
 
