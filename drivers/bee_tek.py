@@ -1,8 +1,8 @@
 """The driver of the Bee-Tek shoe: its lines in the table's language.
 
-Theory of operation. The line has no check, so a card is `UNCHECKED`, and a damaged line can look like any other text.
-An unknown line with a bracket may have been a card, because every line that reports a card has four. It counts as lost.
-A line without a bracket is only unknown. The shoe does not report the end of an alarm. So an alarm becomes an anomaly
+Theory of operation. The line has no check, so a card is `UNCHECKED`, and a damaged record can look like any other text.
+Unknown text with a bracket may have been a card, because every record of a card has four. It counts as lost. Text
+without a bracket is only unknown. The shoe does not report the end of an alarm. So an alarm becomes an anomaly
 and not a fault, which could never be cleared.
 """
 
@@ -17,20 +17,20 @@ from drivers.shoe import ShoeDriver
 from protocols.bee_tek import messages as m
 from protocols.bee_tek.connection import HostConnection
 
-# Any damage may hide a card: half of its line can be damage while the other half looks like text.
+# Any damage may hide a card: half of its record can be damage while the other half looks like text.
 _HIDING_BYTES: Final = 1
 _BRACKETS: Final = frozenset("[]<>")
 _CARD_LIKE: Final = re.compile(r"(?i)(?<![a-z0-9])(?:(?:10|[2-9tjqka])[cdhs]|[cdhs](?:10|[2-9tjqka]))(?![a-z0-9])")
 _NOT_READ: Final = re.compile(r"(?i)not read")
 
 
-class BeeTekDriver(ShoeDriver[m.ShoeLine]):
+class BeeTekDriver(ShoeDriver[m.ShoeRecord]):
     """One Bee-Tek over all its connections."""
 
     def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
         super().__init__(settings, HostConnection, hiding_bytes=_HIDING_BYTES)
 
-    def _understand(self, event: m.ShoeLine) -> None:
+    def _understand(self, event: m.ShoeRecord) -> None:
         match event:
             case m.CardPassed(operation, face):
                 self._on_card(operation)
@@ -41,7 +41,7 @@ class BeeTekDriver(ShoeDriver[m.ShoeLine]):
                 self._report_event(e.ReadFailed(told) if _NOT_READ.search(text) else e.Anomaly("shoe-alarm", told))
             case m.Warned(code):
                 self._report_event(e.Anomaly("shoe-warning", f"warning 0x{code:02X}"))
-            case m.UnknownLine(text):
+            case m.UnknownText(text):
                 self._on_unknown(text)
             case _:
                 assert_never(event)
@@ -53,8 +53,8 @@ class BeeTekDriver(ShoeDriver[m.ShoeLine]):
 
     def _on_unknown(self, text: str) -> None:
         if _BRACKETS.intersection(text):
-            self._report_event(e.EventsLost(1, "a line that cannot be understood may have been a card"))
-        self._report_event(e.Anomaly("unknown-line", f"a line of {len(text)} characters whose meaning is not known"))
+            self._report_event(e.EventsLost(1, "text that cannot be understood may have been a card"))
+        self._report_event(e.Anomaly("unknown-line", f"a text of {len(text)} characters whose meaning is not known"))
 
 
 def _told(text: str) -> str:

@@ -13,10 +13,13 @@ class ReceiveBuffer:
     frame is left after parsing, however long the damage was.
     """
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "_position", "span")
 
     def __init__(self) -> None:
         self._data: Final = bytearray()
+        self._position = 0  # of the first byte, in the whole stream
+        self.span = range(0)
+        """Where in the stream the last taken bytes were."""
 
     def __len__(self) -> int:
         return len(self._data)
@@ -33,8 +36,31 @@ class ReceiveBuffer:
         found = pattern.search(self._data, start, stop)
         return found.start() if found else None
 
+    def match(self, pattern: re.Pattern[bytes], stop: int) -> int | None:
+        """Return the length of the match at the front, before `stop`, or None."""
+        found = pattern.match(self._data, 0, stop)
+        return found.end() if found else None
+
+    def is_match(self, pattern: re.Pattern[bytes]) -> bool:
+        """Return whether all bytes together match."""
+        return pattern.fullmatch(self._data) is not None
+
     def take_bytes(self, count: int) -> bytes:
         """Remove and return the first `count` bytes."""
-        taken = bytes(self._data[:count])
-        del self._data[:count]
+        taken = self.peek(0, count)
+        self._drop(len(taken))
+        self.span = range(self._position - len(taken), self._position)
         return taken
+
+    def skip(self, blank: re.Pattern[bytes]) -> None:
+        """Drop the bytes at the front that match: they mean nothing."""
+        found = blank.match(self._data)
+        self._drop(found.end() if found else 0)
+
+    def peek(self, start: int, stop: int) -> bytes:
+        """Return bytes without removing them."""
+        return bytes(self._data[start:stop])
+
+    def _drop(self, count: int) -> None:
+        del self._data[:count]
+        self._position += count

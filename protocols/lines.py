@@ -57,6 +57,15 @@ class LineReader:
         self._buffer: Final = ReceiveBuffer()
         self._is_within_too_long = False
 
+    def __len__(self) -> int:
+        """Return how many bytes wait for more."""
+        return len(self._buffer)
+
+    @property
+    def span(self) -> range:
+        """Return where in the stream the last frame or piece of damage was."""
+        return self._buffer.span
+
     def feed(self, data: bytes) -> None:
         """Take more bytes from the line."""
         self._buffer.append(data)

@@ -13,7 +13,14 @@ EventT = TypeVar("EventT")
 
 
 class Reader(Protocol[FrameT_co]):
-    """Takes bytes, and returns frames and damage in order. Together they are all the bytes that it took."""
+    """Takes bytes, and returns frames and damage in order. What means nothing between frames is skipped."""
+
+    def __len__(self) -> int:
+        """Return how many bytes wait for more."""
+
+    @property
+    def span(self) -> range:
+        """Return where in the stream the last frame or piece of damage was."""
 
     def feed(self, data: bytes) -> None:
         """Take more bytes from the line."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from protocols.codec import Garbage
-from protocols.lines import LineReader, TextLine
 from protocols.link_end import Reader
 
 FrameT = TypeVar("FrameT")
+UNFINISHED: Final = "unfinished when the bytes ended"
 
 Marks: TypeAlias = tuple[tuple[str, object], ...]
 
@@ -52,14 +52,11 @@ class Listening(Protocol):
 class Listener(Generic[FrameT]):
     """One direction of a line, or both when they were recorded into one stream."""
 
-    __slots__ = ("_encode", "_offset", "_pending", "_reader", "_understand")
+    __slots__ = ("_offset", "_pending", "_reader", "_understand")
 
-    def __init__(
-        self, reader: Reader[FrameT], encode: Callable[[FrameT], bytes], understand: Callable[[FrameT], Saying]
-    ) -> None:
-        """`encode` returns a frame's bytes exactly as they came. `understand` gets the frames in order."""
+    def __init__(self, reader: Reader[FrameT], understand: Callable[[FrameT], Saying]) -> None:
+        """`understand` gets the frames in order."""
         self._reader: Final = reader
-        self._encode: Final = encode
         self._understand: Final = understand
         self._pending: Final = bytearray()
         self._offset = 0
@@ -74,23 +71,20 @@ class Listener(Generic[FrameT]):
         found = self._reader.next()
         if found is None:
             return None
-        if isinstance(found, Garbage):
-            return self._heard(len(found.data), found)
-        return self._heard(len(self._encode(found)), self._understand(found))
+        span = self._reader.span
+        return self._heard(span, found if isinstance(found, Garbage) else self._understand(found))
 
     def end(self) -> Heard | None:
         """Return what is left over when there are no more bytes, or None."""
-        if not self._pending:
-            return None
-        return self._heard(len(self._pending), Garbage(bytes(self._pending), "unfinished when the bytes ended"))
+        stop = self._offset + len(self._pending)
+        span = range(stop - len(self._reader), stop)
+        return (
+            self._heard(span, Garbage(bytes(self._pending[span.start - self._offset :]), UNFINISHED)) if span else None
+        )
 
-    def _heard(self, length: int, saying: Saying | Garbage) -> Heard:
-        heard = Heard(self._offset, bytes(self._pending[:length]), saying)
-        del self._pending[:length]
-        self._offset += length
+    def _heard(self, span: range, saying: Saying | Garbage) -> Heard:
+        del self._pending[: span.start - self._offset]  # what is skipped between frames means nothing
+        heard = Heard(span.start, bytes(self._pending[: len(span)]), saying)
+        del self._pending[: len(span)]
+        self._offset = span.stop
         return heard
-
-
-def line_listener(understand: Callable[[str], Saying]) -> Listener[TextLine]:
-    """Listen to a link of lines, from the beginning of a stream."""
-    return Listener(LineReader(), lambda line: line.data, lambda line: understand(line.text))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from protocols import angel_eye, bee_tek, felt_link
@@ -14,14 +13,14 @@ from protocols.angel_eye.listening import listener as angel_eye_listener
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.bee_tek.connection import DeviceConnection as BeeTekShoe
 from protocols.bee_tek.connection import HostConnection as BeeTekHost
-from protocols.bee_tek.wording import read_line
+from protocols.bee_tek.connection import listener as bee_tek_listener
 from protocols.codec import Codec, Role
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.listening import listener as felt_link_listener
 from protocols.felt_link.memory import DeviceMemory, HostMemory
 from protocols.felt_link.messages import Identity
-from protocols.listening import Listening, Saying, line_listener
+from protocols.listening import Listening
 
 _NAMELESS: Final = Identity("nameless", "0", "0", ())
 
@@ -72,10 +71,10 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
             bee_tek.NAME,
             host=BeeTekHost,
             device=BeeTekShoe,
-            listener=partial(line_listener, lambda text: Saying(read_line(text))),
+            listener=bee_tek_listener,
             to_read=(
-                "the line has no check: a line that fits can still be wrong.",
-                "unknown-line: text that the vendor has not explained.",
+                "the line has no check: a record that fits can still be wrong.",
+                "unknown-text: its meaning is not known.",
             ),
         ),
     )

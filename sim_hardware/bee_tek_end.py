@@ -10,7 +10,7 @@ from sim_hardware import shoe_events as e
 _NOT_READ: Final = m.Alarm(m.Operation.GAME_ALARM, "E3", "E3 Card Not Read")
 
 
-def line_for(event: e.ShoeEvent) -> m.ShoeLine | None:
+def line_for(event: e.ShoeEvent) -> m.ShoeRecord | None:
     """Return what the shoe sends of an event, or None."""
     match event:
         case e.CardOut():

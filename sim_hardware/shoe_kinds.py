@@ -11,7 +11,7 @@ from typing import Final
 from protocols import angel_eye, bee_tek, felt_link
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.bee_tek.connection import DeviceConnection as BeeTekShoe
-from protocols.bee_tek.messages import ShoeLine
+from protocols.bee_tek.messages import ShoeRecord
 from protocols.felt_link.messages import Identity
 from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
 from sim_hardware.angel_eye_end import AngelEyeEnd
@@ -74,7 +74,7 @@ SHOE_KINDS: Final[Mapping[str, ShoeKind]] = {
             profile="bee-tek-manual",
             usb=UsbKind.FTDI,
             frames=LINES,
-            controller=lambda making: SpeakingEnd[ShoeLine](
+            controller=lambda making: SpeakingEnd[ShoeRecord](
                 partial(BeeTekShoe, suit_first=making.suit_first), bee_tek_end.line_for
             ),
         ),

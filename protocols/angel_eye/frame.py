@@ -120,6 +120,15 @@ class FrameReader:
     def __init__(self) -> None:
         self._buffer: Final = ReceiveBuffer()
 
+    def __len__(self) -> int:
+        """Return how many bytes wait for more."""
+        return len(self._buffer)
+
+    @property
+    def span(self) -> range:
+        """Return where in the stream the last frame or piece of damage was."""
+        return self._buffer.span
+
     def feed(self, data: bytes) -> None:
         """Take more bytes from the line."""
         self._buffer.append(data)
@@ -181,11 +190,10 @@ class FrameReader:
 
     def _checked_by_byte(self, end: int) -> AnyFrame | Garbage:
         """Read a check of one byte. A byte that does not match may begin the next frame, so it stays."""
-        data = self._buffer.take_bytes(end + 1)
-        command = _command(data[1:end], self._buffer[0], BccForm.BYTE)
+        command = _command(self._buffer.peek(1, end), self._buffer[end + 1], BccForm.BYTE)
         if command is None:
-            return Garbage(data, CHECK_FAILED)
-        self._buffer.take_bytes(1)
+            return self._damage(end + 1, CHECK_FAILED)
+        self._buffer.take_bytes(end + 2)
         return command
 
     def _damage(self, length: int, reason: str) -> Garbage:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from protocols.angel_eye import messages as m
 from protocols.angel_eye.copies import Copies
-from protocols.angel_eye.frame import Ack, AnyFrame, CommandFrame, FrameReader, Nak, ReportFrame, encode
+from protocols.angel_eye.frame import Ack, AnyFrame, CommandFrame, FrameReader, Nak, ReportFrame
 from protocols.angel_eye.wording import nak_code, read_command, read_report, seq_text
 from protocols.listening import Listener, Saying
 
@@ -14,7 +14,7 @@ from protocols.listening import Listener, Saying
 def listener() -> Listener[AnyFrame]:
     """Return a listener at the beginning of a stream."""
     copies = Copies()
-    return Listener(FrameReader(), encode, lambda frame: _understood(frame, copies))
+    return Listener(FrameReader(), lambda frame: _understood(frame, copies))
 
 
 def _understood(frame: AnyFrame, copies: Copies) -> Saying:

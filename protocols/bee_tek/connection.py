@@ -1,7 +1,7 @@
 """Both ends of the shoe's link: it speaks, and the host listens.
 
-There is no number, no check, no acknowledgement and no sign of life. What was lost leaves no trace, and a line that
-fits the grammar can still be wrong; only the table's own counts prove anything.
+There is no number, no check, no acknowledgement and no sign of life. What was lost leaves no trace, and a record that
+fits the grammar can still be wrong. Only the table's own counts prove anything.
 """
 
 from __future__ import annotations
@@ -9,32 +9,23 @@ from __future__ import annotations
 from typing import Final
 
 from protocols.bee_tek import messages as m
-from protocols.bee_tek.wording import read_line, write_line
-from protocols.lines import LineReader, LineSpeaker, TextLine
+from protocols.bee_tek.records import Record, RecordReader
+from protocols.bee_tek.wording import read_record, write_line
+from protocols.lines import LineSpeaker
 from protocols.link_end import LinkEnd
+from protocols.listening import Listener, Saying
 
 
-class HostConnection(LinkEnd[TextLine, m.ShoeLine]):
+class HostConnection(LinkEnd[Record, m.ShoeRecord]):
     """One connection of a host to one shoe. It never has anything to send."""
 
-    __slots__ = ("_unknown_lines",)
+    __slots__ = ()
 
     def __init__(self, now_ns: int) -> None:
-        super().__init__(LineReader(), now_ns)
-        self._unknown_lines = 0
+        super().__init__(RecordReader(), now_ns)
 
-    @property
-    def unknown_lines(self) -> int:
-        """How many lines nobody could explain."""
-        return self._unknown_lines
-
-    def _on_frame(self, frame: TextLine, now_ns: int) -> None:
-        text = frame.text
-        if not text.strip():
-            return
-        meaning = read_line(text)
-        self._unknown_lines += isinstance(meaning, m.UnknownLine)
-        self._emit(meaning)
+    def _on_frame(self, frame: Record, now_ns: int) -> None:
+        self._emit(read_record(frame.text))
 
 
 class DeviceConnection(LineSpeaker):
@@ -46,6 +37,11 @@ class DeviceConnection(LineSpeaker):
         super().__init__(now_ns)
         self._suit_first: Final = suit_first
 
-    def send(self, line: m.ShoeLine) -> None:
-        """Send a line."""
-        self._say_line(write_line(line, suit_first=self._suit_first))
+    def send(self, record: m.ShoeRecord) -> None:
+        """Send a record on a line of its own."""
+        self._say_line(write_line(record, suit_first=self._suit_first))
+
+
+def listener() -> Listener[Record]:
+    """Return a listener at the beginning of a stream."""
+    return Listener(RecordReader(), lambda record: Saying(read_record(record.text)))

@@ -45,10 +45,10 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownLine:
-    """A line whose meaning is not known. It may name a card, so the repr leaves the text out."""
+class UnknownText:
+    """Text whose meaning is not known. It may name a card, so the repr leaves it out."""
 
     text: str = field(repr=False)
 
 
-ShoeLine: TypeAlias = CardPassed | Alarm | Warned | UnknownLine
+ShoeRecord: TypeAlias = CardPassed | Alarm | Warned | UnknownText

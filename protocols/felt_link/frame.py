@@ -32,6 +32,7 @@ ACK: Final = 0x06
 NAK: Final = 0x15
 _CRC_DIGITS: Final = 4
 
+_LINE_ENDS: Final = re.compile(rb"[\r\n]*")  # between frames, for people's eyes
 _START: Final = re.compile(rb"[\x02\x06\x15]")
 _NOT_TEXT: Final = re.compile(rb"[^\x20-\x7e]")
 _NOT_HEX: Final = re.compile(rb"[^0-9A-F]")
@@ -122,12 +123,18 @@ class FrameReader:
         """Return how many bytes wait for more."""
         return len(self._buffer)
 
+    @property
+    def span(self) -> range:
+        """Return where in the stream the last frame or piece of damage was."""
+        return self._buffer.span
+
     def feed(self, data: bytes) -> None:
         """Take more bytes from the line."""
         self._buffer.append(data)
 
     def next(self) -> AnyFrame | Garbage | None:
         """Return the next frame or piece of damage, or None until there are more bytes."""
+        self._buffer.skip(_LINE_ENDS)
         if not self._buffer:
             return None
         start = self._buffer.find(_START, 0, FRAME_LENGTH_MAX)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import assert_never
 
 from protocols.felt_link import messages as m
-from protocols.felt_link.frame import Ack, AnyFrame, Frame, FrameReader, Nak, encode
+from protocols.felt_link.frame import Ack, AnyFrame, Frame, FrameReader, Nak
 from protocols.felt_link.wording import from_frame
 from protocols.listening import Listener, Saying
 
 
 def listener() -> Listener[AnyFrame]:
     """Return a listener at the beginning of a stream."""
-    return Listener(FrameReader(), encode, _understood)
+    return Listener(FrameReader(), _understood)
 
 
 def _understood(frame: AnyFrame) -> Saying:

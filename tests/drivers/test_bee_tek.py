@@ -17,7 +17,7 @@ PROFILE = PROFILES["bee-tek-manual"]
 MANUAL = e.Claim("Manual Burn Cards", None)
 UNCHECKED = e.Confidence.UNCHECKED
 OWN_GAME = e.Anomaly("shoe-mode", "the shoe plays its own game; set it to Manual Burn Cards by its key and buttons")
-PERHAPS_A_CARD = e.EventsLost(1, "a line that cannot be understood may have been a card")
+PERHAPS_A_CARD = e.EventsLost(1, "text that cannot be understood may have been a card")
 THREE_LINE = b" [Manual Burn Cards]<Card:H3> \r\n"
 THREE = e.CardDrawn(Card.parse("3h"), UNCHECKED, claim=MANUAL)
 
@@ -34,10 +34,10 @@ THREE = e.CardDrawn(Card.parse("3h"), UNCHECKED, claim=MANUAL)
         (b" [Game]<Alarm:E3 Card Not Read> ", [e.ReadFailed("E3 Card Not Read")]),
         (b" [GameAlarm]<Alarm:E7 Cover> ", [e.Anomaly("shoe-alarm", "E7 Cover")]),
         (b"<W0x1f>", [e.Anomaly("shoe-warning", "warning 0x1F")]),
-        (b"Bee-Tek 1.2", [e.Anomaly("unknown-line", "a line of 11 characters whose meaning is not known")]),
+        (b"Bee-Tek 1.2", [e.Anomaly("unknown-line", "a text of 11 characters whose meaning is not known")]),
         (
             b" [Manual Burn Cards]<Card:X3> ",
-            [PERHAPS_A_CARD, e.Anomaly("unknown-line", "a line of 30 characters whose meaning is not known")],
+            [PERHAPS_A_CARD, e.Anomaly("unknown-line", "a text of 28 characters whose meaning is not known")],
         ),
     ],
 )
@@ -56,7 +56,7 @@ def test_an_alarm_that_could_name_a_card_is_told_without_its_text(text: bytes) -
 def test_a_damaged_line_may_have_been_a_card_and_is_told_once() -> None:
     shoe = Heard(PROFILE)
     shoe.outcomes()
-    damaged = b" [Manual Burn\xffCards]<Card:H3> \r\n"
+    damaged = b"[Manual Burn\xffCards]<Card:H3>"
     lost = Reported(e.EventsLost(None, HIDDEN_BY_DAMAGE))
     assert shoe.outcomes(damaged * 2) == [lost, Damaged(len(damaged)), Damaged(len(damaged))]
     assert shoe.outcomes(THREE_LINE + damaged) == [Reported(THREE), lost, Damaged(len(damaged))]

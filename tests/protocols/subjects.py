@@ -118,12 +118,12 @@ def to_an_angel_eye(source: random.Random) -> bytes:
 
 def from_a_bee_tek(source: random.Random) -> bytes:
     operation = source.choice((bee.Operation.GAME, bee.Operation.MANUAL_BURN_CARDS))
-    line: bee.ShoeLine = source.choice(
+    line: bee.ShoeRecord = source.choice(
         (
             bee.CardPassed(operation, source.choice((*DECK, *Misread))),
             bee.Alarm(bee.Operation.GAME_ALARM, "E3", "E3 Card Not Read"),
             bee.Warned(source.randrange(256)),
-            bee.UnknownLine("Bee-Tek"),
+            bee.UnknownText("Bee-Tek"),
         )
     )
     return write_line(line, suit_first=source.random() < 0.5).encode("ascii") + source.choice((b"\r\n", b"\r\n", b"\n"))
