@@ -26,6 +26,7 @@ from daemon.intake import Intake
 from daemon.journal.checking import check_while_playing
 from daemon.journal.journal import Journal
 from daemon.journal.key import find_signer
+from daemon.meter import Meter
 from daemon.mqtt.documents import STATE, State
 from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
@@ -111,6 +112,7 @@ class Graph:
     session: MqttSession
     panel: Panel | None
     stamp: Clock
+    meter: Meter
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +179,16 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
         people.person,
         outside.stamp,
         full_version(),
+        lambda: meter.latest,
     )
     session = MqttSession(config.mqtt, topics, table)
+    meter = Meter(outside.stamp, journal, intake, session)
+    intake.listen(meter.on_commit)
+    session.outbox.listen(meter.on_delivered)
     intake.listen(lambda _committed, _state: session.wake())
     panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None
     intake.listen(TableLog().on_commit)
-    return Graph(config, journal, intake, devices, session, panel, outside.stamp)
+    return Graph(config, journal, intake, devices, session, panel, outside.stamp, meter)
 
 
 def _start(graph: Graph, configured: Configured) -> None:
@@ -222,6 +228,7 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
         inputs: list[asyncio.Task[None]] = [group.create_task(device.run()) for device in graph.devices.values()]
         inputs.append(group.create_task(midnights(graph.intake, graph.config.calendar, graph.stamp)))
         inputs.append(group.create_task(check_journal(graph)))
+        inputs.append(group.create_task(graph.meter.run(graph.devices)))
         line = [
             group.create_task(graph.intake.run()),
             group.create_task(graph.session.run()),
@@ -260,9 +267,14 @@ def status_text(graph: Graph) -> str:
 
 async def check_journal(graph: Graph) -> None:
     """Check the whole journal once while the table plays. Queue a `JournalDoubted` at the first fault."""
-    await check_while_playing(
-        graph.journal, lambda fault: graph.intake.queue_input(JournalDoubted(graph.stamp(), fault))
-    )
+
+    def checked(record: int) -> None:
+        graph.meter.checked_records = record
+
+    def doubt(fault: str) -> None:
+        graph.intake.queue_input(JournalDoubted(graph.stamp(), fault))
+
+    await check_while_playing(graph.journal, doubt, checked)
 
 
 async def midnights(intake: Intake, calendar: Calendar, stamp: Clock) -> Never:

@@ -12,9 +12,10 @@ answer that was committed.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Never, Protocol, TypeAlias, TypeVar
+from typing import Final, Never, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from daemon.journal.journal import Committed, Journal
 from daemon.table.carry_over import CarryOver, carry_over
@@ -69,10 +70,16 @@ class Intake:
         self._journal = journal
         self._devices = devices
         self._listeners: list[Listener] = []
+        self.repeats: Counter[DeviceName] = Counter()  # events that a device sent again though the journal had them
         self._waiting: asyncio.Queue[Input | _Asked | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
         self._carried_offset = (
             -CARRY_OVER_INPUTS
         )  # before the first: the first input of a start carries over, if it can
+
+    @property
+    def waiting(self) -> int:
+        """The inputs that wait in the queue."""
+        return self._waiting.qsize()
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` after every commit. It must not wait: the next input waits for it."""
@@ -111,6 +118,7 @@ class Intake:
         if self._is_known(happened):
             # The device sends it again because our acknowledgement was lost. Without one it would never stop.
             self._acknowledge_input(happened)
+            self.repeats[happened.device] += 1
             return None
         step = apply(self.state, happened)
         carried = self._due_carry_over(step.state)
@@ -146,7 +154,7 @@ class Intake:
         assert step.answer is not None, "the table answers every request"
         return step.answer
 
-    def _is_known(self, happened: Input) -> bool:
+    def _is_known(self, happened: Input) -> TypeGuard[DeviceReport]:
         if not isinstance(happened, DeviceReport) or happened.receipt is None:
             return False
         last = self._journal.last_receipt(happened.device)

@@ -70,6 +70,11 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
     )
 
 
+def broker_of(sections: Sections, file: Path) -> MqttSettings:
+    """Return the broker of a table, without the table's password."""
+    return _mqtt(sections.mqtt, file.absolute().parent, None)
+
+
 def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSettings:
     table = sections.table
     games = tuple(_game(sections, game, devices) for game in offered(sections))

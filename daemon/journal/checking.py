@@ -97,8 +97,16 @@ def first_place(journal: JournalReader) -> Place:
     return Place(journal.base.offset, journal.base.sequence, bytes.fromhex(journal.base.hash))
 
 
-async def check_while_playing(journal: JournalReader, doubt: Callable[[str], None], pause_s: float = PAUSE_S) -> None:
-    """Check the whole journal once, slowly. Call `doubt` with the first fault that is found, and return."""
+async def check_while_playing(
+    journal: JournalReader,
+    doubt: Callable[[str], None],
+    checked: Callable[[int], None] = lambda _: None,
+    pause_s: float = PAUSE_S,
+) -> None:
+    """Check the whole journal once, slowly. Call `doubt` with the first fault that is found, and return.
+
+    `checked` is called again and again with the last record up to which everything is as it was written.
+    """
     place = first_place(journal)
     end = journal.last_offset()  # what is written from now on was never anywhere but here
     while place.offset < end:
@@ -110,6 +118,7 @@ async def check_while_playing(journal: JournalReader, doubt: Callable[[str], Non
             _log.error("journal-doubted", offset=faults[0].offset, fault=faults[0].what)
             doubt(f"record {faults[0].offset}: {faults[0].what}")
             return
+        checked(place.offset)
         await asyncio.sleep(pause_s)
     _log.info("journal-checked", records=place.offset)
 

@@ -59,7 +59,7 @@ class Will:
 
 
 @asynccontextmanager
-async def connected(settings: MqttSettings, client_id: str, will: Will) -> AsyncIterator[Connection]:
+async def connected(settings: MqttSettings, client_id: str, will: Will | None) -> AsyncIterator[Connection]:
     """Connect, and close the connection on leaving. Raise BrokerAwayError or BrokerRefusesError."""
     tls = await asyncio.to_thread(_tls_context, settings)  # it reads files
     connection = Connection(settings, client_id, will, tls)
@@ -73,7 +73,7 @@ async def connected(settings: MqttSettings, client_id: str, will: Will) -> Async
 class Connection(aiomqtt.Client):
     """One connection, from `open` to `close`."""
 
-    def __init__(self, settings: MqttSettings, client_id: str, will: Will, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, settings: MqttSettings, client_id: str, will: Will | None, tls: ssl.SSLContext | None) -> None:
         v5 = settings.version is MqttVersion.V5
         session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         session.SessionExpiryInterval = settings.session_expiry_s
@@ -85,7 +85,7 @@ class Connection(aiomqtt.Client):
             username=settings.user,
             password=settings.password,
             protocol=aiomqtt.ProtocolVersion.V5 if v5 else aiomqtt.ProtocolVersion.V311,
-            will=aiomqtt.Will(will.topic, will.payload, QOS, retain=True),
+            will=None if will is None else aiomqtt.Will(will.topic, will.payload, QOS, retain=True),
             clean_session=None if v5 else False,
             clean_start=False if v5 else paho.MQTT_CLEAN_START_FIRST_ONLY,
             properties=session if v5 else None,

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final
 
 from daemon.journal.encoding import Codec
+from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
 from daemon.table.facts import AlertRaised
@@ -61,6 +62,7 @@ _PLAIN: Final[dict[type, str]] = {}  # each document has its own topic and schem
 
 STATUS: Final = Codec[Status](Status, _PLAIN)
 STATE: Final = Codec[State](State, _PLAIN)
+METRICS: Final = Codec[Metrics](Metrics, _PLAIN)
 REPLY: Final = Codec[Reply](Reply, _PLAIN)
 _DEVICE: Final = Codec[DeviceView](DeviceView, _PLAIN)
 _ALERT: Final = Codec[AlertRaised](AlertRaised, _PLAIN)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
@@ -75,6 +76,11 @@ class Outbox:
         self._window = settings.in_flight_max
         self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max, jitter=random.random)
         self._sent = 0
+        self._delivered: Callable[[JournaledFact], None] = lambda _: None
+
+    def listen(self, listener: Callable[[JournaledFact], None]) -> None:
+        """Call `listener` with every fact that the broker acknowledged. It must not wait."""
+        self._delivered = listener
 
     def wake(self) -> None:
         """Have the running `pump` look for new facts and acknowledgements."""
@@ -101,7 +107,9 @@ class Outbox:
         while self._in_flight and self._in_flight[0].delivery.done():
             match self._in_flight[0].delivery.result():
                 case Delivered(heard=heard):
-                    settled = self._in_flight.popleft().fact.sequence
+                    fact = self._in_flight.popleft().fact
+                    settled = fact.sequence
+                    self._delivered(fact)
                     self.counts.delivered += 1
                     self.counts.unheard += not heard
                 case Refused() as refusal:

@@ -28,8 +28,9 @@ from daemon.journal.journal import Journal
 from daemon.mqtt.answering import Answering, PersonOf, Submit
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError
-from daemon.mqtt.documents import STATUS, Running, State, Status, picture
+from daemon.mqtt.documents import METRICS, STATUS, Running, State, Status, picture
 from daemon.mqtt.envelope import sequence_text
+from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
@@ -54,6 +55,7 @@ class Table:
     person_of: PersonOf
     clock: Clock
     version: str
+    metrics: Callable[[], Metrics | None] = lambda: None
 
 
 class MqttSession:
@@ -66,6 +68,7 @@ class MqttSession:
     def __init__(self, settings: MqttSettings, topics: Topics, table: Table) -> None:
         self.down: OutageError | SetupError | None = None
         self.there, self.away = asyncio.Event(), asyncio.Event()
+        self.connections = 0  # since the start
         self.problems = Problems(self.wake)
         self.outbox = Outbox(settings, topics, table.journal, self.problems)
         self._settings = settings
@@ -123,6 +126,7 @@ class MqttSession:
         await connection.listen(self._topics.alerts, own=False)
         await connection.listen(self._topics.devices, own=False)
         self.down = None
+        self.connections += 1
         self.away.clear()
         self.there.set()
         _log.info("broker-there", host=self._settings.host, port=self._settings.port)
@@ -147,7 +151,9 @@ class MqttSession:
     def _picture(self) -> dict[str, bytes]:
         journal = self._table.journal
         state = State(journal.id, sequence_text(journal.last_sequence()), self._table.view())
-        return {self._topics.status: self._status(Running.RUNNING), **picture(self._topics, state)}
+        figures = self._table.metrics()
+        metrics = {} if figures is None else {self._topics.metrics: METRICS.encode(figures)}
+        return {self._topics.status: self._status(Running.RUNNING), **picture(self._topics, state), **metrics}
 
     def _status(self, running: Running) -> bytes:
         problems = self.problems.now if running is Running.RUNNING else ()

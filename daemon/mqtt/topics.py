@@ -42,6 +42,10 @@ class Topics:
         return f"{self.base}/state"
 
     @property
+    def metrics(self) -> str:
+        return f"{self.base}/metrics"
+
+    @property
     def commands(self) -> str:
         """The filter for all commands."""
         return f"{self.base}/cmd/+/+"

@@ -22,7 +22,7 @@ from daemon.mqtt.commands import RESEND
 from daemon.mqtt.topics import VERSION
 
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
-PUBLIC: Final = ("status", "state", "device/+", "alert/+", "event/+")
+PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 

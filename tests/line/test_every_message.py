@@ -18,7 +18,17 @@ from tests.tools.bench.running import bench
 BASE = "felt/v1/bench/table1/"
 OF_SHUFFLERS = ("short-hand", "jam", "wrong-mode", "reboot", "silence")
 OF_SHOES = ("read-error", "put-back", "extra-card", "reboot")
-ALWAYS = {"status", "state", "device", "alert", "reply", "cmd.bet", "event.round-settled", "event.round-voided"}
+ALWAYS = {
+    "status",
+    "state",
+    "metrics",
+    "device",
+    "alert",
+    "reply",
+    "cmd.bet",
+    "event.round-settled",
+    "event.round-voided",
+}
 OF_GAMES = {
     GameName.BIG_50: {"event.hand-settled"},
     GameName.BIG_RAISE: {"cmd.decide", "event.up-card-shown", "event.dealer-hand-shown"},

@@ -43,7 +43,7 @@ ask table7-dealer bet "$stake" table7-1
 pid=$(systemctl show feltd@table7 -p MainPID --value)
 apt-get -y install /lab/feltd-next.deb 2>&1 | note upgraded
 until_true 'journalctl -o cat -u feltd@table7 | grep -q stop-waits-for-the-round'
-ask table7-dealer press '{"button": "green"}'
+until_true "ask table7-dealer press '{\"button\": \"green\"}'" # when the deck is shuffled
 until_true 'status feltd@table7 | grep -q "dealing, round table7-1"'
 sleep 3 # longer than RestartSec, so that a restart would show
 [ "$(systemctl show feltd@table7 -p MainPID --value)" = "$pid" ]
@@ -59,7 +59,7 @@ version_of feltd@table7 | note version-upgraded
 # The way back, in the middle of a deal and at once: the version before continues the round on the journal of the next.
 until_true 'status feltd@table7 | grep -q "betting, round table7-2; shuffler up"'
 ask table7-dealer bet "$stake" table7-2
-ask table7-dealer press '{"button": "green"}'
+until_true "ask table7-dealer press '{\"button\": \"green\"}'" # when the deck is shuffled
 until_true 'status feltd@table7 | grep -q "dealing, round table7-2"'
 apt-get -y --allow-downgrades install /lab/feltd.deb 2>&1 | note rolled-back
 systemctl restart feltd@table7

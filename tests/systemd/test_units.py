@@ -24,9 +24,10 @@ def verified(directory: Path, text: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_systemd_has_nothing_to_say_of_the_units(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unit", [UNIT, UNIT.with_name("feltd-metrics@.service")], ids=lambda unit: unit.stem)
+def test_systemd_has_nothing_to_say_of_the_units(unit: Path, tmp_path: Path) -> None:
     (tmp_path / "feltd.target").write_bytes(UNIT.with_name("feltd.target").read_bytes())
-    assert verified(tmp_path, UNIT.read_text(encoding="utf-8")) == ""
+    assert verified(tmp_path, unit.read_text(encoding="utf-8")) == ""
 
 
 @pytest.mark.parametrize(

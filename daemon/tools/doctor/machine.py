@@ -26,16 +26,30 @@ SYNCS: Final = 20
 SYNC_MS_GOOD: Final = 50.0
 """Above this a dealer begins to notice: each event waits for one write."""
 _STATUS_AT: Final = 40  # struct timex of 64-bit Linux: modes, four longs, status (adjtimex(2))
+_OFFSET_AT: Final = 8
 _UNSYNCHRONISED: Final = 0x0040  # STA_UNSYNC, sys/timex.h
+_NANOSECONDS: Final = 0x2000  # STA_NANO
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def clock_status() -> int | None:
     """Return the status of the kernel's clock, or None if the kernel does not tell."""
-    room = ctypes.create_string_buffer(512)  # the structure has 208 bytes; zero in `modes` only reads
-    if ctypes.CDLL(None, use_errno=True).adjtimex(room) < 0:
+    told = _timex()
+    return None if told is None else int.from_bytes(told[_STATUS_AT : _STATUS_AT + 4], "little")
+
+
+def clock_offset_s() -> float | None:
+    """Return how far the clock still has to be moved, or None if the kernel does not tell or no time service runs."""
+    told, status = _timex(), clock_status()
+    if told is None or status is None or status & _UNSYNCHRONISED:
         return None
-    return int.from_bytes(room.raw[_STATUS_AT : _STATUS_AT + 4], "little")
+    offset = int.from_bytes(told[_OFFSET_AT : _OFFSET_AT + 8], "little", signed=True)
+    return offset / (1_000_000_000 if status & _NANOSECONDS else 1_000_000)
+
+
+def _timex() -> bytes | None:
+    room = ctypes.create_string_buffer(512)  # the structure has 208 bytes; zero in `modes` only reads
+    return None if ctypes.CDLL(None, use_errno=True).adjtimex(room) < 0 else room.raw
 
 
 def check_clock(status: int | None) -> Finding:

@@ -17,6 +17,7 @@ from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.mqtt.commands import NUMBER_MAX, RESEND, Command, ResendData
 from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
+from daemon.mqtt.metrics import Metrics
 from daemon.table.facts import AlertRaised
 from daemon.table.inputs import Action
 from daemon.table.picture import DeviceView
@@ -80,6 +81,7 @@ def _documents() -> list[Message]:
     about: tuple[tuple[str, str | None, type], ...] = (
         ("status", "status", Status),
         ("state", "state", State),
+        ("metrics", "metrics", Metrics),
         ("device", "device/{device}", DeviceView),
         ("alert", "alert/{alert}", AlertRaised),
         ("reply", None, Reply),

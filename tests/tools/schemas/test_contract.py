@@ -187,7 +187,7 @@ def test_the_asyncapi_document_has_every_event_command_and_document() -> None:
     document = FILES[ASYNCAPI_FILE]
     events = {f"event.{kind}" for kind in FACT_KINDS.values()}
     commands = {f"cmd.{name}" for name in NAMES}
-    said = events | {"status", "state", "device", "alert"}
+    said = events | {"status", "state", "metrics", "device", "alert"}
     assert document["channels"].keys() == said | commands | {"reply"}
     assert document["components"]["messages"].keys() == said | commands | {"reply"}
     actions = {name: operation["action"] for name, operation in document["operations"].items()}

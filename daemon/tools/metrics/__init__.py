@@ -1,0 +1,1 @@
+"""`feltd metrics`: what the tables of a broker have retained, for Prometheus."""
