@@ -45,7 +45,7 @@ class Codec(Generic[T]):
 
     def to_builtins(self, value: T) -> object:
         """Return the value as dicts, lists, texts and numbers."""
-        return self._pair.write(value)
+        return msgspec.to_builtins(self._pair.write(value))
 
     def from_builtins(self, value: object) -> T:
         """Return the value that `to_builtins` was given, or raise EncodingError."""
@@ -136,7 +136,11 @@ class _Compiler:
     def _many(self, item: object, build: Callable[[list[object]], object]) -> Pair:
         pair = self.pair(item)
         order: Callable[[list[object]], list[object]] = _sorted if build is frozenset else list
-        return Pair(lambda value: order(_each(pair.write, value)), lambda value: build(_each(pair.read, _array(value))))
+
+        def write(values: Any) -> list[object]:  # noqa: ANN401
+            return order(values if pair.as_is.issuperset(map(type, values)) else _each(pair.write, values))
+
+        return Pair(write, lambda value: build(_each(pair.read, _array(value))))
 
     def _row(self, items: tuple[object, ...]) -> Pair:
         pairs = tuple(self.pair(item) for item in items)
@@ -179,7 +183,14 @@ def _within(step: str, convert: Callable[[Any], object], value: object) -> objec
 
 
 def _each(convert: Callable[[Any], object], values: Any) -> list[object]:  # noqa: ANN401
-    return [_within(str(place), convert, value) for place, value in enumerate(values)]
+    converted: list[object] = []
+    try:
+        for value in values:
+            converted.append(convert(value))  # noqa: PERF401  # where one fails, the length says which
+    except EncodingError as error:
+        error.path.append(str(len(converted)))
+        raise
+    return converted
 
 
 def _array(value: object) -> list[object]:
@@ -202,6 +213,7 @@ def _optional(inner: Pair) -> Pair:
     return Pair(
         lambda value: None if value is None else inner.write(value),
         lambda value: None if value is None else inner.read(value),
+        inner.as_is | {NoneType},
     )
 
 
@@ -211,7 +223,7 @@ def _enum(cls: type[Enum]) -> Pair:
     def write(value: object) -> object:
         if type(value) is not cls:
             raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
-        return value.value
+        return value
 
     def read(value: object) -> Enum:
         member = by_value.get((type(value), value)) if isinstance(value, str | int) else None
@@ -219,7 +231,7 @@ def _enum(cls: type[Enum]) -> Pair:
             raise EncodingError(f"not one of {cls.__name__}'s values: {', '.join(str(m.value) for m in cls)}")
         return member
 
-    return Pair(write, read)
+    return Pair(write, read, frozenset({cls}))  # msgspec writes a member as its value
 
 
 def _choice(by_class: Mapping[type, Pair], by_kind: Mapping[str, Pair]) -> Pair:
@@ -250,22 +262,22 @@ def _record_writer(
     cls: type, pairs: tuple[tuple[str, Pair], ...], kind: str | None, omitted: Mapping[str, object]
 ) -> Callable[[Any], object]:
     head: dict[str, object] = {} if kind is None else {"kind": kind}
-    steps = tuple((name, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
+    steps = tuple((name, pair.as_is, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
 
     def write(value: object) -> object:
         if type(value) is not cls:
             raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
-        written = dict(head)
-        for name, write_field, default in steps:
-            item = getattr(value, name)
-            # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
-            if item is default or (type(item) is type(default) and item == default):
-                continue
-            try:
-                written[name] = write_field(item)
-            except EncodingError as error:
-                error.path.append(name)
-                raise
+        written, name = head.copy(), ""
+        try:
+            for name, as_is, write_field, default in steps:
+                item = getattr(value, name)
+                # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
+                if item is default or (type(item) is type(default) and item == default):
+                    continue
+                written[name] = item if type(item) in as_is else write_field(item)
+        except EncodingError as error:
+            error.path.append(name)
+            raise
         return written
 
     return write

@@ -113,6 +113,7 @@ class Watched:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._files = tuple((file, os.fspath(file)) for file in (path, _beside(path, "-wal")))
         self._seen: dict[Path, tuple[int, int, int]] = {}
 
     def expect_in_place(self) -> None:
@@ -120,9 +121,9 @@ class Watched:
 
         While the journal is open, neither file ever shrinks: SQLite writes a log again from its beginning.
         """
-        for path in (self._path, _beside(self._path, "-wal")):
+        for path, name in self._files:
             try:
-                found = path.stat()
+                found = os.stat(name)  # noqa: PTH116  # on each append: a Path would spell its name again
             except FileNotFoundError:
                 raise JournalGoneError(self._path, f"{path.name} was removed while feltd had it open") from None
             device, inode, size = self._seen.get(path, (found.st_dev, found.st_ino, 0))

@@ -149,24 +149,25 @@ class Journal(JournalReader):
         """Commit an input with its facts and its answer, and with what is carried over after it, if anything is."""
         if isinstance(event, Request) and step.answer is None:
             raise ValueError("a request is committed with its answer, or a repeat could not be answered")
-        end, receipts = self._end, self._receipts
-        offset = end.offset + 1
+        before, receipts = self._end, self._receipts
+        offset = before.offset + 1
+        rules, configured = before.rules_version, before.configured
         if isinstance(event, Configured):
-            end = replace(end, rules_version=event.rules_version, configured=offset)
+            rules, configured = event.rules_version, offset
         if isinstance(event, DeviceReport) and event.receipt is not None:
             receipts = {**receipts, event.device: event.receipt}
-        facts = tuple(_fact_line(n, fact, end.hash) for n, fact in enumerate(step.facts, end.sequence + 1))
-        carried = None if carry_over is None else Carried(end.configured, carry_over, tuple(receipts.items()))
+        facts = tuple(_fact_line(n, fact, before.hash) for n, fact in enumerate(step.facts, before.sequence + 1))
+        carried = None if carry_over is None else Carried(configured, carry_over, tuple(receipts.items()))
         record = RecordLine(
             offset=offset,
-            rules=end.rules_version,
+            rules=rules,
             input=msgspec.Raw(INPUTS.encode(event)),
             facts=facts,
             answer=NOTHING if step.answer is None else msgspec.Raw(ANSWERS.encode(step.answer)),
             carried=NOTHING if carried is None else msgspec.Raw(CARRIED.encode(carried)),
         )
         line = msgspec.json.encode(record)
-        end = replace(end, offset=offset, sequence=end.sequence + len(facts), hash=next_hash(end.hash, line))
+        end = End(offset, before.sequence + len(facts), next_hash(before.hash, line), rules, configured)
         with self._writing():
             row = (offset, end.sequence, end.hash, self._packer.pack(line))
             self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)

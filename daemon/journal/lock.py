@@ -23,7 +23,7 @@ import msgspec
 from daemon.journal.errors import JournalHeldError, JournalMissingError
 
 FILE_BYTES: Final = 512  # a sector, and always the same: rewriting it needs no room and tears nowhere
-PROGRAM_LENGTH_MAX: Final = 64
+PROGRAM: Final = Path(sys.argv[0]).name[:64]
 RELEASED: Final = -1  # no descriptor: closing a number twice could close somebody else's file
 
 
@@ -97,7 +97,7 @@ class WriterLock:
             self._handle = RELEASED
 
     def _write(self, last: LastCommit) -> None:
-        content = _Content(os.getpid(), Path(sys.argv[0]).name[:PROGRAM_LENGTH_MAX], last)
+        content = _Content(os.getpid(), PROGRAM, last)
         os.pwrite(self._handle, msgspec.json.encode(content).ljust(FILE_BYTES - 1) + b"\n", 0)
 
 

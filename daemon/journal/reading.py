@@ -50,8 +50,7 @@ _ValueT = TypeVar("_ValueT")
 _Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
 
 
-@dataclass(frozen=True, slots=True)
-class JournaledFact:
+class JournaledFact(msgspec.Struct, frozen=True):
     """A fact as it was committed. `body` is its JSON: a resend in a year has the same bytes."""
 
     journal: str

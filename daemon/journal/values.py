@@ -13,7 +13,7 @@ import msgspec
 from daemon.rules.house import rows_of, scale_of
 from daemon.rules.paytable import Paytable
 from daemon.rules.paytable_text import read_paytable
-from protocols.cards import Card, Face, parse_face
+from protocols.cards import DECK, Card, Face, Misread, parse_face
 
 
 class EncodingError(ValueError):
@@ -34,10 +34,15 @@ class EncodingError(ValueError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    """How one type is written and read."""
+    """How one type is written and read.
+
+    `as_is` has the classes whose values `write` returns unchanged. Most leaves are of one of these, so a writer of
+    many values looks here first and saves a call for each.
+    """
 
     write: Callable[[Any], object]
     read: Callable[[Any], object]
+    as_is: frozenset[type] = frozenset()
 
 
 def _exactly(type_: type, name: str) -> Pair:
@@ -46,13 +51,16 @@ def _exactly(type_: type, name: str) -> Pair:
             raise EncodingError(f"expected {name}, found {type(value).__name__}")
         return value
 
-    return Pair(check, check)
+    return Pair(check, check, frozenset({type_}))
+
+
+_TEXTS: Final[dict[object, str]] = {face: str(face) for face in (*DECK, *Misread)}
 
 
 def _write_face(value: object) -> str:
     if not isinstance(value, Face):
         raise EncodingError(f"expected a card or a misread, found {type(value).__name__}")
-    return str(value)
+    return _TEXTS[value]
 
 
 def _read_face(value: object) -> Face:
@@ -67,7 +75,7 @@ def _read_face(value: object) -> Face:
 def _write_card(value: object) -> str:
     if not isinstance(value, Card):
         raise EncodingError(f"expected a card, found {type(value).__name__}")
-    return str(value)
+    return _TEXTS[value]
 
 
 def _read_card(value: object) -> Card:
