@@ -55,7 +55,7 @@ COMMANDS = (
     LazyCommand(
         "journal",
         "daemon.tools.journal.command:journal",
-        "Verify, show, export, back up and restore a table's journal.",
+        "Verify, show, export, back up, prune and restore a table's journal.",
     ),
     LazyCommand(
         "access",

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 import apsw
 import msgspec
@@ -33,7 +33,7 @@ from daemon.journal import file
 from daemon.journal.errors import JournalBehindError, JournalDamagedError, JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
-from daemon.journal.reading import ROWS_MAX, JournaledFact, JournalReader
+from daemon.journal.reading import ROWS_MAX, Base, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
     CARRIED,
@@ -59,6 +59,9 @@ StateT = TypeVar("StateT")
 
 CHECKPOINT_RECORDS: Final = 1_000
 """So many records at least lie between two signatures while a table plays: about half an hour."""
+
+PRUNED_ROWS: Final = 20_000
+"""So many records are deleted in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +225,26 @@ class Journal(JournalReader):
                 self._db.execute(upsert, (name, sequence))
         finally:
             self._db.pragma("synchronous", "FULL")
+
+    def prune(self, offset: int) -> None:
+        """Forget the records up to `offset`. Its hash stays: what is kept follows it.
+
+        The base is committed first, so a prune that was cut short leaves a whole journal, and the next one ends it.
+        """
+        base = Base(offset, self.sequence_at(offset), self.hash_at(offset).hex())
+        with self._writing():
+            upsert = "INSERT INTO meta VALUES ('base', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+            self._db.execute(upsert, (msgspec.json.encode(base),))
+        self.base = base
+        for table, last in (("requests", offset), ("carried", offset), ("checkpoints", offset - 1)):
+            with self._writing():
+                self._db.execute(f"DELETE FROM {table} WHERE offset <= ?", (last,))  # noqa: S608  # our own names
+        while (first := self._first("SELECT min(offset) FROM records")) and (done := cast(int, first[0])) <= offset:
+            with self._writing():  # in pieces: the log of one transaction would be as long as the journal
+                last = min(offset, done + PRUNED_ROWS)
+                self._db.execute("DELETE FROM records WHERE offset <= ?", (last,))
+        with file.faults_named(self.path, self._db):
+            self._db.execute("VACUUM")
 
     def close(self) -> None:
         """Close the file and release the lock."""

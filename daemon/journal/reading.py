@@ -280,6 +280,11 @@ class JournalReader:
         row = self._first("SELECT sequence FROM cursors WHERE name = ?", (name,))
         return 0 if row is None else cast(int, row[0])
 
+    def slowest_cursor(self) -> int:
+        """Return the sequence up to which every reader has finished, 0 if nobody has read yet."""
+        row = self._first("SELECT min(sequence) FROM cursors")
+        return 0 if row is None or row[0] is None else cast(int, row[0])
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()

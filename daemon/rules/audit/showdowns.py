@@ -7,6 +7,9 @@ alone). How many hidden pairs leave the dealer no stronger than a player holding
 those strengths, less the hidden pairs that use a card of P, which are two more positions in two shorter lists, plus
 the one pair that is P itself. Communities with their up card are looked at one orbit of suits at a time.
 
+This is done for communities of one suit. In all others nobody can have a flush, and ranks say everything:
+`daemon/rules/audit/mixed_communities.py` counts them, hundreds at once.
+
 A tie pays the player as a win does, so what is counted is wins and ties together, and ties beside them. The former
 are kept apart by what the player's hand is, so that the Ante Bonus, which is paid on the same hand, can be put beside
 them.
@@ -22,6 +25,7 @@ from itertools import combinations, groupby
 from math import comb
 from typing import Final, TypeAlias
 
+from daemon.rules.audit.mixed_communities import mixed_wins
 from daemon.rules.audit.orbits import Roles, orbits, renamings
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.rules.evaluator import (
@@ -48,8 +52,9 @@ _ALL_SUITS: Final = 0b1111
 
 
 def community_orbits(ranks: Sequence[Rank] = tuple(Rank)) -> list[tuple[Roles, int]]:
-    """The communities with an up card that `WinCounter` takes, in parts or all at once; equal communities together."""
-    return sorted(orbits((3, 1), ranks), key=lambda orbit: [card.index for card in orbit[0][0]])
+    """The communities with an up card that `WinCounter.count` takes, in parts or all at once; equal ones together."""
+    of_one_suit = [orbit for orbit in orbits((3, 1), ranks) if len({card.suit for card in orbit[0][0]}) == 1]
+    return sorted(of_one_suit, key=lambda orbit: [card.index for card in orbit[0][0]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ class WinCounter:
     """The tables that counting needs, for a deck of some ranks; `count` can be run on parts and added up."""
 
     def __init__(self, ranks: Sequence[Rank] = tuple(Rank)) -> None:
+        self._ranks = tuple(ranks)
         self.deck = [card for card in DECK if card.rank in ranks]
         self.starts = [(_start(dealt), ways) for dealt, ways in orbits((2, 1), ranks)]
         self.deals = comb(len(self.deck) - 3, 2) * comb(len(self.deck) - 5, 3)
@@ -114,12 +120,18 @@ class WinCounter:
                 counts[line + _TIES] += (beaten - below + (theirs == ours)) * ways
 
     def wins(self, counts: Sequence[int]) -> tuple[Wins, ...]:
-        """The counts of all communities, for one start of each orbit."""
-        found = []
-        for number, (start, ways) in enumerate(self.starts):
-            *by_kind, ties = (count // ways for count in counts[number * _LINE : (number + 1) * _LINE])
-            found.append(Wins(start, ways, tuple(by_kind), ties))
-        return tuple(found)
+        """The counts of all communities, for one start of each orbit; `counts` are those of the ones of one suit."""
+        lines = [
+            [count // ways for count in counts[number * _LINE : (number + 1) * _LINE]]
+            for number, (_, ways) in enumerate(self.starts)
+        ]
+        for mixed in mixed_wins([start for start, _ in self.starts], self._ranks):
+            lines[mixed.start][_KIND_OF[mixed.ours]] += mixed.won
+            lines[mixed.start][_TIES] += mixed.ties
+        return tuple(
+            Wins(start, ways, tuple(by_kind), ties)
+            for (start, ways), (*by_kind, ties) in zip(self.starts, lines, strict=True)
+        )
 
 
 def _using(hidden: list[tuple[int, int]], dealers: list[int]) -> dict[int, list[int]]:

@@ -18,12 +18,14 @@ from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.backup import back_up
 from daemon.tools.journal.export import export
+from daemon.tools.journal.pruning import prune
 from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.verifying import verify
 
 FILE = click.Path(path_type=Path)
+DAY_NS = 86_400 * 10**9
 JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 CONFIG = click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
 
@@ -40,7 +42,7 @@ def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...])
 
 @click.group()
 def journal() -> None:
-    """Verify, show, export, back up and restore a table's journal."""
+    """Verify, show, export, back up, prune and restore a table's journal."""
 
 
 @journal.command("verify")
@@ -127,6 +129,26 @@ def export_command(path: Path, directory: Path, first_round: str | None) -> None
         done = export(opened, directory, first_round)
     click.echo(f"{directory}: records {done.first} to {done.last}, {done.checkpoints} checkpoints.")
     click.echo(f"Check it with: python3 {directory / 'verify.py'}")
+
+
+@journal.command("prune")
+@JOURNAL
+@click.option("--older-than", "days", metavar="DAYS", type=click.IntRange(min=1), required=True,
+              help="Forget what happened more than so many days ago.")  # fmt: skip
+def prune_command(path: Path, days: int) -> None:
+    """Forget what is old. What is kept still proves itself, and joins an export or a hash that was kept elsewhere.
+
+    Stop the daemon first, and export what the law wants kept. The journal is cut before a start of the daemon between
+    two rounds, so a table that is never started again keeps everything. What is forgotten is checked before, and what
+    the broker has not received yet is kept.
+    """
+    done = prune(path, stamp().utc_ns - days * DAY_NS)
+    if done is None:
+        click.echo(f"{path}: nothing is forgotten. No start between two rounds is more than {days} days old.")
+        return
+    signed = "signed" if done.is_signed else "unsigned"
+    click.echo(f"{path}: records {done.first} to {done.last} are forgotten. The file has {done.size_bytes} bytes.")
+    click.echo(f"The rest follows the {signed} hash {done.hash}.")
 
 
 @journal.command("replay")
