@@ -36,6 +36,9 @@ class Watch(Protocol):
     def each(self, items: Sequence[ItemT], label: str) -> Iterable[ItemT]:
         """Yield the items one by one."""
 
+    def run(self, tasks: Sequence[Callable[[], ItemT]], label: str) -> Iterable[ItemT]:
+        """Yield what the tasks return, in their order. They may run in other processes."""
+
 
 class _Unwatched:
     """Counts at once, in this process."""
@@ -45,6 +48,9 @@ class _Unwatched:
 
     def each(self, items: Sequence[ItemT], label: str) -> Iterable[ItemT]:
         return items
+
+    def run(self, tasks: Sequence[Callable[[], ItemT]], label: str) -> Iterable[ItemT]:
+        return (task() for task in tasks)
 
 
 UNWATCHED: Final[Watch] = _Unwatched()

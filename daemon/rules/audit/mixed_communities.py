@@ -2,7 +2,7 @@
 
 Theory of operation. A flush needs three cards of one suit in the community. Without them a hand's strength is its
 ranks, and so is the dealer's: where he breaks a pair, the suits decide which of two equal ranks he gives up. How many
-cards of a rank are left is a matter of ranks, too. So 455 communities by rank and 13 up cards stand for all 21,814
+cards of a rank are left is a matter of ranks, too. So 455 communities by rank and 13 up cards stand for all 20,956
 communities and 49 up cards. For each start, what is left to count is in how many suits such a community can lie.
 
 The few communities of one suit are counted card by card, by `WinCounter` in `daemon/rules/audit/showdowns.py`.
@@ -52,8 +52,8 @@ def mixed_wins(starts: Sequence[tuple[tuple[Card, Card], Card]], ranks: Sequence
     """Yield what each start wins over all communities of more than one suit, in parts."""
     places = sorted(_place(rank) for rank in ranks)
     by_up: dict[Place, list[_Start]] = {up: [] for up in places}
-    for number, (pair, up) in enumerate(starts):
-        by_up[_place(up.rank)].append(_start(number, pair, up))
+    for number, (pair, shown) in enumerate(starts):
+        by_up[_place(shown.rank)].append(_start(number, pair, shown))
     for community in combinations_with_replacement(places, 3):
         for up, with_up in by_up.items():
             against = _against(community, up, places)

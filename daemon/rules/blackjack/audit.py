@@ -8,7 +8,7 @@ from functools import partial
 from math import lcm
 from typing import Final, TypeAlias
 
-from daemon.rules.audit.auditor import Auditor, Edge, Watch
+from daemon.rules.audit.auditor import UNWATCHED, Auditor, Edge, Watch
 from daemon.rules.audit.report import GameAudit, WagerAudit, audit_paytable
 from daemon.rules.blackjack.assumptions import AS_PRINTED, MATTERS_NOT, PRINTED_HANDS_MAX, expected, variations
 from daemon.rules.blackjack.basic import ACE, TEN
@@ -39,39 +39,40 @@ def every_house(house: BlackjackHouse) -> Iterator[BlackjackHouse]:
                 yield replace(house, option=option, decks=decks, dealer_hits_soft_17=hits)
 
 
-Part: TypeAlias = Callable[[], Iterable[WagerAudit]]
-Through: TypeAlias = Callable[[Sequence[Part]], Iterable[Part]]
-"""Passes the parts of a long audit on one by one, so that a caller can show how far it is."""
+Part: TypeAlias = Callable[[], Sequence[WagerAudit]]
 
 
-def audit_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
+def audit_house(house: BlackjackHouse, stake: Cents, watch: Watch = UNWATCHED) -> GameAudit:
     """One house's wagers, its own side bet by both stated strategies."""
     paytables = (house.bad_beat_paytable,)
     strategies = (FOR_THE_SIDE_BET, basic(house))
-    parts: list[Part] = [partial(audit_main, house), partial(audit_insurance, house, stake)]
+    parts: list[Part] = [partial(audit_insurance, house, stake)]
     parts += [partial(audit_bad_beat, house, strategy, paytables, stake) for strategy in strategies]
-    return _audit(parts, through, (house,))
+    return _audit(house, parts, watch, (house,))
 
 
-def audit_every_house(house: BlackjackHouse, stake: Cents, through: Through = iter) -> GameAudit:
+def audit_every_house(house: BlackjackHouse, stake: Cents, watch: Watch = UNWATCHED) -> GameAudit:
     """Audit every configuration of the side bet under every published paytable, and the house's own main wager.
 
     Each is audited first under the assumptions that reproduce the document's figures, then by basic strategy.
     """
     paytables = tuple(PAYTABLES.values())
     shoes = (replace(house, decks=decks) for decks in range(DECKS_MIN, DECKS_MAX + 1))
-    parts: list[Part] = [partial(audit_main, house)]
-    parts += [partial(audit_insurance, each, stake) for each in shoes]
+    parts: list[Part] = [partial(audit_insurance, each, stake) for each in shoes]
     for each in every_house(house):
         printed = replace(each, hands_max=PRINTED_HANDS_MAX)
         parts.append(partial(audit_bad_beat, printed, FOR_THE_SIDE_BET, paytables, stake))
         parts.append(partial(audit_bad_beat, each, basic(each), paytables, stake))
-    return _audit(parts, through, tuple(replace(house, option=option) for option in BadBeatOption))
+    return _audit(house, parts, watch, tuple(replace(house, option=option) for option in BadBeatOption))
 
 
-def _audit(parts: Sequence[Part], through: Through, measured: tuple[BlackjackHouse, ...]) -> GameAudit:
-    wagers = tuple(wager for part in through(parts) for wager in part())
-    return GameAudit(GameName.BLACKJACK, TITLE, tuple(assumptions(measured)), wagers)
+def _audit(
+    house: BlackjackHouse, parts: Sequence[Part], watch: Watch, measured: tuple[BlackjackHouse, ...]
+) -> GameAudit:
+    wagers = [*audit_main(house, watch)]
+    for part in watch.each(parts, "the side bet and insurance"):
+        wagers += part()
+    return GameAudit(GameName.BLACKJACK, TITLE, tuple(assumptions(measured)), tuple(wagers))
 
 
 def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
@@ -114,21 +115,22 @@ def combinations(odds: CaseOdds) -> dict[BadBeatCase, int]:
     return {case: int(chance * total) for case, chance in odds.items()}
 
 
-def audit_insurance(house: BlackjackHouse, stake: Cents) -> Iterator[WagerAudit]:
+def audit_insurance(house: BlackjackHouse, stake: Cents) -> list[WagerAudit]:
     """Insurance of a player who looks at nothing but the ace."""
-    if house.insurance is not Insurance.NONE:
-        hole = Shoe.of(house.decks).without(ACE)
-        tens = hole.holds(TEN)
-        counts = {InsuranceCase.BLACKJACK: tens, InsuranceCase.NO_BLACKJACK: hole.size - tens}
-        note = f"{_decks(house)}, only the ace seen"
-        yield audit_paytable(WagerName.INSURANCE.value, INSURANCE, counts, stake, note)
+    if house.insurance is Insurance.NONE:
+        return []
+    hole = Shoe.of(house.decks).without(ACE)
+    tens = hole.holds(TEN)
+    counts = {InsuranceCase.BLACKJACK: tens, InsuranceCase.NO_BLACKJACK: hole.size - tens}
+    note = f"{_decks(house)}, only the ace seen"
+    return [audit_paytable(WagerName.INSURANCE.value, INSURANCE, counts, stake, note)]
 
 
-def audit_main(house: BlackjackHouse) -> Iterator[WagerAudit]:
+def audit_main(house: BlackjackHouse, watch: Watch = UNWATCHED) -> Iterator[WagerAudit]:
     """The main wager's mean, where it is known; how it is spread is not, because split hands share a dealer."""
     if house.spares:
         return
-    worth = main_return(house)
+    worth = main_return(house, watch=watch)
     yield WagerAudit(
         name=WagerName.BLACKJACK.value,
         paytable=house.main_pays.name,
@@ -158,7 +160,7 @@ def _soft_17(house: BlackjackHouse) -> str:
 def _audit_for(house: BlackjackHouse, stake: Cents, watch: Watch) -> GameAudit:
     """A house with options of its own is audited by itself, the published one in every configuration."""
     audit = audit_every_house if house == HOUSE else audit_house
-    return audit(house, stake, lambda parts: watch.each(parts, "every round of blackjack"))
+    return audit(house, stake, watch)
 
 
 def _edges(house: BlackjackHouse, _limits: Limits) -> Iterator[Edge]:

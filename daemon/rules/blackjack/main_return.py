@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import perm
 from typing import Final
 
+from daemon.rules.audit.auditor import UNWATCHED, Watch
 from daemon.rules.blackjack.basic import ACE, basic_action
 from daemon.rules.blackjack.dealer_odds import (
     NO_OTHERS,
@@ -62,17 +63,19 @@ class Worth:
 NOTHING: Final = Worth(Fraction(0), Fraction(0))
 
 
-def main_return(house: BlackjackHouse, shoe: Shoe | None = None) -> Worth:
+def main_return(house: BlackjackHouse, shoe: Shoe | None = None, watch: Watch = UNWATCHED) -> Worth:
     """One round's mean from the house's full shoe, or from another."""
     if house.spares:
         raise ValueError("the mean of a house whose dealer blackjack takes the original stake only is not known here")
-    worth = NOTHING
     full = shoe or Shoe.of(house.decks)
-    for up in WORTHS:
-        if full.holds(up):
-            chance = Fraction(full.holds(up), full.size)
-            worth += AgainstUp(house, up, full.without(up)).mean().times(chance)
-    return worth
+    house = replace(house, bad_beat_pays=None)  # it says nothing here, and could not be sent to another process
+    tasks = [partial(_against, house, up, full) for up in WORTHS if full.holds(up)]
+    return sum(watch.run(tasks, "every round of blackjack"), NOTHING)
+
+
+def _against(house: BlackjackHouse, up: int, full: Shoe) -> Worth:
+    chance = Fraction(full.holds(up), full.size)
+    return AgainstUp(house, up, full.without(up)).mean().times(chance)
 
 
 @dataclass(frozen=True)

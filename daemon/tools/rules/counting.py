@@ -7,7 +7,7 @@ goes to the terminal's error side and is not drawn elsewhere, so that output can
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Final, TypeVar
@@ -45,25 +45,38 @@ class ProgressWatch:
         with self._bar() as bar:
             yield from bar.track(items, description=label)
 
+    def run(self, tasks: Sequence[Callable[[], ItemT]], label: str) -> Iterator[ItemT]:
+        """What the tasks return, in their order, from as many processes as there are processors."""
+        with self._bar() as bar, _processes() as pool:
+            yield from bar.track(pool.map(_run, tasks), total=len(tasks), description=label)
+
     def _bar(self) -> Progress:
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         return Progress(*columns, console=self._console, transient=True, disable=not self._console.is_terminal)
 
 
 def _in_processes(counts: Counts, parts: Sequence[Orbits]) -> Iterator[list[int]]:
+    with _processes(counts) as pool:
+        yield from pool.map(_count, parts)
+
+
+def _processes(*taken: Counts) -> ProcessPoolExecutor:
     workers = len(os.sched_getaffinity(0))
     # Forking would copy the bar's thread in whatever state it is; a fresh interpreter has no such state.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _take, (counts,)) as pool:
-        yield from pool.map(_count, parts)
+    return ProcessPoolExecutor(workers, get_context("spawn"), _take, taken)
 
 
 _taken: list[Counts] = []
 """What this process counts with: put here once by the pool, since sending it with every part would cost more."""
 
 
-def _take(counts: Counts) -> None:
-    _taken[:] = [counts]
+def _take(*counts: Counts) -> None:
+    _taken[:] = counts
 
 
 def _count(part: Orbits) -> list[int]:
     return _taken[0].count(part)
+
+
+def _run(task: Callable[[], ItemT]) -> ItemT:
+    return task()

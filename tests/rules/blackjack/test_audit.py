@@ -15,7 +15,6 @@ from daemon.rules.audit.report import GameAudit, WagerAudit
 from daemon.rules.audit.warnings import audit_warnings, edges
 from daemon.rules.blackjack.assumptions import Variation, expected, variations
 from daemon.rules.blackjack.audit import (
-    Part,
     assumptions,
     audit_bad_beat,
     audit_every_house,
@@ -134,17 +133,6 @@ def test_what_matters_is_said_with_its_measure() -> None:
 
 def _varied(house: BlackjackHouse) -> list[Variation]:
     return list(variations(house, basic(house)))
-
-
-def test_a_long_audit_can_be_watched_part_by_part() -> None:
-    seen: list[Part] = []
-
-    def through(parts: Sequence[Part]) -> Sequence[Part]:
-        seen.extend(parts)
-        return parts
-
-    audit_house(WITHOUT_MAIN, DOLLAR, through)
-    assert len(seen) == 4
 
 
 def test_the_houses_of_the_audit_differ_in_nothing_else() -> None:

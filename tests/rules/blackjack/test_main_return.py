@@ -19,12 +19,14 @@ from daemon.rules.blackjack.house import (
     UnpeekedTakes,
 )
 from daemon.rules.blackjack.main_return import AgainstUp, main_return
+from daemon.rules.blackjack.paytables import PAYTABLES
 from daemon.rules.blackjack.play import Action, Play
 from daemon.rules.blackjack.settle import settle
 from daemon.rules.blackjack.shoe import Shoe
 from daemon.rules.money import Cents
 from daemon.rules.results import Settled
 from daemon.rules.wagers import Wager, WagerName
+from daemon.tools.rules.counting import ProgressWatch
 from protocols.cards import Card
 from tests.rules.blackjack.rounds import played
 from tests.rules.blackjack.witness import Witness
@@ -77,6 +79,12 @@ def test_the_mean_is_that_of_every_round_dealt_through_the_game(
     net, staked, _ = _witnessed(house, counts)
     worth = main_return(house, Shoe(counts))
     assert (worth.net, worth.staked) == (net, staked)
+
+
+def test_up_cards_that_are_counted_in_other_processes_add_up_to_the_same_mean() -> None:
+    """With a paytable of the house's own, which cannot be sent to them."""
+    house, shoe = replace(HOUSE, decks=8, hands_max=2, bad_beat_pays=PAYTABLES["P2"]), Shoe(WITNESSED[0][2])
+    assert main_return(house, shoe, ProgressWatch()) == main_return(house, shoe)
 
 
 def test_the_witness_splits_to_as_many_hands_as_there_may_be() -> None:
