@@ -17,8 +17,8 @@ from drivers.events import Stamp
 
 _S: Final = 1_000_000_000
 _NS_PER_US: Final = 1_000
-_US_PER_S: Final = 1_000_000
 _EPOCH: Final = date(1970, 1, 1)
+_EPOCH_UTC: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 Clock: TypeAlias = Callable[[], Stamp]
 
@@ -30,9 +30,8 @@ def stamp() -> Stamp:
 
 def rfc3339(utc_ns: int) -> str:
     """Return a moment as text in UTC, to the microsecond."""
-    seconds, microseconds = divmod(utc_ns // _NS_PER_US, _US_PER_S)
-    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    moment = _EPOCH_UTC + timedelta(microseconds=utc_ns // _NS_PER_US)
+    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def day_of(day: date) -> Day:

@@ -102,6 +102,8 @@ class Connection(aiomqtt.Client):
         self._v5 = v5
         self._awaited: dict[int, asyncio.Future[Delivery]] = {}
         self._waiting: deque[_Post] = deque()
+        self._writes_now = False  # in `post`, which writes as soon as paho has queued the message
+        self._watches_for_room = False
         self._in_flight_max = settings.in_flight_max
         self._progress_s = 0.0  # of the last acknowledgement, or of the first publish after all were acknowledged
 
@@ -152,8 +154,12 @@ class Connection(aiomqtt.Client):
             properties = _publish_properties(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
+        self._writes_now = True
         self._send_waiting()
+        self._writes_now = False
         self._write()  # now: waiting for the loop would add its other work to each message's latency
+        if self._client.want_write():  # the socket is full
+            self._watch_for_room(self._client.socket())
         return future
 
     async def listen(self, topic: str, *, own: bool = True) -> None:
@@ -222,21 +228,23 @@ class Connection(aiomqtt.Client):
 
     def _on_socket_register_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
         """Watch the socket for room to write. paho calls this on the loop, and from its connecting thread."""
-
-        def watch() -> None:
-            if sock.fileno() >= 0:  # asked here and not before: a closed socket's number may already be another's
-                self._loop.add_writer(sock.fileno(), self._write)
-
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            self._loop.call_soon_threadsafe(watch)
+            self._loop.call_soon_threadsafe(self._watch_for_room, sock)
         else:
-            watch()
+            if not self._writes_now:  # `post` looks itself: to watch and end it would be two system calls a message
+                self._watch_for_room(sock)
+
+    def _watch_for_room(self, sock: Any) -> None:  # noqa: ANN401
+        if sock is not None and sock.fileno() >= 0:  # a closed socket's number may already be another's
+            self._loop.add_writer(sock.fileno(), self._write)
+            self._watches_for_room = True
 
     def _on_socket_unregister_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
-        if sock.fileno() >= 0:
+        if self._watches_for_room and sock.fileno() >= 0:
             self._loop.remove_writer(sock.fileno())
+            self._watches_for_room = False
 
     def _write(self) -> None:
         try:

@@ -9,7 +9,7 @@ alone: the window is one until the broker accepts it. Otherwise each attempt wou
 that were in flight behind a refused one can reach consumers first. They see a hole in the sequence, and later see
 it filled.
 
-Nothing polls. `wake` is called after each commit and for each acknowledgement.
+Nothing polls. `wake` is called after each commit and for each acknowledgement of the oldest fact in flight.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ class Outbox:
         self._problems = problems
         self._woken = asyncio.Event()
         self._in_flight: deque[_InFlight] = deque()
+        self._watched: asyncio.Future[Delivery] | None = None
         self._window = settings.in_flight_max
         self._backoff = Backoff(settings.backoff_s_min, settings.backoff_s_max, jitter=random.random)
         self._sent = 0
@@ -95,6 +96,7 @@ class Outbox:
             if refusal is not None:
                 await self._wait_after_refusal(refusal)
             self._fill_window(publisher)
+            self._watch_oldest()
             await self._woken.wait()
 
     def _begin_at_cursor(self) -> None:
@@ -149,6 +151,12 @@ class Outbox:
         for fact in self._source.facts_after(self._sent, self._window - len(self._in_flight)):
             message = envelope(self._topics.base, fact)
             delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)
-            delivery.add_done_callback(lambda _: self.wake())
             self._in_flight.append(_InFlight(fact, delivery))
             self._sent = fact.sequence
+
+    def _watch_oldest(self) -> None:
+        """Be woken when the oldest fact in flight is acknowledged. Until then no other moves the cursor."""
+        oldest = self._in_flight[0].delivery if self._in_flight else None
+        if oldest is not None and oldest is not self._watched:
+            oldest.add_done_callback(lambda _: self.wake())
+        self._watched = oldest
