@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from daemon.rules.wagers import GameName
-from daemon.table.big_draw.facts import ButtonMoved, FirstFiveSettled, GameChosen
+from daemon.table.big_draw.facts import ButtonMoved, FirstFiveClaimed, FirstFiveSettled, GameChosen
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, PlayerCardsShown, UpCardShown
 from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.round_facts import (
@@ -308,6 +308,7 @@ FactData: TypeAlias = (
     | StakeCorrected
     | ButtonMoved
     | GameChosen
+    | FirstFiveClaimed
     | FirstFiveSettled
     | CardDealt
     | DealerPeeked

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
-from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
@@ -147,6 +147,7 @@ Action: TypeAlias = (
     | Decide
     | ChooseGame
     | PassButton
+    | Claim
     | MoveButton
     | Press
     | EnterCards

@@ -32,6 +32,7 @@ class Asked(Enum):
     CLEAR_BETS = "clear-bets"
     DECIDE = "decide"
     CHOOSE_GAME = "choose-game"
+    CLAIM = "claim"
     PASS_BUTTON = "pass-button"  # noqa: S105 (no password)
     MOVE_BUTTON = "move-button"
     GREEN = "green"

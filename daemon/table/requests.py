@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.table import alerts, changing, loading, orders
-from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
@@ -46,6 +46,7 @@ MAY: Final = MappingProxyType(
         Decide: _ANY_PLAYER,
         ChooseGame: _ANY_PLAYER,
         PassButton: _ANY_PLAYER,
+        Claim: _ANY_PLAYER,
         MoveButton: _AT_THE_TABLE,
         Press: _AT_THE_TABLE,
         EnterCards: _AT_THE_TABLE,
@@ -72,6 +73,7 @@ _TRIGGERS: Final = MappingProxyType(
         Decide: Asked.DECIDE,
         ChooseGame: Asked.CHOOSE_GAME,
         PassButton: Asked.PASS_BUTTON,
+        Claim: Asked.CLAIM,
         MoveButton: Asked.MOVE_BUTTON,
         EnterCards: Asked.ENTER_CARDS,
         ReportIrregularity: Asked.REPORT,
@@ -87,7 +89,7 @@ def trigger_of(action: Action) -> Asked | None:
     return _TRIGGERS.get(type(action))
 
 
-NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Rule, VoidRound)
+NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound)
 """These name their round: one that comes late must not fall on the next round, with other stakes and other cards."""
 
 

@@ -109,6 +109,27 @@ async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_p
     table.every_round_balances()
 
 
+@pytest.mark.parametrize("profile", ["felt-link-shuffler-faces", "felt-link-shuffler-counts"])
+async def test_clause_12_first_5_is_announced_and_silence_loses_where_the_house_has_it_so(
+    profile: str, tmp_path: Path
+) -> None:
+    """Whatever the machine reads: a hand is paid if it was announced, and every other one stays unseen."""
+    lost = '[games.big-draw]\nunannounced_first_5 = "lost"\n'
+    async with bench(tmp_path, game=GameName.BIG_DRAW, profile=profile, house_rules=lost) as table:
+        await table.until(lambda: bool(table.all_of("first-five-claimed")) and table.tally.rounds > 0)
+        await table.rounds(table.tally.rounds + 1)
+    claimed = {(heard.round_id, heard.data["seat"]) for heard in table.heard if heard.kind == "first-five-claimed"}
+    settled = [heard for heard in table.heard if heard.kind == "first-five-settled"]
+    paid = {(heard.round_id, heard.data["seat"]) for heard in settled if heard.data["wager"]["outcome"] != "lose"}
+    unseen = {(heard.round_id, heard.data["seat"]) for heard in settled if heard.data["evidence"] == "not-shown"}
+    everyone = {(heard.round_id, heard.data["seat"]) for heard in settled}
+    assert paid
+    assert paid == claimed & everyone
+    assert unseen == everyone - claimed
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
 async def test_clause_13_what_people_see_has_a_word_and_holds_the_round(tmp_path: Path) -> None:
     """The dealer reports as soon as bets are closed; the bench's supervisor voids what stands still."""
     words = ["misdeal", "foul-hand", "card-off-table", "hands-exchanged"]

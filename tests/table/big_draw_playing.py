@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
-from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.facts import FactData
 from daemon.table.inputs import Decide, LoadShoe
@@ -101,6 +101,9 @@ class BigDrawTable(Table):
 
     def pass_button(self, seat: int) -> Answer:
         return self.ask(PassButton(SeatNumber(seat)), Actor.PLAYER)
+
+    def claim(self, seat: int) -> Answer:
+        return self.ask(Claim(SeatNumber(seat)), Actor.PLAYER)
 
     def move_button(self, seat: int) -> Answer:
         return self.ask(MoveButton(SeatNumber(seat)), Actor.DEALER)

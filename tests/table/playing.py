@@ -8,7 +8,7 @@ from typing import TypeVar
 from daemon.rules.big_50 import Big50House
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
-from daemon.table.big_draw.inputs import ChooseGame, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, PassButton
 from daemon.table.facts import Fact, FactData
 from daemon.table.inputs import (
     Action,
@@ -59,7 +59,7 @@ SEES_ALL = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=True, count
 SETTINGS = TableSettings(site="north", table="t7", game=GameName.BIG_50, seats=6, source=SEES_ALL, options=Big50House())
 IDENTITY = Identity("FS-1", "0001", "1.0", ("faces", "counts", "commands"))
 TODAY = Day(20_775)
-OF_A_PLAYER = (Bet, ClearBets, Decide, ChooseGame, PassButton)
+OF_A_PLAYER = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim)
 
 
 class Table:

@@ -12,7 +12,7 @@ from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.inputs import Decide, LoadShoe, OpenTable
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PromptStep, RoundSettled, RoundVoided
@@ -90,6 +90,10 @@ class RandomBigDraw(RandomTable):
     @rule(seat=SEATS)
     def pass_button(self, seat: int) -> None:
         self.table.ask(PassButton(SeatNumber(seat)), Actor.PLAYER)
+
+    @rule(seat=SEATS)
+    def announce(self, seat: int) -> None:
+        self.table.ask(Claim(SeatNumber(seat)), Actor.PLAYER)
 
     @rule(seat=st.integers(0, 4))
     def move_button(self, seat: int) -> None:

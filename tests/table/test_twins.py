@@ -21,7 +21,7 @@ from daemon.rules.limits import Limits, check_stake
 from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from daemon.table import entering, standstill
-from daemon.table.big_draw.inputs import ChooseGame, MoveButton, PassButton
+from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.draft import Draft
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import (
@@ -166,6 +166,7 @@ def _of_players(state: TableState, seats: Sequence[SeatNumber], chance: Random) 
 def _decisions(state: TableState, seat: SeatNumber, chance: Random) -> Iterator[Action]:
     yield ClearBets(seat)
     yield PassButton(seat)
+    yield Claim(seat)
     yield from (ChooseGame(seat, variant) for variant in Variant)
     for stake in (0, 1, 500, 100_000_000):
         yield from (Bet(seat, wager, stake, colour) for wager in WagerName for colour in (None, Colour.RED))

@@ -41,8 +41,20 @@ class GameChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstFiveClaimed:
+    """The player of this seat announced that the first five cards win."""
+
+    seat: SeatNumber
+    who: str
+    role: Actor
+
+
+@dataclass(frozen=True, slots=True)
 class FirstFiveSettled:
-    """What First 5 comes to, before any draw. A losing hand stays face down, so only a winning one says its cards."""
+    """What First 5 comes to, before any draw. A losing hand stays face down, so only a winning one says its cards.
+
+    Nobody looks at a hand that lost because it was not announced.
+    """
 
     seat: SeatNumber
     wager: SettledWager

@@ -1,13 +1,16 @@
 """Big Draw: First 5 is settled after the discards and before any draw.
 
 First the losing bets are taken, of hands that stay face down; then the winning hands are exposed and paid, one by one,
-from the right. Where no device read the hands, their players say who won: the dealer enters each winning hand, and
-the dealer's NEXT says that nobody else won.
+from the right. A player who has won announces it (`claim`). What follows from a winning hand that is not announced is
+an option of the house, the same for every device. It is paid: where no device read the hands, the dealer looks at them
+and enters each that wins, and NEXT says that nobody else won. Or it is lost: the dealer asks before anything is
+settled, NEXT ends the announcing, and nobody looks at the other hands. A hand that was announced and not read is always
+entered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from daemon.rules.big_draw import HAND_CARDS
@@ -16,7 +19,9 @@ from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, lifecycle, reconciling
 from daemon.table.big_draw.discards import draws_at_all
-from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.big_draw.facts import FirstFiveClaimed, FirstFiveSettled
+from daemon.table.big_draw.inputs import Claim
+from daemon.table.big_draw.options import Unannounced
 from daemon.table.big_draw.settlement import house_of, settle_first_5, wager_of
 from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
@@ -30,14 +35,79 @@ from daemon.table.vocabulary import PromptAction, SeatNumber
 def begin(draft: Draft) -> None:
     """Settle First 5, or go on with it where the round stood still."""
     draft.move_to(Phase.FIRST_FIVE)
-    unread = _unread(draft)
-    if deal_of(draft.round).first_5 is None and unread:
-        seats = ", ".join(str(hand.seat) for hand in unread)
-        draft.prompt(f"First 5, seat {seats}: enter every winning hand. Next: the others lose.")
+    if deal_of(draft.round).first_5 is None and _asks(draft):
+        draft.prompt(_question(draft))
     elif deal_of(draft.round).first_5_said:
         draft.prompt("Go on with First 5. Then next.")
     else:
         _work_out(draft)
+
+
+def claim(draft: Draft, request: Request) -> Refusal | None:
+    """A player announces a winning hand, or somebody at the table does for them."""
+    action = request.action
+    assert isinstance(action, Claim)
+    refusal = _cannot_claim(draft, action.seat)
+    if refusal is not None:
+        return refusal
+    own = deal_of(draft.round)
+    draft.round = replace(draft.round, own=replace(own, claims=(*own.claims, action.seat)))
+    draft.say(FirstFiveClaimed(action.seat, request.who, request.role))
+    if draft.state.phase is Phase.FIRST_FIVE:
+        draft.prompt(_question(draft))
+    return None
+
+
+def _cannot_claim(draft: Draft, seat: SeatNumber) -> Refusal | None:
+    own = deal_of(draft.round)
+    if wager_of(draft.round, seat, WagerName.FIRST_5) is None:
+        return Refusal("nothing-there", f"seat {seat} has no First 5 bet to announce a win of")
+    if not _is_due(draft, seat):
+        return Refusal(
+            "not-offered", f"nobody may look at the hand of seat {seat} before all draws, and it needs no word"
+        )
+    if own.first_5 is not None:
+        return Refusal("too-late", "First 5 is settled already")
+    if seat in own.claims:
+        return Refusal("already-announced", f"seat {seat} has announced already")
+    return None
+
+
+def _asks(draft: Draft) -> bool:
+    """Whether the dealer is waited for before First 5 is settled."""
+    return bool(_announced_unread(draft) or (_due_seats(draft) if _loses_unannounced(draft) else _unread(draft)))
+
+
+def _question(draft: Draft) -> str:
+    """What is announced or entered now, and what next means once every announced hand is known."""
+    to_enter, claims = _announced_unread(draft), deal_of(draft.round).claims
+    if _loses_unannounced(draft):
+        silent = [seat for seat in _due_seats(draft) if seat not in claims]
+        asked, then = "seat {} may announce a winning hand", "a hand that is not announced loses"
+    else:
+        silent = [hand.seat for hand in _unread(draft) if hand.seat not in claims]
+        asked, then = "look at the hand of seat {}, and enter it if it wins", "the others lose"
+    sentences = [f"First 5: {asked.format(_listed(silent))}." if silent else "First 5."]
+    if to_enter:
+        return " ".join([*sentences, f"Turn over and enter the announced hand of seat {_listed(to_enter)}."])
+    return " ".join([*sentences, f"Next: {then}."])
+
+
+def _listed(seats: Sequence[SeatNumber]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _loses_unannounced(draft: Draft) -> bool:
+    return house_of(draft.state.settings).unannounced_first_5 is Unannounced.LOST
+
+
+def _due_seats(draft: Draft) -> list[SeatNumber]:
+    return [seat for seat in draft.round.players if _is_due(draft, seat)]
+
+
+def _announced_unread(draft: Draft) -> list[SeatNumber]:
+    claims = deal_of(draft.round).claims
+    return [hand.seat for hand in _unread(draft) if hand.seat in claims]
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
@@ -46,18 +116,27 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, EnterCards)
     if deal_of(draft.round).first_5 is not None or all(hand.seat != action.seat for hand in _unread(draft)):
         return entering.not_asked(action.seat)
+    if _loses_unannounced(draft) and action.seat not in deal_of(draft.round).claims:
+        return Refusal(
+            "not-announced", f"seat {action.seat} has not announced a win, so nobody looks; claim comes first"
+        )
     refusal = entering.unusable(draft, action, HAND_CARDS)
     if refusal is None:
         entering.put_cards(draft, action, request)
+        if _asks(draft):
+            draft.prompt(_question(draft))
     return refusal
 
 
 def next_pressed(draft: Draft, _: object) -> Refusal | None:
     """Go on: the dealer has done what the prompt said."""
-    if deal_of(draft.round).first_5 is None:
-        _work_out(draft)
-    else:
+    if deal_of(draft.round).first_5 is not None:
         _say_next(draft)
+        return None
+    missing = _announced_unread(draft)
+    if missing:
+        return Refusal("cards-missing", f"enter the announced hand of seat {_listed(missing)} first")
+    _work_out(draft)
     return None
 
 
@@ -75,7 +154,9 @@ def _is_due(draft: Draft, seat: SeatNumber) -> bool:
 def _work_out(draft: Draft) -> None:
     """All of them at once, because what one deal may pay is shared; then losing ones first, each from the right."""
     hands = [hand for hand in draft.round.hands if hand.faces is not None or _is_due(draft, hand.seat)]
-    results = sorted(settle_first_5(draft.state, hands), key=_losing_first_from_the_right)
+    claims = deal_of(draft.round).claims
+    unannounced = [seat for seat in _due_seats(draft) if _loses_unannounced(draft) and seat not in claims]
+    results = sorted(settle_first_5(draft.state, hands, unannounced), key=_losing_first_from_the_right)
     due = tuple(result for result in results if _is_due(draft, result.seat))
     waiting = tuple(result for result in results if not _is_due(draft, result.seat))
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5=due, first_5_waiting=waiting))
@@ -114,7 +195,7 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         draft.say(result)
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
-    sentence = _sentence(page, reconciling.then_next(draft))
+    sentence = f"{_sentence(page, deal_of(draft.round).claims)}{reconciling.then_next(draft)}"
     draft.prompt(sentence, *map(_step, page), seat=page[0].seat if _wins(page[0]) else None)
 
 
@@ -124,10 +205,12 @@ def _step(result: FirstFiveSettled) -> PromptStep:
     return PromptStep(WagerName.FIRST_5, PromptAction.PAY if wins else PromptAction.TAKE, amount, result.seat)
 
 
-def _sentence(page: Sequence[FirstFiveSettled], then: str) -> str:
+def _sentence(page: Sequence[FirstFiveSettled], claims: Collection[SeatNumber]) -> str:
     first = page[0]
     if _wins(first):
-        amount = dollars(first.wager.pays_cents)
-        return f"Seat {first.seat}: expose the hand as dealt, pay {amount} on FIRST 5.{then}"
-    seats = ", ".join(str(result.seat) for result in page)
-    return f"Take the losing FIRST 5 of seat {seats}; those hands stay face down.{then}"
+        amount, silent = dollars(first.wager.pays_cents), "" if first.seat in claims else ", not announced"
+        return f"Seat {first.seat}{silent}: expose the hand as dealt, pay {amount} on FIRST 5."
+    seats = _listed([result.seat for result in page])
+    mistaken = [result.seat for result in page if result.seat in claims]
+    announced = f" Seat {_listed(mistaken)} announced, and does not win." if mistaken else ""
+    return f"Take the losing FIRST 5 of seat {seats}; those hands stay face down.{announced}"

@@ -1,4 +1,4 @@
-"""What people ask of Big Draw and of no other game: about the button with two sides."""
+"""What people ask of Big Draw and of no other game: about the button with two sides, and First 5."""
 
 from __future__ import annotations
 
@@ -26,5 +26,12 @@ class PassButton:
 @dataclass(frozen=True, slots=True)
 class MoveButton:
     """Put the button where it belongs."""
+
+    seat: SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The player announces that the first five cards of this seat win."""
 
     seat: SeatNumber

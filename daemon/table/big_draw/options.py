@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from daemon.rules.big_draw import BigDrawHouse, DealStyle, DrawStyle
 from daemon.rules.house import House
@@ -13,14 +14,22 @@ from daemon.table.settings import SourceSettings
 from daemon.table.vocabulary import SourceKind
 
 
+class Unannounced(Enum):
+    """What follows from a winning First 5 hand that its player does not announce, whatever device dealt it."""
+
+    PAID = "paid"  # the dealer is told where a device read the hands, and looks where none did
+    LOST = "lost"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BigDrawAtTable(BigDrawHouse):
     """Big Draw at one table.
 
     With `draws_from` first hands come out of a shuffler, and the rest of its deck goes into this shoe for the draws.
-    The rules know of no device, so this one option stands here.
+    The rules know of no device and of no word at the table, so these options stand here.
     """
 
+    unannounced_first_5: Unannounced = Unannounced.PAID
     draws_from: SourceSettings | None = None
 
 

@@ -166,6 +166,7 @@ def _rows() -> dict[Phase, Rows]:
             {
                 Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
                 Asked.DECIDE: goes(discards.decide, *_ONWARD),
+                Asked.CLAIM: goes(first_5.claim, Phase.DECIDING),
             }
         ),
         Phase.FIRST_FIVE: _waiting(Phase.FIRST_FIVE)
@@ -173,6 +174,7 @@ def _rows() -> dict[Phase, Rows]:
             {
                 Asked.NEXT: goes(first_5.next_pressed, *_ONWARD),
                 Asked.ENTER_CARDS: goes(first_5.enter_cards, Phase.FIRST_FIVE),
+                Asked.CLAIM: goes(first_5.claim, Phase.FIRST_FIVE),
             }
         ),
         Phase.DEALT: shared[Phase.DEALT] | _proving(Phase.DEALT),

@@ -6,7 +6,8 @@ are known. What one deal may pay is shared over all of them each time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from daemon.rules import big_draw
@@ -37,17 +38,25 @@ def wager_of(played: Round, seat: SeatNumber, name: WagerName) -> Wager | None:
     return next((as_wager(stake) for stake in played.stakes_of(seat) if stake.wager is name), None)
 
 
-def settle_first_5(state: TableState, hands: Sequence[Hand]) -> tuple[FirstFiveSettled, ...]:
+def settle_first_5(
+    state: TableState, hands: Sequence[Hand], unannounced: Collection[SeatNumber] = ()
+) -> tuple[FirstFiveSettled, ...]:
     """What First 5 comes to for each of these hands that has such a bet, in the order given.
 
-    A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it.
+    A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it. So
+    did a hand of `unannounced`, whatever it is.
     """
+    hands = [_not_looked_at(hand) if hand.seat in unannounced else hand for hand in hands]
     house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
     bets = [(hand, bet) for hand in hands if (bet := wager_of(played, hand.seat, WagerName.FIRST_5)) is not None]
     results = [_first_5(hand, bet, variant, house) for hand, bet in bets]
     cut = _within(state, [(result,) for result, _ in results], variant, house)
     said = zip(bets, results, cut, strict=True)
     return tuple(_said_first_5(hand, spots[0], found) for (hand, _), (_, found), spots in said)
+
+
+def _not_looked_at(hand: Hand) -> Hand:
+    return replace(hand, faces=None, evidence=Evidence.NOT_SHOWN)
 
 
 def _first_5(hand: Hand, bet: Wager, variant: Variant, house: BigDrawHouse) -> tuple[WagerResult, HandFound | None]:
@@ -71,7 +80,8 @@ def _lost_unseen(bet: Wager, variant: Variant, house: BigDrawHouse) -> WagerResu
 
 
 def _said_first_5(hand: Hand, result: WagerResult, found: HandFound | None) -> FirstFiveSettled:
-    evidence = Evidence.ENTERED_BY_PERSON if hand.faces is None else hand.evidence
+    looked_at = hand.faces is not None or hand.evidence is Evidence.NOT_SHOWN
+    evidence = hand.evidence if looked_at else Evidence.ENTERED_BY_PERSON
     if result.outcome is Outcome.LOSE or found is None:
         return FirstFiveSettled(hand.seat, said_wager(result), evidence)
     return FirstFiveSettled(hand.seat, said_wager(result), evidence, hand.faces or (), found.hand.value)

@@ -46,6 +46,7 @@ class BigDrawRound:
     is_face_up: bool = False  # option 2: a hand is turned up and settled as soon as its draw is there
     is_one_at_a_time: bool = False  # five cards go round the table out of a shoe, not to one seat after the other
     draws: tuple[PlayerDraw, ...] = ()
+    claims: tuple[SeatNumber, ...] = ()  # who announced that their first five win
     first_5: tuple[FirstFiveSettled, ...] | None = None  # None until it is known who wins
     first_5_said: int = 0
     first_5_over: bool = False

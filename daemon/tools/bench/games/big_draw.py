@@ -34,8 +34,8 @@ SIDE_KEYS: Final = {
     Variant.DEUCES_NEVER_LOSES: Button.DEUCES_NEVER_LOSES,
 }
 DRAW_KEYS: Final = (Button.DRAW_0, Button.DRAW_1, Button.DRAW_2, Button.DRAW_3, Button.DRAW_4, Button.DRAW_5)
-ENTER_WINNERS: Final = "enter every winning hand"
-"""In the prompt before First 5 is settled, where no device read the hands."""
+FIRST_5_ASKED: Final = "First 5"
+"""With this the prompt before First 5 is settled begins, where the dealer is waited for."""
 
 
 @cache
@@ -62,7 +62,7 @@ class _Players:
         self._dealing = dealing
         self._variant: Variant | None = None
         self._number = 0
-        self._has_passed = False
+        self._has_passed = self._has_announced = self._is_first_5_done = False
         self._first_5_seats: tuple[int, ...] = ()
         self._first: dict[int, tuple[Card, ...]] = {}
         self.duties: Final[Duties] = {
@@ -75,7 +75,8 @@ class _Players:
 
     async def _begin(self, heard: EventHeard) -> None:
         self._number = heard.data["number"]
-        self._variant, self._has_passed = None, False
+        self._variant = None
+        self._has_passed = self._has_announced = self._is_first_5_done = False
         self._first.clear()
 
     async def _note_first_5(self, heard: EventHeard) -> None:
@@ -90,11 +91,12 @@ class _Players:
 
     async def _do_as_prompted(self, heard: EventHeard) -> None:
         sentence = heard.data["sentence"]
-        if ENTER_WINNERS in sentence:
-            await self._enter_winners(heard)
+        if sentence.startswith(FIRST_5_ASKED):
+            await self._finish_first_5(heard)
         elif "?" in sentence and self._variant is None:
             await self._choose(heard)
         elif "?" in sentence and self._variant is not None:
+            await self._announce(heard)
             await self._draw(heard, self._variant)
 
     async def _choose(self, heard: EventHeard) -> None:
@@ -116,15 +118,34 @@ class _Players:
         discards = HAND_CARDS - len(keeps)
         await self._dealing.decide(heard, Decision.DRAW, DRAW_KEYS[discards], discards=discards)
 
-    async def _enter_winners(self, heard: EventHeard) -> None:
-        """Players who won turn their five over, discards and all; the others say nothing."""
+    async def _announce(self, heard: EventHeard) -> None:
+        """Everybody who has won First 5 says so, once they have all five cards and before anybody draws."""
+        if self._has_announced:
+            return
+        self._has_announced = True
+        for seat in self._winners():
+            await self._dealing.client.ask("claim", Actor.PLAYER, heard.round_id, seat=seat)
+
+    async def _finish_first_5(self, heard: EventHeard) -> None:
+        """Players who won turn their five over, discards and all, and the dealer enters what no device read."""
+        if self._is_first_5_done:
+            return
+        self._is_first_5_done = True
+        await self._announce(heard)
         await self._dealing.pace.wait(self._dealing.pace.seat_s)
+        for seat, hand in self._winners().items():
+            cards = [str(card) for card in hand]
+            await self._dealing.client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
+        await self._dealing.keys.press(Button.NEXT)
+
+    def _winners(self) -> dict[int, tuple[Card, ...]]:
+        """Return the hands, as they were dealt, that win First 5."""
+        won: dict[int, tuple[Card, ...]] = {}
         for seat in self._first_5_seats:
             hand = self._first.get(seat) or _named(self._dealing.hands.get(seat, ()))
             if self._variant is not None and len(hand) == HAND_CARDS and wins_first_5(hand, self._variant):
-                cards = [str(card) for card in hand]
-                await self._dealing.client.ask("enter-cards", Actor.DEALER, heard.round_id, seat=seat, cards=cards)
-        await self._dealing.keys.press(Button.NEXT)
+                won[seat] = hand
+        return won
 
 
 def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
@@ -164,6 +185,7 @@ GAME: Final = BenchGame(
             "button-moved": lambda data: f"the button goes to seat {data['seat']}: {data['why']}",
             "game-chosen": lambda data: f"seat {data['seat']} chooses {TITLES[Variant(data['variant'])]}",
             "player-decided": lambda data: f"seat {data['seat']} draws {data['discards']}",
+            "first-five-claimed": lambda data: f"seat {data['seat']} announces First 5",
             "first-five-settled": _first_5,
         }
     ),
