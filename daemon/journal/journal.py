@@ -103,6 +103,9 @@ class Journal(JournalReader):
         self._receipts: dict[DeviceName, Receipt] = {}
         self.rounds_opened = 0  # the number of the last round that was opened
         self._end = self._read_end(on_progress)
+        ahead = self._first("SELECT name, sequence FROM cursors WHERE sequence > ?", (self._end.sequence,))
+        if ahead is not None:  # its reader would skip what comes next
+            raise JournalDamagedError(path, f"cursor {ahead[0]} stands at {ahead[1]}, behind the last fact")
         self._watched = file.Watched(path)
         self.remembered = lock.remembered
         if lock.remembered is not None:
