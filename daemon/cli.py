@@ -24,6 +24,11 @@ COMMANDS = (
         "create-journal", "daemon.config.command:create_journal", "Make a new table's journal, once in its life."
     ),
     LazyCommand(
+        "page",
+        "daemon.page.command:page",
+        "Serve the screens of the tables to browsers.",
+    ),
+    LazyCommand(
         "adjudicate",
         "daemon.tools.rules.adjudicate:adjudicate_command",
         "Settle hands: JSON lines in, JSON lines out, in order.",

@@ -14,13 +14,13 @@ from daemon.errors import ConfigurationError
 
 
 class InvalidConfigurationError(ConfigurationError):
-    """The file cannot be used. `problems` has every reason, in the order of the file."""
+    """The file cannot be used. `problems` has every reason, in the order of the file. `retry` is the command to try."""
 
-    def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
+    def __init__(self, file: Path, problems: Sequence[Problem], retry: str = "feltd check-config") -> None:
         super().__init__(
             "config.invalid",
             "\n".join(problem.sentence(file) for problem in problems),
-            f"Fix {_how_many(len(problems))}, then run feltd check-config {file}.",
+            f"Fix {_how_many(len(problems))}, then run {retry} {file}.",
         )
         self.file = file
         self.problems = tuple(problems)

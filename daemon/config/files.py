@@ -10,6 +10,7 @@ from typing import Final, Never
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.sections import MqttSection, TlsSection
+from daemon.mqtt.settings import TlsSettings
 
 _FOR_OTHERS: Final = 0o007
 _READABLE: Final = "a file that this user can read"
@@ -51,6 +52,16 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
     return None if mqtt.password_file is None else text_of(beside / mqtt.password_file).partition("\n")[0]
 
 
+def tls_of(tls: TlsSection | None, beside: Path) -> TlsSettings | None:
+    """Return the settings of a [mqtt.tls], with the paths that start at the file's directory."""
+    if tls is None:
+        return None
+    ca, certificate, key = (
+        None if path is None else beside / path for path in (tls.ca_file, tls.certificate_file, tls.key_file)
+    )
+    return TlsSettings(ca_file=ca, certificate_file=certificate, key_file=key)
+
+
 def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
     """Yield what is wrong with the files that [mqtt] names."""
     if mqtt.password_file is not None:
@@ -60,7 +71,7 @@ def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
     if tls.ca_file is not None:
         yield from _ca_file(beside / tls.ca_file)
     if tls.certificate_file is not None and tls.key_file is not None:
-        yield from _own_certificate(beside / tls.certificate_file, beside / tls.key_file)
+        yield from certificate_problems(("mqtt", "tls"), beside / tls.certificate_file, beside / tls.key_file)
 
 
 def _unreadable(key: KeyPath, path: Path, *, is_text: bool = False) -> Iterator[Problem]:
@@ -92,8 +103,9 @@ def _ca_file(path: Path) -> Iterator[Problem]:
         yield Problem(ProblemCode.TLS_FILE, key, f"{path}, which holds {_kind(path)}", _CERTIFICATES)
 
 
-def _own_certificate(certificate: Path, private_key: Path) -> Iterator[Problem]:
-    at_certificate, at_key = ("mqtt", "tls", "certificate_file"), ("mqtt", "tls", "key_file")
+def certificate_problems(section: KeyPath, certificate: Path, private_key: Path) -> Iterator[Problem]:
+    """Yield what is wrong with the certificate of our own that a section of the file names, and with its key."""
+    at_certificate, at_key = (*section, "certificate_file"), (*section, "key_file")
     if unreadable := [*_unreadable(at_certificate, certificate), *_unreadable(at_key, private_key)]:
         yield from unreadable
         return

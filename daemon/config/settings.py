@@ -9,6 +9,7 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from daemon.clock import Calendar, day_of
+from daemon.config.files import tls_of
 from daemon.config.games import dealt_from, offered, options_at_table
 from daemon.config.sections import (
     AngelEyeSection,
@@ -21,7 +22,7 @@ from daemon.config.sections import (
     WagerSection,
 )
 from daemon.logs import LogLevel
-from daemon.mqtt.settings import MqttSettings, TlsSettings
+from daemon.mqtt.settings import MqttSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
@@ -195,20 +196,7 @@ def _mqtt(section: MqttSection, beside: Path, password: str | None) -> MqttSetti
         client_id=section.client_id,
         user=section.username,
         password=password,
-        tls=_tls(section, beside),
+        tls=tls_of(section.tls, beside),
         keepalive_s=section.keepalive_s,
         session_expiry_s=section.session_expiry_s,
-    )
-
-
-def _tls(section: MqttSection, beside: Path) -> TlsSettings | None:
-    tls = section.tls
-    if tls is None:
-        return None
-
-    def there(path: str | None) -> Path | None:
-        return None if path is None else beside / path
-
-    return TlsSettings(
-        ca_file=there(tls.ca_file), certificate_file=there(tls.certificate_file), key_file=there(tls.key_file)
     )

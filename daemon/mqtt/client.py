@@ -59,7 +59,7 @@ class Will:
 
 
 @asynccontextmanager
-async def connected(settings: MqttSettings, client_id: str, will: Will | None) -> AsyncIterator[Connection]:
+async def connected(settings: MqttSettings, client_id: str, will: Will | None = None) -> AsyncIterator[Connection]:
     """Connect, and close the connection on leaving. Raise BrokerAwayError or BrokerRefusesError."""
     tls = await asyncio.to_thread(_tls_context, settings)  # it reads files
     connection = Connection(settings, client_id, will, tls)

@@ -1,0 +1,153 @@
+"""What the page knows of every table: its last documents, and the events of its last rounds.
+
+A document is forwarded as the table wrote it. So a consumer gets every field, also one that is newer than this page.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+DOCUMENT_BYTES_MAX: Final = 262_144
+ROUNDS_KEPT: Final = 60
+EVENTS_A_ROUND_MAX: Final = 2_000
+RECENT_EVENTS: Final = 60
+TABLES_MAX: Final = 400
+ENDS: Final = ("round-settled", "round-voided")
+TROUBLES: Final = (
+    "irregularity-found",
+    "round-held",
+    "round-interrupted",
+    "ruling-given",
+    "round-voided",
+    "device-lost",
+)
+
+Tell: TypeAlias = Callable[[str, str, bytes], None]
+"""Takes the kind of message, the table, and the message as one line of JSON."""
+
+
+class _Heading(msgspec.Struct, frozen=True):
+    """What the page reads of an event. The rest of it is the browser's to read."""
+
+    type: str
+    time: str
+    data: msgspec.Raw
+    roundid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    heading: _Heading
+    text: bytes
+
+
+@dataclass(slots=True)
+class _Table:
+    """One table. Before its first message everything is null."""
+
+    status: bytes = b"null"
+    state: bytes = b"null"
+    prompt: bytes = b"null"
+    recent: deque[bytes] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
+    rounds: OrderedDict[str, list[_Event]] = field(default_factory=OrderedDict)
+
+
+class Board:
+    """All tables of the site, by name. `tell` hears of each change."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._tables: dict[str, _Table] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tables that were heard of, in the order of their names."""
+        return tuple(sorted(self._tables))
+
+    def take(self, table: str, topic: str, payload: bytes) -> None:
+        """Note a message on `status`, `state` or `event/…` of a table. One that is not JSON is left out."""
+        text = _one_line(payload)
+        if text is None or (table not in self._tables and len(self._tables) >= TABLES_MAX):
+            return
+        shown = self._tables.setdefault(table, _Table())
+        if topic == "status":
+            shown.status = text
+        elif topic == "state":
+            shown.state = text
+        else:
+            self._take_event(table, shown, text)
+            return
+        self._tell(topic, table, _object(table=_quoted(table), **{topic: text}))
+
+    def _take_event(self, name: str, table: _Table, text: bytes) -> None:
+        try:
+            heading = msgspec.json.decode(text, type=_Heading)
+        except msgspec.ValidationError:
+            return
+        table.recent.append(text)
+        if heading.type == "dealer-prompted":
+            table.prompt = bytes(heading.data)
+        if heading.roundid is not None:
+            events = table.rounds.setdefault(heading.roundid, [])
+            if len(events) < EVENTS_A_ROUND_MAX:
+                events.append(_Event(heading, text))
+            while len(table.rounds) > ROUNDS_KEPT:
+                table.rounds.popitem(last=False)
+        self._tell("event", name, _object(table=_quoted(name), event=text))
+
+    def snapshots(self, wanted: frozenset[str]) -> Iterator[bytes]:
+        """Yield the whole of each wanted table, of all tables where none is named."""
+        for name in self.names:
+            if not wanted or name in wanted:
+                table = self._tables[name]
+                recent = b"[" + b",".join(table.recent) + b"]"
+                yield _object(
+                    table=_quoted(name), status=table.status, state=table.state, prompt=table.prompt, recent=recent
+                )
+
+    def rounds(self, table: str) -> list[dict[str, Any]]:
+        """Return a line for each round that is kept, the newest first."""
+        kept = self._tables[table].rounds if table in self._tables else {}
+        return [_summary(round_id, events) for round_id, events in reversed(kept.items())]
+
+    def round(self, table: str, round_id: str) -> bytes | None:
+        """Return the events of one round as a list, or None if it is not kept."""
+        kept = self._tables[table].rounds.get(round_id) if table in self._tables else None
+        return None if kept is None else b"[" + b",".join(event.text for event in kept) + b"]"
+
+
+def _summary(round_id: str, events: list[_Event]) -> dict[str, Any]:
+    end = next((event.heading for event in reversed(events) if event.heading.type in ENDS), None)
+    return {
+        "round": round_id,
+        "began": events[0].heading.time,
+        "events": len(events),
+        "end": None if end is None else end.type,
+        "data": None if end is None else end.data,
+        "troubles": [event.heading.type for event in events if event.heading.type in TROUBLES],
+    }
+
+
+def _one_line(payload: bytes) -> bytes | None:
+    """Return the JSON document on one line, or None if it is none. A line break ends a message of the stream."""
+    if len(payload) > DOCUMENT_BYTES_MAX:
+        return None
+    try:
+        msgspec.json.decode(payload)
+        payload.decode()
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return payload.replace(b"\r", b" ").replace(b"\n", b" ")  # between values: inside a text JSON escapes them
+
+
+def _quoted(text: str) -> bytes:
+    return msgspec.json.encode(text)
+
+
+def _object(**members: bytes) -> bytes:
+    return b"{" + b",".join(b'"%b":%b' % (name.encode(), value) for name, value in members.items()) + b"}"

@@ -1,0 +1,43 @@
+"""`feltd page`: the screens for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from daemon import logs
+from daemon.mqtt.settings import MqttSettings
+from daemon.page import app
+from daemon.page.settings import DEFAULT_PORT, LOOPBACK, PageSettings, load_page
+
+BENCH: Final = "bench"
+BENCH_BROKER_PORT: Final = 18_830
+
+
+@click.command()
+@click.option("--config", "file", type=click.Path(path_type=Path), help="The page's TOML file.")
+@click.option("--broker", type=click.IntRange(1, 65535), help="Without a file: the port of a broker on this machine.")
+@click.option("--site", default=BENCH, show_default=True, help="Without a file: the site whose tables are shown.")
+@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen here.")
+@click.option("--trial-user", "trial_users", multiple=True, help="Let this user in without a password. For a trial.")
+def page(file: Path | None, broker: int | None, site: str, port: int, trial_users: tuple[str, ...]) -> None:
+    """Serve the screens of the tables to browsers.
+
+    It ends with SIGTERM or Ctrl-C. Without --config it is for a trial: it listens on this machine only, and reads a
+    broker of this machine. A bench's broker checks no passwords, so name its users with --trial-user.
+    """
+    if file is not None:
+        if broker is not None or trial_users:
+            raise click.UsageError("--broker and --trial-user are for a trial without --config")
+        settings = load_page(file)
+    else:
+        settings = PageSettings(
+            site=site,
+            mqtt=MqttSettings(host=LOOPBACK, port=broker or BENCH_BROKER_PORT, session_expiry_s=0),
+            port=port,
+            trial_users=trial_users,
+        )
+    logs.configure(settings.log_level)
+    app.run(settings, lambda address: click.echo(f"Open {address} in a browser.", err=True))

@@ -1,0 +1,265 @@
+"""The page's web server: files, one stream for each page, logins, and commands.
+
+Theory of operation. Whoever reaches the server may look: it shows what every reader of the broker sees. To act, a
+person logs in (`users.py`). Their session is a cookie that no script can read and no other site's page can send.
+
+Another site's page in the same browser could still try to post here. So a post must come from this server's own
+address (`Origin`), be JSON, and the request must name this server (`Host`): anybody can have a name of their own point
+to this machine (DNS rebinding). The pages load nothing from elsewhere, and a message of the table is never markup.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+from aiohttp import hdrs, web
+
+from daemon.errors import SetupError
+from daemon.mqtt.topics import is_level
+from daemon.page.board import Board
+from daemon.page.files import PageFile, build_of, page_files
+from daemon.page.settings import PageSettings
+from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
+from daemon.page.users import SESSION_S_MAX, LoginRefusedError, Logins, Press, User
+
+CONNECTIONS_MAX: Final = 400
+REQUEST_BYTES_MAX: Final = 16_384
+HEADER_FIELD_BYTES_MAX: Final = 4_096
+HEADERS_MAX: Final = 64
+IDLE_S_MAX: Final = 15.0  # also for a first request whose headers come slowly
+BODY_S_MAX: Final = 5.0
+SHUTDOWN_S_MAX: Final = 2.0
+COOKIE: Final = "feltd-page"
+
+_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "screen-wake-lock=(self)",
+    "Referrer-Policy": "no-referrer",
+    hdrs.SERVER: "feltd",
+    "X-Content-Type-Options": "nosniff",
+}
+_COMMAND: Final = re.compile(r"[a-z][a-z-]{0,31}")
+BodyT = TypeVar("BodyT")
+_Text64 = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+
+
+class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    user: _Text64
+    password: Annotated[str, msgspec.Meta(max_length=256)] = ""
+
+
+class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    press_id: Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9-]{8,64}\Z")]
+    round: _Text64 | None = None
+    data: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"{}"))
+
+
+class PageServer:
+    """The routes, and the streams behind one of them."""
+
+    def __init__(self, settings: PageSettings, board: Board, streams: Streams, logins: Logins) -> None:
+        self._settings = settings
+        self._board = board
+        self._streams = streams
+        self._logins = logins
+        self._files = page_files()
+        self._build = build_of(self._files)
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[int]:
+        """Listen, and yield the port. Afterwards the streams are ended and the port is free."""
+        runner = web.AppRunner(
+            self._app(),
+            access_log=None,
+            shutdown_timeout=SHUTDOWN_S_MAX,
+            keepalive_timeout=IDLE_S_MAX,
+            max_line_size=HEADER_FIELD_BYTES_MAX,
+            max_field_size=HEADER_FIELD_BYTES_MAX,
+            max_headers=HEADERS_MAX,
+        )
+        await runner.setup()
+        server = runner.server
+        assert server is not None, "set up just now"
+
+        def answer_or_hang_up() -> asyncio.Protocol:
+            return server() if len(server.connections) < CONNECTIONS_MAX else _HangUp()
+
+        settings = self._settings
+        try:
+            listener = await asyncio.get_running_loop().create_server(
+                answer_or_hang_up, settings.host, settings.port, ssl=settings.tls_context()
+            )
+        except OSError as error:
+            await runner.cleanup()
+            message = f"The page cannot listen on {settings.host}:{settings.port}: {error.strerror or error}."
+            remedy = "Free the port (ss -ltnp shows which process has it), or choose another host and port."
+            raise SetupError("page.cannot-listen", message, remedy) from error
+        try:
+            yield listener.sockets[0].getsockname()[1]
+        finally:
+            listener.close()
+            self._streams.end()
+            await runner.cleanup()
+
+    def _app(self) -> web.Application:
+        app = web.Application(middlewares=[self._guard], client_max_size=REQUEST_BYTES_MAX)
+        for path, file in self._files.items():
+            app.router.add_get(path, _file_handler(file))
+        app.router.add_get("/stream", self._stream)
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/tables/{table}/rounds", self._rounds)
+        app.router.add_get("/tables/{table}/rounds/{round}", self._round)
+        app.router.add_post("/login", self._log_in)
+        app.router.add_post("/logout", self._log_out)
+        app.router.add_post("/tables/{table}/cmd/{command}", self._command)
+        app.on_response_prepare.append(_add_headers)
+        return app
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        name = request.url.host or ""
+        if name not in ("localhost", *self._settings.names) and not _is_address(name):
+            raise web.HTTPMisdirectedRequest(text="This server answers only to its address and its configured names.\n")
+        if request.method == hdrs.METH_POST:
+            scheme = "http" if self._settings.certificate is None else "https"
+            if request.headers.get(hdrs.ORIGIN) != f"{scheme}://{request.host}":
+                raise web.HTTPForbidden(text="Only this server's own page may post here.\n")
+            if request.content_type != "application/json":
+                raise web.HTTPUnsupportedMediaType(text="Post JSON.\n")
+        return await handler(request)
+
+    def _user(self, request: web.Request) -> User | None:
+        return self._logins.user(request.cookies.get(COOKIE))
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        if self._streams.number >= STREAMS_MAX:
+            raise web.HTTPServiceUnavailable(text=f"At most {STREAMS_MAX} pages can be open at a time.\n")
+        named = filter(None, request.query.get("tables", "").split(","))
+        tables = frozenset(name for name in named if is_level(name))
+        user = self._user(request)
+        hello = {
+            "build": self._build,
+            "beat_s": BEAT_S,
+            "site": self._settings.site,
+            "user": None if user is None else user.name,
+            "trial_users": self._logins.trial_users,
+        }
+        headers = {hdrs.CONTENT_TYPE: "text/event-stream", hdrs.CACHE_CONTROL: "no-store"}
+        response = web.StreamResponse(headers=headers)
+        await response.prepare(request)
+        snapshots = tuple(self._board.snapshots(tables))
+        await self._streams.serve(response, tables, msgspec.json.encode(hello), snapshots)
+        return response
+
+    async def _rounds(self, request: web.Request) -> web.Response:
+        return _json(msgspec.json.encode(self._board.rounds(request.match_info["table"])))
+
+    async def _round(self, request: web.Request) -> web.Response:
+        events = self._board.round(request.match_info["table"], request.match_info["round"])
+        if events is None:
+            raise web.HTTPNotFound(text="This round is not kept here. The journal has it: feltd journal show.\n")
+        return _json(events)
+
+    async def _healthz(self, _: web.Request) -> web.Response:
+        if not self._streams.hears_broker:
+            return web.Response(status=503, text="The broker cannot be reached. The page tries again by itself.\n")
+        return web.Response(text="The page hears the broker.\n")
+
+    async def _log_in(self, request: web.Request) -> web.Response:
+        login = await _body(request, _Login)
+        if not is_level(login.user):
+            return _json(_refusal("refused", "The broker does not know this name and password."), status=401)
+        try:
+            token = await self._logins.log_in(login.user, login.password, request.remote or "")
+        except LoginRefusedError as error:
+            return _json(_refusal(error.code, error.message), status=401)
+        before = request.cookies.get(COOKIE)
+        if before is not None:
+            await self._logins.log_out(before)
+        response = _json(msgspec.json.encode({"user": login.user}))
+        secure = self._settings.certificate is not None
+        response.set_cookie(
+            COOKIE, token, max_age=int(SESSION_S_MAX), path="/", httponly=True, samesite="Strict", secure=secure
+        )
+        return response
+
+    async def _log_out(self, request: web.Request) -> web.Response:
+        await self._logins.log_out(request.cookies.get(COOKIE, ""))
+        response = _json(b"{}")
+        response.del_cookie(COOKIE, path="/")
+        return response
+
+    async def _command(self, request: web.Request) -> web.Response:
+        user = self._user(request)
+        if user is None:
+            return _json(_refusal("log-in", "Log in first."), status=401)
+        table, name = request.match_info["table"], request.match_info["command"]
+        if not is_level(table) or _COMMAND.fullmatch(name) is None:
+            raise web.HTTPNotFound
+        asked = await _body(request, _Command)
+        answer = await user.press(Press(table, name, asked.press_id, asked.round, asked.data))
+        return _json(msgspec.json.encode(answer))
+
+
+class _HangUp(asyncio.Protocol):
+    """Ends a connection that is one too many, so that a flood of them takes no memory here."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:
+    try:
+        async with asyncio.timeout(BODY_S_MAX):
+            return msgspec.json.decode(await request.read(), type=kind)
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(text="The request came too slowly.\n") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise web.HTTPBadRequest(text=f"{error}\n") from None
+
+
+def _refusal(code: str, message: str) -> bytes:
+    return msgspec.json.encode({"accepted": False, "code": code, "message": message})
+
+
+def _json(body: bytes, status: int = 200) -> web.Response:
+    headers = {hdrs.CACHE_CONTROL: "no-store"}
+    return web.Response(body=body, status=status, content_type="application/json", headers=headers)
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(_HEADERS)
+    response.headers.setdefault(hdrs.CACHE_CONTROL, "no-store")
+
+
+def _file_handler(file: PageFile) -> Callable[[web.Request], Awaitable[web.Response]]:
+    headers = {hdrs.CACHE_CONTROL: "no-cache", hdrs.ETAG: file.etag}
+
+    async def serve(request: web.Request) -> web.Response:
+        if request.headers.get(hdrs.IF_NONE_MATCH) == file.etag:
+            return web.Response(status=304, headers=headers)
+        return web.Response(body=file.body, content_type=file.kind, charset="utf-8", headers=headers)
+
+    return serve
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

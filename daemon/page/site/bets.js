@@ -1,0 +1,91 @@
+// @ts-check
+/** The bets of one seat: spots across, chips below. What lies there is what the table says, never what was hoped. */
+import { CHIPS, chips } from "./cards.js";
+import { h, redraw, s } from "./dom.js";
+import { spotsOf } from "./felt.js";
+import { openSheet } from "./sheet.js";
+import { money, named, words } from "./words.js";
+
+/** @param {import("./dealer.js").Dealer} dealer @param {number} seat */
+export function openBets(dealer, seat) {
+  const spots = spotsOf(dealer.table).filter((spot) => offer(dealer.table, seat, spot) !== null);
+  let on = spots[0];
+  /** Stakes that were chosen and not yet placed. @type {Map<string, {cents: number, colour: string | null}>} */
+  const chosen = new Map();
+  const row = h("div", { class: "spots" }), colours = h("div", { class: "colours" });
+  const lies = (/** @type {string} */ spot) =>
+    dealer.table.seats[seat - 1]?.stakes.find((/** @type {any} */ one) => one.wager === spot);
+  const cents = (/** @type {string} */ spot) => chosen.get(spot)?.cents ?? lies(spot)?.stake_cents ?? 0;
+  const colour = (/** @type {string} */ spot) => chosen.get(spot)?.colour ?? lies(spot)?.colour ?? null;
+  /** @param {number} amount */
+  const put = (amount) => {
+    chosen.set(on, { cents: amount, colour: colour(on) });
+    draw();
+  };
+  const tray = CHIPS.map(([worth]) =>
+    h(
+      "button",
+      { type: "button", class: "chip-key", "aria-label": `+${money(worth)}`, click: () => put(cents(on) + worth) },
+      s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, chips(worth, 0, 0)),
+      h("b", {}, money(worth)),
+    ),
+  );
+  const clear = h("button", { type: "button", class: "plain", click: () => takeAllBack() }, words.commands["clear-bets"]);
+  const place = h("button", { type: "button", class: "main", click: () => send() }, words.place);
+  const sheet = openSheet(dealer, "bets", words.seat(seat), {
+    body: [row, colours, h("div", { class: "tray" }, ...tray, clear, place)],
+    update: () => draw(),
+  });
+
+  function draw() {
+    redraw(row, [on, spots.map((spot) => [cents(spot), colour(spot), lies(spot)])], () => spots.map(drawSpot));
+    const names = offer(dealer.table, seat, on)?.colours ?? [];
+    redraw(colours, [names, colour(on)], () => names.map(drawColour));
+  }
+  /** @param {string} spot */
+  function drawSpot(spot) {
+    const amount = cents(spot), bounds = offer(dealer.table, seat, spot);
+    const limits = bounds?.least_cents ? words.limits(money(bounds.least_cents), bounds.most_cents ? money(bounds.most_cents) : "…") : "";
+    const isDue = chosen.has(spot) && amount !== (lies(spot)?.stake_cents ?? 0);
+    const attributes = { type: "button", class: `spot-key${spot === on ? " on" : ""}${isDue ? " due" : ""}`, "aria-pressed": String(spot === on) };
+    return h(
+      "button",
+      { ...attributes, click: () => ((on = spot), draw()) },
+      h("span", {}, named(words.spots, spot)),
+      amount ? s("svg", { viewBox: "-12 -18 24 30", "aria-hidden": "true" }, chips(amount, 0, 0)) : null,
+      h("b", {}, amount ? money(amount) : "–"),
+      h("small", {}, limits),
+    );
+  }
+  /** @param {string} name */
+  function drawColour(name) {
+    const isOn = colour(on) === name, attributes = { type: "button", class: `plain ${name}${isOn ? " on" : ""}` };
+    const choose = () => (chosen.set(on, { cents: cents(on), colour: name }), draw());
+    return h("button", { ...attributes, "aria-pressed": String(isOn), click: choose }, named(words.colours, name));
+  }
+  async function takeAllBack() {
+    chosen.clear();
+    if (spots.some((spot) => lies(spot))) await dealer.send({ name: "clear-bets", data: { seat } });
+    draw();
+  }
+  async function send() {
+    for (const [wager, stake] of chosen) {
+      if (!stake.cents) continue;
+      const named = stake.colour === null ? {} : { colour: stake.colour };
+      const answer = await dealer.send({ name: "bet", data: { seat, wager, stake_cents: stake.cents, ...named } });
+      if (!answer?.accepted) return;
+      chosen.delete(wager);
+    }
+    sheet.close();
+  }
+  draw();
+}
+
+/**
+ * What may be staked on a spot, or null if nothing. Where the table does not tell, everything may be tried.
+ * @param {any} table @param {number} seat @param {string} spot
+ * @returns {{least_cents?: number, most_cents?: number | null, colours?: string[]} | null}
+ */
+function offer(table, seat, spot) {
+  return seat && spot && table ? {} : null;
+}

@@ -1,0 +1,153 @@
+// @ts-check
+/** The dealer's screen. Four bands that never move: strip, word, felt, keys. */
+import { keysFor } from "./keys.js";
+import { h, redraw } from "./dom.js";
+import "./felt.js";
+import { holdKey } from "./hold.js";
+import { press } from "./press.js";
+import { drawPrompt } from "./prompt.js";
+import { openBets } from "./bets.js";
+import { asked } from "./stream.js";
+import { drawStrip } from "./strip.js";
+import { named, words } from "./words.js";
+
+const CHANGED_MS = 250;
+const SAID_MS = 5000;
+
+export class Dealer {
+  /** @param {import("./stream.js").Stream} stream @param {string} key the table's name @param {HTMLElement} root */
+  constructor(stream, key, root) {
+    this.stream = stream;
+    this.key = key;
+    this.changedMs = -Infinity;
+    this.strip = h("header", { class: "strip" });
+    this.word = h("section", { class: "word", "aria-live": "polite" });
+    this.felt = /** @type {import("./felt.js").FeltTable} */ (h("felt-table"));
+    this.alerts = h("section", { class: "alerts", role: "alert" });
+    this.said = h("output", { class: "said", role: "status" });
+    this.veil = h("div", { class: "veil", role: "alert", hidden: true });
+    this.actions = h("nav", { class: "keys", "aria-label": "keys" });
+    this.left = h("div", { class: "left" });
+    this.right = h("div", { class: "right" });
+    this.actions.append(this.left, this.right);
+    this.middle = h("section", { class: "middle" }, this.felt, this.alerts);
+    this.root = h("div", { class: "dealer" }, this.strip, this.word, this.middle, this.actions, this.said, this.veil);
+    root.replaceChildren(this.root);
+    this.felt.addEventListener("click", (event) => this.touchSeat(event));
+    this.felt.addEventListener("keydown", (event) => event.key === "Enter" && this.touchSeat(event));
+    this.narrow = matchMedia("(max-width: 640px)");
+    this.narrow.onchange = () => this.show();
+    stream.addEventListener("change", () => this.show());
+    stream.addEventListener("tick", () => this.showLink());
+    this.show();
+  }
+
+  get told() {
+    return this.stream.tables.get(this.key);
+  }
+
+  /** The table as its last state shows it. */
+  get table() {
+    return this.told?.state?.table;
+  }
+
+  /**
+   * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
+   * down, so a press right after the word has changed is not sent.
+   * @param {import("./press.js").Command} command @returns {Promise<import("./press.js").Answer | null>}
+   */
+  async send(command) {
+    if (!this.isLive) return null;
+    if (performance.now() - this.changedMs < CHANGED_MS) {
+      this.say(words.changed, "no");
+      return null;
+    }
+    if (!this.stream.user) {
+      location.hash = `#/login/${encodeURIComponent(this.key)}`;
+      return null;
+    }
+    this.root.classList.add("waiting");
+    const answer = await press(this.key, { round: this.table.round_id, ...command });
+    this.root.classList.remove("waiting");
+    if (answer.accepted !== true) this.say(answer.message, answer.accepted === null ? "unknown" : "no");
+    if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
+    return answer;
+  }
+
+  /** @param {string} text @param {"no" | "unknown"} kind */
+  say(text, kind) {
+    this.said.textContent = text;
+    this.said.className = `said shown ${kind}`;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => (this.said.className = "said"), SAID_MS);
+  }
+
+  /** @param {Event} event */
+  touchSeat(event) {
+    const at = /** @type {Element} */ (event.target).closest("[data-seat]");
+    if (at && this.isLive && this.table.phase === "betting") openBets(this, Number(at.getAttribute("data-seat")));
+  }
+
+  show() {
+    const told = this.told;
+    if (!told?.state) {
+      this.word.textContent = words.noTable;
+      this.showLink();
+      return;
+    }
+    const table = told.state.table, ask = asked(told);
+    this.root.dataset.phase = table.phase;
+    this.felt.show(table, ask, this.narrow.matches);
+    redraw(this.strip, [table.game, table.round_number, table.phase, table.deck, table.devices, table.opened, this.stream.user, table.shoe], () => drawStrip(this.key, table, this.stream.user));
+    const isFirst = !this.word.querySelector("p");
+    if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
+    redraw(this.alerts, table.alerts, () => this.drawAlerts(table.alerts));
+    const keys = keysFor(this, table, ask);
+    redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
+    redraw(this.right, keys.right, () => keys.right.map((key) => this.drawKey(key)));
+    document.title = `${this.key} · ${named(words.phases, table.phase)}`;
+    this.sheet?.update?.(table);
+    this.showLink();
+  }
+
+  /** @param {import("./keys.js").Key} key */
+  drawKey(key) {
+    if (key.kind === "nothing") return h("span", { class: "nothing" }, key.label);
+    const act = () => (key.open ? key.open() : key.command && this.send(key.command));
+    if (key.kind === "void" || key.kind === "call") return holdKey(key.label, key.kind, act);
+    return h("button", { type: "button", class: key.kind, click: act }, key.label);
+  }
+
+  /** @param {any[]} alerts */
+  drawAlerts(alerts) {
+    return alerts.slice(0, 3).map((alert) => {
+      const clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
+      const mine = alert.cleared_by.includes("dealer");
+      const key = mine
+        ? h("button", { type: "button", click: clear }, words.commands["clear-alert"])
+        : h("small", {}, words.clears(alert.cleared_by));
+      return h("article", { class: alert.blocks_play ? "blocks" : "" }, h("b", {}, alert.message), h("p", {}, alert.remedy), key);
+    });
+  }
+
+  /** Whether what is shown is the table as it is now. */
+  get isLive() {
+    return this.stream.isLive && this.told?.status?.status === "running";
+  }
+
+  showLink() {
+    const status = this.told?.status?.status, isLive = this.isLive;
+    const link = this.strip.querySelector(".link");
+    if (link) {
+      link.textContent = isLive ? words.live : words.notLive;
+      link.classList.toggle("off", !isLive);
+    }
+    this.root.classList.toggle("stale", !isLive);
+    this.veil.hidden = isLive || !this.told;
+    if (!this.stream.isLive) this.veil.textContent = words.stale(Math.round(this.stream.silentS));
+    else if (!isLive) this.veil.textContent = status === "stopped" ? words.stopped : words.gone;
+    for (const key of this.root.querySelectorAll(".keys button, .sheet button, .alerts button")) {
+      key.toggleAttribute("inert", !isLive);
+    }
+  }
+}

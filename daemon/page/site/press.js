@@ -1,0 +1,40 @@
+// @ts-check
+/** Sends a command in the user's own name. Every press has an id, so that it is done once however often it is sent. */
+import { words } from "./words.js";
+
+/** @typedef {{accepted: boolean | null, code: string, message: string}} Answer */
+/** @typedef {{name: string, data: Record<string, any>, round?: string | null}} Command */
+
+/** @param {string} table @param {Command} command @returns {Promise<Answer>} */
+export async function press(table, command) {
+  const body = JSON.stringify({ press_id: pressId(), round: command.round ?? null, data: command.data });
+  try {
+    return await post(`/tables/${encodeURIComponent(table)}/cmd/${command.name}`, body);
+  } catch {
+    return { accepted: null, code: "server-away", message: words.serverAway };
+  }
+}
+
+/** Log in. @param {string} user @param {string} password @returns {Promise<Answer>} */
+export async function logIn(user, password) {
+  try {
+    const answer = await post("/login", JSON.stringify({ user, password }));
+    return answer.code ? answer : { accepted: true, code: "logged-in", message: "" };
+  } catch {
+    return { accepted: null, code: "server-away", message: words.serverAway };
+  }
+}
+
+export const logOut = () => post("/logout", "{}").catch(() => null);
+
+/** @param {string} path @param {string} body */
+async function post(path, body) {
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (answer.headers.get("Content-Type")?.startsWith("application/json")) return answer.json();
+  return { accepted: false, code: `http-${answer.status}`, message: (await answer.text()).trim() };
+}
+
+/** crypto.randomUUID exists only in a secure context; a page on loopback by name may be none. */
+function pressId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,49 @@
+// @ts-check
+/** The word: who is asked, and what the hands do, one tile a step; or the table's sentence. */
+import { h, s } from "./dom.js";
+import { money, named, words } from "./words.js";
+
+const ARROWS = /** @type {Record<string, string>} */ ({
+  take: "M6 1V10M2 6.4 6 10.4 10 6.4",
+  pay: "M6 11V2M2 5.6 6 1.6 10 5.6",
+  return: "M2 8V4M2 4 5 1M2 4 5 7M2 4H8A2.6 2.6 0 0 1 8 10H6",
+});
+const LONG = 70;
+
+/** @param {{sentence: string, seat: number | null, steps: any[]}} ask @returns {import("./dom.js").Child[]} */
+export function drawPrompt({ sentence, seat, steps }) {
+  const disc = seat !== null && seat > 0 ? h("span", { class: "disc", "aria-hidden": "true" }, String(seat)) : null;
+  const due = steps.filter((step) => step.amount_cents);
+  if (!due.length) {
+    const text = disc ? sentence.replace(/^Seat \d+: /, "") : sentence;
+    return [disc, h("p", { class: text.length > LONG ? "long" : "" }, text)];
+  }
+  const tiles = due.map((step) => tile(step, seat));
+  const rest = besideTheSteps(sentence);
+  const last = rest ? h("li", { class: "asks" }, rest) : null;
+  return [disc, h("ol", { class: "steps", "aria-hidden": "true" }, ...tiles, last), h("p", { class: "spoken" }, sentence)];
+}
+
+/** @param {any} step @param {number | null} asked */
+function tile(step, asked) {
+  const other = step.seat && step.seat !== asked ? h("em", {}, String(step.seat)) : null;
+  const arrow = s("svg", { viewBox: "0 0 12 12", class: "arrow" }, s("path", { d: ARROWS[step.action] }));
+  const spot = named(words.spots, step.spot) + (step.hand ? ` ${step.hand}` : "");
+  return h(
+    "li",
+    { class: step.action },
+    h("span", { class: "does" }, arrow, named(words.steps, step.action), other),
+    h("b", {}, money(step.amount_cents)),
+    h("span", { class: "on" }, spot),
+  );
+}
+
+/** What the sentence says beside the steps: a question, or what to do with the cards. @param {string} sentence */
+function besideTheSteps(sentence) {
+  const question = sentence.match(/[^.]*\?/)?.[0];
+  if (question) return question.trim();
+  return sentence
+    .split(/[.:,]\s+/)
+    .filter((part) => /^(pick|lay|turn|Take in)/.test(part))
+    .join(", ");
+}

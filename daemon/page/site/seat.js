@@ -1,0 +1,119 @@
+// @ts-check
+/** One seat of the felt: its cards, its spots with what lies there, and what the dealer's hands do at them. */
+import { BACK, CARD_H, chips, fan } from "./cards.js";
+import { s } from "./dom.js";
+import { money, named, words } from "./words.js";
+
+/** @typedef {{x: number, y: number, w: number, h: number, scale: number, pitch: number}} Place */
+/**
+ * What is drawn at a seat. A spot is a wager's name; `steps` are those of this seat.
+ * @typedef {{seat: any, spots: string[], steps: any[], isAsked: boolean, hasButton: boolean, isOpenForBets: boolean}} Shown
+ */
+
+const HEAD_H = 34;
+const HANDS_MAX = 4;
+const UNSAID = /^(dealing|deciding|playing|open|standing)$/;
+
+/** @param {Shown} shown @param {Place} at */
+export function drawSeat(shown, at) {
+  const { seat, isAsked } = shown;
+  const isEmpty = !seat.stakes.length && !shown.isOpenForBets;
+  const classes = ["seat", isAsked && "asked", seat.reconciled && "done", isEmpty && "empty"].filter(Boolean);
+  const g = s("g", {
+    class: classes.join(" "),
+    transform: `translate(${at.x} ${at.y})`,
+    "data-seat": seat.seat,
+    role: "button",
+    tabindex: 0,
+    "aria-label": spoken(shown),
+  });
+  g.append(s("rect", { class: "plate", width: at.w, height: at.h, rx: 12 }));
+  drawHead(g, shown, at);
+  drawHands(g, handsOf(seat), at);
+  const rows = [...shown.spots, ...seat.stakes.map((/** @type {any} */ one) => one.wager)];
+  const spots = [...new Set(rows)];
+  spots.forEach((spot, row) => {
+    const y = at.h - 6 - at.pitch * (spots.length - row - 0.5);
+    g.append(drawSpot(shown, spot, y, at));
+  });
+  return g;
+}
+
+/** @param {Shown} shown */
+function spoken({ seat, steps }) {
+  const stakes = seat.stakes.map((/** @type {any} */ one) => `${named(words.spots, one.wager)} ${money(one.stake_cents)}`);
+  const due = steps.map((step) => `${named(words.steps, step.action)} ${money(step.amount_cents)}`);
+  return [words.seat(seat.seat), ...due, ...stakes].join(", ");
+}
+
+/** @param {SVGElement} g @param {Shown} shown @param {Place} at */
+function drawHead(g, { seat, hasButton }, at) {
+  g.append(s("circle", { class: "number", cx: 20, cy: 18, r: 14 }));
+  g.append(s("text", { class: "number", x: 20, y: 25, "text-anchor": "middle" }, String(seat.seat)));
+  if (hasButton) {
+    g.append(s("circle", { class: "bank", cx: 50, cy: 18, r: 11 }));
+    g.append(s("text", { class: "banktext", x: 50, y: 23, "text-anchor": "middle" }, words.bank));
+  }
+  const net = seat.results.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.pays_cents, 0);
+  if (seat.reconciled || seat.results.length) {
+    const how = net > 0 ? "won" : net < 0 ? "lost" : "even";
+    const text = `${net > 0 ? "+" : ""}${money(net)}`;
+    g.append(s("text", { class: `net ${how}`, x: at.w - 10, y: 26, "text-anchor": "end" }, text));
+  }
+  if (seat.reconciled) g.append(s("path", { class: "tick", d: `M${hasButton ? 68 : 42} 18l6 7 11-15` }));
+}
+
+/** @param {any} seat @returns {{faces: string[], said: string}[]} */
+function handsOf(seat) {
+  if (seat.hands.length) {
+    return seat.hands.map((/** @type {any} */ hand) => ({
+      faces: hand.cards.map((/** @type {string | null} */ face) => face ?? BACK),
+      said: [hand.soft && words.soft, hand.total, hand.doubled && "×2", !UNSAID.test(hand.state) && hand.state]
+        .filter((word) => word || word === 0)
+        .join(" "),
+    }));
+  }
+  const open = seat.settled?.cards.length ? seat.settled : seat.first_5?.cards.length ? seat.first_5 : null;
+  if (open) {
+    const total = open.total === null || open.total === undefined ? [] : [open.total];
+    return [{ faces: open.cards, said: [...(open.hand ? [open.hand] : []), ...total].join(" · ") }];
+  }
+  if (seat.cards_dealt === null && !seat.delivered) return [];
+  const said = seat.draws !== null ? words.draws(seat.draws) : seat.delivered ? "" : words.inTheTray;
+  return seat.cards_dealt === null ? [{ faces: [], said }] : [{ faces: Array(seat.cards_dealt).fill(BACK), said }];
+}
+
+/** @param {SVGElement} g @param {{faces: string[], said: string}[]} hands @param {Place} at */
+function drawHands(g, hands, at) {
+  const shown = hands.slice(0, HANDS_MAX), width = (at.w - 14) / Math.max(1, shown.length);
+  const scale = shown.length > 1 ? Math.min(at.scale, 0.78) : at.scale;
+  shown.forEach((hand, i) => hand.faces.length && g.append(fan(hand.faces, 7 + width * i, HEAD_H, width - 2, scale)));
+  const said = hands.map((hand) => hand.said).filter(Boolean).join(" / ");
+  if (!said) return;
+  const room = Math.floor(at.w / 8.4), text = said.length > room ? `${said.slice(0, room - 1)}…` : said;
+  const y = HEAD_H + CARD_H * at.scale + 19;
+  g.append(s("text", { class: "hand", x: at.w / 2, y, "text-anchor": "middle" }, text));
+}
+
+/** @param {Shown} shown @param {string} spot @param {number} y @param {Place} at */
+function drawSpot({ seat, steps }, spot, y, at) {
+  const stakes = seat.stakes.filter((/** @type {any} */ one) => one.wager === spot);
+  const cents = stakes.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.stake_cents, 0);
+  const result = seat.results.find((/** @type {any} */ one) => one.wager === spot);
+  const due = steps.filter((step) => step.spot === spot && step.amount_cents);
+  const isGone = result && !due.length && result.returned_cents === 0;
+  const classes = ["spot", due[0]?.action, isGone && "gone", !cents && "free"].filter(Boolean);
+  const line = s("g", { class: classes.join(" ") });
+  if (due.length) {
+    line.append(s("rect", { class: "doing", x: 3, y: y - at.pitch / 2 + 1, width: at.w - 6, height: at.pitch - 2, rx: 6 }));
+  }
+  if (cents && !isGone) line.append(chips(cents, 18, y + 2, at.pitch * 0.33));
+  else line.append(s("circle", { class: "bare", cx: 18, cy: y, r: at.pitch * 0.28 }));
+  const label = due.length ? named(words.steps, due[0].action) : named(words.spots, spot);
+  line.append(s("text", { class: "spotname", x: 33, y: y + 6 }, label));
+  const colour = stakes[0]?.colour;
+  if (colour) line.append(s("circle", { class: `named ${colour}`, cx: at.w - 62, cy: y, r: 6 }));
+  const amount = due.length ? due.reduce((sum, step) => sum + step.amount_cents, 0) : cents;
+  if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, money(amount)));
+  return line;
+}

@@ -1,0 +1,27 @@
+// @ts-check
+/** What slides over the felt. One at a time; the word and the strip stay in sight. */
+import { h } from "./dom.js";
+import { words } from "./words.js";
+
+/**
+ * Open a sheet in place of the one that is open.
+ * @param {import("./dealer.js").Dealer} dealer @param {string} name @param {string} title
+ * @param {{head?: import("./dom.js").Child[], body: import("./dom.js").Child[], update?: (table: any) => void}} parts
+ */
+export function openSheet(dealer, name, title, parts) {
+  dealer.sheet?.close();
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  const close = () => {
+    made.remove();
+    if (dealer.sheet === sheet) dealer.sheet = undefined;
+    before?.focus?.();
+  };
+  const closeKey = h("button", { type: "button", class: "plain close", "aria-label": words.close, click: close }, "✕");
+  const head = h("header", {}, h("h2", {}, title), ...(parts.head ?? []), closeKey);
+  const made = h("section", { class: `sheet ${name}`, role: "dialog", "aria-label": title }, head, ...parts.body);
+  made.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  dealer.root.append(made);
+  /** @type {HTMLElement | null} */ (made.querySelector("button:not(.close)"))?.focus({ preventScroll: true });
+  const sheet = (dealer.sheet = { close, update: parts.update, made });
+  return sheet;
+}

@@ -1,0 +1,129 @@
+// @ts-check
+/**
+ * The one stream of a page, and what it says of each table. What is shown is live only while beats come. A page that
+ * cannot know says so.
+ */
+
+const BEATS_MISSED_MAX = 2.5;
+const RECENT_MAX = 60;
+const AGAIN_MS = 2000;
+
+/**
+ * What is known of one table. `state`, `status` and `prompt` are the table's documents, or null before they come.
+ * @typedef {{table: string, status: any, state: any, prompt: any, recent: any[]}} Told
+ */
+
+/** Tells "change" when something is to be drawn, at most once a frame, and "tick" every second. */
+export class Stream extends EventTarget {
+  /** @param {string[]} wanted the tables, or none for all of the site */
+  constructor(wanted) {
+    super();
+    /** @type {Map<string, Told>} */
+    this.tables = new Map();
+    this.user = "";
+    /** @type {string[]} */
+    this.trialUsers = [];
+    this.build = "";
+    this.beatS = 2;
+    this.heardMs = 0;
+    this.startedMs = performance.now();
+    this.brokerIsThere = true;
+    this.isCut = false;
+    this.wanted = wanted;
+    /** @type {AbortController} */
+    this.over = new AbortController();
+    this.ticking = setInterval(() => this.dispatchEvent(new Event("tick")), 1000);
+    const options = { signal: this.over.signal };
+    // A hidden page has no stream: a browser gives few connections to one server.
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.source?.close() : this.open()), options);
+    addEventListener("pageshow", (event) => event.persisted && this.open(), options);
+    this.open();
+  }
+
+  /** End the stream for good. */
+  close() {
+    this.over.abort();
+    clearInterval(this.ticking);
+    clearTimeout(this.again);
+    this.source?.close();
+  }
+
+  get silentS() {
+    return (performance.now() - (this.heardMs || this.startedMs)) / 1000;
+  }
+
+  get isLive() {
+    const isHeard = this.heardMs > 0 && !this.isCut && this.silentS < this.beatS * BEATS_MISSED_MAX;
+    return isHeard && this.brokerIsThere;
+  }
+
+  open() {
+    this.source?.close();
+    clearTimeout(this.again);
+    const source = (this.source = new EventSource(`/stream?tables=${this.wanted.map(encodeURIComponent).join(",")}`));
+    /** @param {string} kind @param {(data: any) => void} take */
+    const on = (kind, take) =>
+      source.addEventListener(kind, (message) => {
+        this.heardMs = performance.now();
+        this.isCut = false;
+        take(JSON.parse(message.data));
+        this.say();
+      });
+    on("hello", (data) => this.takeHello(data));
+    on("table", (data) => this.tables.set(data.table, data));
+    on("state", (data) => (this.told(data.table).state = data.state));
+    on("status", (data) => (this.told(data.table).status = data.status));
+    on("event", (data) => takeEvent(this.told(data.table), data.event));
+    on("link", (data) => (this.brokerIsThere = data?.broker ?? false));
+    source.addEventListener("error", () => {
+      this.isCut = true;
+      this.say();
+      if (source.readyState === EventSource.CLOSED) this.again = setTimeout(() => this.open(), AGAIN_MS);
+    });
+  }
+
+  /** @param {any} hello */
+  takeHello(hello) {
+    // Another build of the page is served now. Between rounds would be better; an old page beside a new table is not.
+    if (this.build && this.build !== hello.build) location.reload();
+    this.build = hello.build;
+    this.user = hello.user ?? "";
+    this.trialUsers = hello.trial_users;
+    this.beatS = hello.beat_s;
+  }
+
+  /** @param {string} table @returns {Told} */
+  told(table) {
+    let told = this.tables.get(table);
+    if (!told) this.tables.set(table, (told = { table, status: null, state: null, prompt: null, recent: [] }));
+    return told;
+  }
+
+  say() {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      if (!this.over.signal.aborted) this.dispatchEvent(new Event("change"));
+    });
+  }
+}
+
+/** @param {Told} told @param {any} event */
+function takeEvent(told, event) {
+  told.recent.push(event);
+  if (told.recent.length > RECENT_MAX) told.recent.shift();
+  if (event.type === "dealer-prompted") told.prompt = event.data;
+}
+
+/**
+ * What the dealer is asked now: the sentence, the seat and the steps of the hands. The steps come with the event, which
+ * may be older than the state, so they count only while the sentence is the same.
+ * @param {Told} told @returns {{sentence: string, seat: number | null, steps: any[]}}
+ */
+export function asked(told) {
+  const table = told.state.table, sentence = table.prompt;
+  if (table.ask) return { sentence, seat: table.ask.seat, steps: table.ask.steps };
+  const prompt = told.prompt?.sentence === sentence ? told.prompt : null;
+  return { sentence, seat: prompt?.seat ?? null, steps: prompt?.steps ?? [] };
+}

@@ -1,0 +1,30 @@
+// @ts-check
+/** What the page says of itself, in the language that was chosen. What the table says comes in its own words. */
+import { english } from "./words.en.js";
+import { spanish } from "./words.es.js";
+
+/** @type {Record<string, typeof english>} */
+const LANGUAGES = { en: english, es: spanish };
+const chosen = localStorage.getItem("language") ?? navigator.language.slice(0, 2);
+
+export const language = chosen in LANGUAGES ? chosen : "en";
+export const words = LANGUAGES[language];
+document.documentElement.lang = language;
+
+/** @param {string} other */
+export function speak(other) {
+  localStorage.setItem("language", other);
+  location.reload();
+}
+
+/** Return the word for a name of the contract, or the name itself where this page does not know it. */
+export const named = (/** @type {Record<string, string>} */ list, /** @type {string} */ name) =>
+  list[name] ?? name.replace(/[-_]/g, " ");
+
+/** Cents as units, without ".00", with thin spaces and a true minus. @param {number} cents */
+export function money(cents) {
+  const whole = Math.abs(cents);
+  const units = String(Math.floor(whole / 100)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+  const rest = whole % 100 ? `.${String(whole % 100).padStart(2, "0")}` : "";
+  return `${cents < 0 ? "−" : ""}${units}${rest}`;
+}

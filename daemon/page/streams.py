@@ -1,0 +1,117 @@
+"""The streams of server-sent events, one for each open page.
+
+A picture of a table replaces the one before, so a slow browser gets fewer pictures and never an old one after a newer
+one. Events are all sent, in order. A browser that does not take them ends its stream and joins anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+BEAT_S: Final = 2.0
+STREAMS_MAX: Final = 200
+WAITING_MAX: Final = 2_000
+WRITE_S_MAX: Final = 10.0
+RETRY: Final = b"retry: 1000\n\n"
+REPLACED: Final = ("state", "status", "link")
+
+
+class Stream:
+    """What one page still has to be sent."""
+
+    def __init__(self, tables: frozenset[str]) -> None:
+        self.is_over = False
+        self.woken = asyncio.Event()
+        self._tables = tables
+        self._events: list[bytes] = []
+        self._newest: dict[tuple[str, str], bytes] = {}
+
+    def put(self, kind: str, table: str, data: bytes) -> None:
+        """Add a message for this page, if it is of one of the page's tables."""
+        if table and self._tables and table not in self._tables:
+            return
+        message = sse(kind, data)
+        if kind in REPLACED:
+            self._newest[kind, table] = message
+        else:
+            self._events.append(message)
+        self.is_over = self.is_over or len(self._events) > WAITING_MAX
+        self.woken.set()
+
+    def taken(self) -> bytes:
+        """Return what waits: events first, so that the page knows a prompt's steps before it draws the prompt."""
+        waiting = b"".join((*self._events, *self._newest.values()))
+        self._events.clear()
+        self._newest.clear()
+        self.woken.clear()
+        return waiting
+
+
+class Streams:
+    """All open streams."""
+
+    def __init__(self) -> None:
+        self._open: set[Stream] = set()
+        self.hears_broker = False
+        self._closing = False
+
+    @property
+    def number(self) -> int:
+        """How many pages are open."""
+        return len(self._open)
+
+    def tell(self, kind: str, table: str, data: bytes) -> None:
+        """Send a message to every page that shows this table."""
+        for stream in self._open:
+            stream.put(kind, table, data)
+
+    def tell_link(self, is_there: bool) -> None:
+        """Say on every beat from now on whether the server hears the broker."""
+        self.hears_broker = is_there
+        self.tell("link", "", self._link())
+
+    def _link(self) -> bytes:
+        return msgspec.json.encode({"broker": self.hears_broker})
+
+    def end(self) -> None:
+        """End all streams: the server waits for open answers before it stops, and a stream has no end."""
+        self._closing = True
+        for stream in self._open:
+            stream.is_over = True
+            stream.woken.set()
+
+    async def serve(
+        self, response: web.StreamResponse, tables: frozenset[str], hello: bytes, snapshots: Iterable[bytes]
+    ) -> None:
+        """Write to one page until it is gone, is too slow, or the server stops."""
+        stream = Stream(tables)
+        self._open.add(stream)
+        try:
+            first = [sse("hello", hello), *(sse("table", each) for each in snapshots), sse("link", self._link())]
+            await _write(response, RETRY + b"".join(first))
+            while not (stream.is_over or self._closing):
+                try:
+                    async with asyncio.timeout(BEAT_S):
+                        await stream.woken.wait()
+                except TimeoutError:
+                    stream.put("link", "", self._link())
+                await _write(response, stream.taken())
+        except (ConnectionResetError, TimeoutError):
+            pass  # the page was closed, or its browser takes nothing
+        finally:
+            self._open.discard(stream)
+
+
+async def _write(response: web.StreamResponse, data: bytes) -> None:
+    async with asyncio.timeout(WRITE_S_MAX):
+        await response.write(data)
+
+
+def sse(kind: str, data: bytes) -> bytes:
+    """Return one message of a stream (HTML Living Standard, 9.2). The data have no line break."""
+    return b"event: %b\ndata: %b\n\n" % (kind.encode(), data)

@@ -1,0 +1,276 @@
+"""People who are logged in, each over a connection to the broker of their own.
+
+Theory of operation. The broker decides who somebody is: a login is a connection with that name and password. A command
+goes over this connection to `cmd/<user>/<name>`, so the table sees the person, and this server cannot speak for
+anybody else. The password stays in memory as long as the session, to connect again, and is written nowhere.
+
+A broker that checks no passwords lets everybody in under every name. So a login is taken only after the broker has
+refused a name and password of chance. At a broker that lets them in, only the users of a trial may log in.
+
+A press has an id from its browser, which is the command's id at the table. The same press again waits for the same
+answer, so a press is done once, however often a browser sends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections import OrderedDict, deque
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Never
+
+import aiomqtt
+import msgspec
+import structlog
+
+from daemon.errors import OutageError, SetupError
+from daemon.mqtt.client import Connection, connected
+from daemon.mqtt.delivery import BrokerRefusesError, Lost, Refused
+from daemon.mqtt.settings import MqttSettings
+from daemon.mqtt.topics import Topics
+from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
+from drivers.backoff import Backoff
+
+SESSION_S_MAX: Final = 12 * 3_600.0
+SESSIONS_MAX: Final = 200
+ANSWER_S_MAX: Final = 8.0
+CONNECT_S_MAX: Final = 10.0
+VALID: Final = timedelta(seconds=10)
+PRESSES_KEPT: Final = 100
+FAILURES_MAX: Final = 5
+FAILURES_WITHIN_S: Final = 60.0
+FAILING_MAX: Final = 1_000
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a press. `accepted` is None if nobody can say whether it was done."""
+
+    accepted: bool | None
+    code: str
+    message: str
+
+
+NO_ANSWER: Final = Answer(None, "no-answer", "The table has not answered. Look at the table before you try again.")
+BROKER_AWAY: Final = Answer(False, "broker-away", "Not sent: the broker cannot be reached.")
+BROKER_LOST: Final = Answer(None, "broker-lost", "The broker went away. Look at the table before you try again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One command of a person."""
+
+    table: str
+    name: str
+    id: str
+    round: str | None
+    data: msgspec.Raw
+
+
+class LoginRefusedError(Exception):
+    """A login was not taken. `code` is for the page, the sentence for the person."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class User:
+    """One person who is logged in. Start `run` once."""
+
+    def __init__(self, name: str, settings: MqttSettings, site: str) -> None:
+        self.name = name
+        self._settings = settings
+        self._site = site
+        self._connection: Connection | None = None
+        self._heard: set[str] = set()  # tables whose answers are subscribed to on this connection
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._presses: OrderedDict[tuple[str, str], asyncio.Task[Answer]] = OrderedDict()
+
+    async def run(self, logged_in: asyncio.Future[None]) -> Never:
+        """Keep connected until cancelled. The first connection resolves `logged_in`, with its error if it fails."""
+        backoff = Backoff(BACKOFF_S_MIN, BACKOFF_S_MAX, jitter=random.random)
+        while True:
+            try:
+                async with connected(self._settings, client_id(self.name)) as connection:
+                    self._heard.clear()
+                    self._connection = connection
+                    if not logged_in.done():
+                        logged_in.set_result(None)
+                    backoff.reset()
+                    await self._listen(connection)
+            except (OutageError, SetupError, aiomqtt.MqttError) as error:
+                if not logged_in.done():
+                    logged_in.set_exception(error)
+            finally:
+                self._connection = None
+            await asyncio.sleep(backoff.next_s())
+
+    async def press(self, press: Press) -> Answer:
+        """Send the command and return its answer. The same press again is the same command."""
+        key = (press.table, press.id)
+        if key not in self._presses:
+            self._presses[key] = asyncio.create_task(self._send(press))
+            while len(self._presses) > PRESSES_KEPT:
+                self._presses.popitem(last=False)
+        return await asyncio.shield(self._presses[key])
+
+    async def _send(self, press: Press) -> Answer:
+        connection = self._connection
+        if connection is None:
+            return BROKER_AWAY
+        topics = Topics(self._site, press.table)
+        command = {
+            "id": press.id,
+            "expires": (datetime.now(UTC) + VALID).isoformat(),
+            "round": press.round,
+            "data": press.data,
+        }
+        answer = self._waiting[press.id] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(ANSWER_S_MAX):
+                if press.table not in self._heard:
+                    await connection.listen(topics.reply(self.name))
+                    self._heard.add(press.table)
+                sent = await connection.post(topics.command(self.name, press.name), msgspec.json.encode(command))
+                if isinstance(sent, Refused):
+                    message = f"{self.name} may not do this here: the broker says {sent.reason}."
+                    return Answer(accepted=False, code="broker-refused", message=message)
+                return BROKER_LOST if isinstance(sent, Lost) else await answer
+        except TimeoutError:
+            return NO_ANSWER
+        except SetupError as error:
+            return Answer(accepted=False, code=error.code, message=error.message)
+        except OutageError:
+            return BROKER_LOST
+        finally:
+            del self._waiting[press.id]
+
+    async def _listen(self, connection: Connection) -> None:
+        async for message in connection.messages:
+            reply = _reply(bytes(message.payload))
+            future = self._waiting.get(reply["id"]) if reply is not None else None
+            if reply is not None and future is not None and not future.done():
+                future.set_result(Answer(reply["accepted"], reply["code"], reply["message"]))
+            connection.acknowledge(message)
+
+
+def _reply(payload: bytes) -> dict[str, Any] | None:
+    """Read an answer of the table, or None for what is none, as an event that was resent to this user."""
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        document = msgspec.json.decode(payload)
+        if isinstance(document, dict) and {"id", "accepted", "code", "message"} <= document.keys():
+            return document
+    return None
+
+
+@dataclass(slots=True)
+class Session:
+    """One browser's login."""
+
+    user: User
+    running: asyncio.Task[Never]
+    ends_s: float
+
+
+@dataclass(slots=True)
+class Logins:
+    """Who is logged in, by the token in their browser's cookie."""
+
+    settings: MqttSettings
+    site: str
+    trial_users: tuple[str, ...]
+    _sessions: dict[str, Session] = field(default_factory=dict)
+    _failures: dict[tuple[str, str], deque[float]] = field(default_factory=dict)
+
+    def user(self, token: str | None) -> User | None:
+        """Return who has this token."""
+        session = self._sessions.get(token or "")
+        if session is None:
+            return None
+        if session.ends_s <= _now_s():
+            self._end(token or "")
+            return None
+        return session.user
+
+    async def log_in(self, name: str, password: str, address: str) -> str:
+        """Connect as this user and return the session's token, or raise LoginRefusedError."""
+        self._refuse_too_many(name, address)
+        if name in self.trial_users:
+            secret = None
+        elif await self._lets_everybody_in():
+            message = "This broker checks no passwords, so nobody can be told apart. The page takes no logins."
+            raise LoginRefusedError("open-broker", message)
+        else:
+            secret = password
+        settings = _of_a_person(self.settings, name, secret)
+        user, logged_in = User(name, settings, self.site), asyncio.get_running_loop().create_future()
+        running = asyncio.create_task(user.run(logged_in))
+        try:
+            async with asyncio.timeout(CONNECT_S_MAX):
+                await logged_in
+        except BrokerRefusesError:
+            await ended(running)
+            self._failures.setdefault((name, address), deque()).append(_now_s())
+            raise LoginRefusedError("refused", "The broker does not know this name and password.") from None
+        except (OutageError, SetupError, TimeoutError):
+            await ended(running)
+            raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
+        token = secrets.token_urlsafe(32)
+        self._sessions[token] = Session(user, running, _now_s() + SESSION_S_MAX)
+        _log.info("logged-in", user=name)
+        return token
+
+    async def log_out(self, token: str) -> None:
+        """End this session and its connection. Do nothing if there is none."""
+        session = self._sessions.pop(token, None)
+        if session is not None:
+            await ended(session.running)
+
+    async def end(self) -> None:
+        """End all sessions."""
+        for token in tuple(self._sessions):
+            await self.log_out(token)
+
+    def _refuse_too_many(self, name: str, address: str) -> None:
+        now_s = _now_s()
+        for token in [token for token, session in self._sessions.items() if session.ends_s <= now_s]:
+            self._end(token)
+        if len(self._sessions) >= SESSIONS_MAX:
+            raise LoginRefusedError("too-many-users", "Too many people are logged in. Somebody has to log out.")
+        for key, times in tuple(self._failures.items()):
+            while times and times[0] <= now_s - FAILURES_WITHIN_S:
+                times.popleft()
+            if not times:
+                del self._failures[key]
+        if len(self._failures.get((name, address), ())) >= FAILURES_MAX or len(self._failures) >= FAILING_MAX:
+            raise LoginRefusedError("too-many-failures", "Too many wrong passwords. Wait a minute.")
+
+    async def _lets_everybody_in(self) -> bool:
+        chance = _of_a_person(self.settings, f"nobody-{secrets.token_hex(8)}", secrets.token_hex(16))
+        try:
+            async with connected(chance, client_id(chance.user)):
+                return True
+        except BrokerRefusesError:
+            return False
+        except (OutageError, SetupError):
+            raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
+
+    def _end(self, token: str) -> None:
+        self._sessions.pop(token).running.cancel()
+
+
+def _of_a_person(settings: MqttSettings, name: str, password: str | None) -> MqttSettings:
+    """Return the settings of a person's connection, without the server's own certificate: some brokers name by it."""
+    tls = None if settings.tls is None else replace(settings.tls, certificate_file=None, key_file=None)
+    return replace(settings, user=name, password=password, tls=tls)
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

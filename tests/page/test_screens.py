@@ -1,0 +1,279 @@
+"""The screens in a real browser, fed by the real contract."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from daemon.rules.wagers import GameName
+from daemon.table.inputs import VoidRound
+from daemon.table.vocabulary import Actor
+from drivers.events import Button
+from tests.page.conftest import Served, page_settings, serving
+from tests.page.published import PASSWORD, PublishedTable, named, published
+from tests.support.mosquitto import Mosquitto
+from tests.table.playing import Table, settings
+from tests.table.recorded_rounds import recorded
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+CHROMIUM: Final = shutil.which("chromium")
+"""Debian's. Installed by `.ci/prepare test`."""
+SIZES: Final = ((1024, 600), (800, 480), (390, 844))
+WAIT_MS: Final = 15_000
+DEALER: Final = "#/dealer/t7"
+SHOWN: Final = ("big-50", "big-raise, cards not read", "big-draw from a shoe", "blackjack")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        raise RuntimeError("these tests need Chromium: make test installs it, or apt-get install chromium")
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        await chromium.close()
+
+
+@dataclass
+class Screen:
+    """One open page. `errors` are what its scripts and the browser complained about."""
+
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    posts: list[str] = field(default_factory=list)
+
+    async def log_in(self, served: Served, user: str) -> None:
+        """Log in as somebody at a terminal does."""
+        await self.page.goto(f"{served.url}#/login/t7")
+        await self.page.get_by_label("Name").fill(user)
+        await self.page.get_by_label("Password").fill(PASSWORD)
+        await self.page.get_by_role("button", name="Log in").click()
+        await expect(self.page.locator(".strip .who")).to_have_text(user)
+
+
+@dataclass
+class Floor:
+    """A broker, a page's server on it, and tables and screens as a test wants them."""
+
+    broker: Mosquitto
+    served: Served
+    directory: Path
+    browser: Browser
+    closing: AsyncExitStack
+    screens: list[Screen] = field(default_factory=list)
+
+    async def table(self, table: Table, *, whole: bool = True) -> PublishedTable:
+        shown = published(table, self.directory, self.broker.port, whole=whole)
+        return await self.closing.enter_async_context(shown)
+
+    async def screen(self, where: str = DEALER, size: tuple[int, int] = SIZES[0], **more: Any) -> Screen:  # noqa: ANN401
+        width, height = size
+        context = await self.browser.new_context(viewport={"width": width, "height": height}, **more)
+        context.set_default_timeout(WAIT_MS)
+        self.closing.push_async_callback(context.close)
+        page = await context.new_page()
+        screen = Screen(page)
+        page.on("pageerror", lambda error: screen.errors.append(str(error)))
+        page.on("console", lambda said: screen.errors.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda sent: screen.posts.append(sent.url) if sent.method == "POST" else None)
+        await page.goto(self.served.url + where, wait_until="domcontentloaded")
+        self.screens.append(screen)
+        return screen
+
+
+@asynccontextmanager
+async def _floor(broker: Mosquitto, directory: Path, browser: Browser) -> AsyncIterator[Floor]:
+    async with serving(page_settings(broker.port)) as served, AsyncExitStack() as closing:
+        floor = Floor(broker, served, directory, browser, closing)
+        yield floor
+        for screen in floor.screens:
+            assert screen.errors == []
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+    async with _floor(broker, tmp_path, browser) as running:
+        yield running
+
+
+async def at_rest(page: Page) -> None:
+    """Wait until the word has stood long enough for a press to be meant for it."""
+    while await page.evaluate("performance.now() - page.view.changedMs < 260"):
+        pass  # each look takes some milliseconds; the page's policy forbids to wait inside it
+
+
+@pytest.mark.parametrize("name", SHOWN)
+async def test_every_phase_of_a_round_is_drawn(floor: Floor, name: str) -> None:
+    played = recorded(name)
+    table = await floor.table(played, whole=False)
+    screen = await floor.screen()
+    await expect(screen.page.locator(".seat")).to_have_count(played.state.settings.seats)
+    phase = None
+    for happened in table.played[1:]:
+        table.feed([happened])
+        if table.play.state.phase is not phase:
+            phase = table.play.state.phase
+            await screen.page.wait_for_selector(f'.dealer[data-phase="{phase.value}"]')
+    await expect(screen.page.locator(".strip .round")).to_have_text(f"round {table.play.state.rounds_opened}")
+    shown = await screen.page.evaluate("page.view.table.prompt")
+    assert shown == table.play.state.prompt
+
+
+async def test_steps_are_tiles_and_lie_on_their_spots(floor: Floor) -> None:
+    table = await floor.table(Table().reconciling(1, 2))
+    screen = await floor.screen()
+    page = screen.page
+    assert table.play.state.round is not None
+    seat = table.play.state.round.showing
+    await expect(page.locator(".disc")).to_have_text(str(seat))
+    tile = page.locator(".steps li:not(.asks)").first
+    await expect(tile).to_contain_text("PAY")
+    await expect(page.locator(f'[data-seat="{seat}"] .doing')).to_have_count(1)
+    await expect(page.locator(".asked")).to_have_count(1)
+    table.play.press(Button.NEXT)
+    await expect(page.locator(".disc")).not_to_have_text(str(seat))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_nothing_overflows_and_every_key_is_large(floor: Floor, size: tuple[int, int]) -> None:
+    await floor.table(Table().reconciling(1, 2, 3, 4, 5, 6))
+    screen = await floor.screen(size=size, has_touch=True)
+    await screen.page.wait_for_selector(".disc")
+    wide, high = await screen.page.evaluate("[document.documentElement.scrollWidth, document.body.scrollHeight]")
+    assert (wide, high) <= size
+    boxes = [await key.bounding_box() for key in await screen.page.locator(".keys button").all()]
+    assert boxes
+    for box in boxes:
+        assert box is not None
+        assert box["width"] >= 74
+        assert box["height"] >= 56
+        assert box["y"] + box["height"] <= size[1] + 1
+        assert box["x"] + box["width"] <= size[0] + 1
+
+
+async def test_a_page_whose_server_is_gone_says_so_and_its_keys_are_dead(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    screen = await floor.screen()
+    await expect(screen.page.locator(".link")).to_have_text("live")
+    await floor.served.end()
+    await expect(screen.page.locator(".veil")).to_be_visible()
+    assert await screen.page.locator(".keys button:not([inert])").count() == 0
+    screen.errors.clear()  # the browser says that it could not connect
+    async with serving(floor.served.settings):
+        await expect(screen.page.locator(".veil")).to_be_hidden()
+        await expect(screen.page.locator(".link")).to_have_text("live")
+        screen.errors.clear()
+        await screen.page.close()
+
+
+async def test_a_table_whose_broker_or_feltd_is_gone_is_not_live(floor: Floor) -> None:
+    table = await floor.table(Table().ready())
+    screen = await floor.screen()
+    veil, link = screen.page.locator(".veil"), screen.page.locator(".link")
+    await expect(link).to_have_text("live")
+    floor.broker.stop()
+    await expect(veil).to_contain_text("Not live")
+    floor.broker.start()
+    await expect(link).to_have_text("live")
+    await table.end()
+    await expect(veil).to_contain_text("was stopped")
+    assert await screen.page.locator(".keys button:not([inert])").count() == 0
+
+
+async def test_markup_in_a_message_stays_text(floor: Floor) -> None:
+    table = await floor.table(Table().dealt(1, 2))
+    assert table.play.ask(VoidRound("<img src=x onerror=alert(1)>"), round_id=table.play.running()).accepted
+    screen = await floor.screen("#/rounds/t7/t7-1")
+    await expect(screen.page.locator(".timeline")).to_contain_text("<img src=x")
+    assert await screen.page.locator(".timeline img").count() == 0
+
+
+async def test_the_pit_puts_the_worst_first(floor: Floor) -> None:
+    for name in ("t7", "t8", "t9"):
+        table = named(Table(settings()), name).ready().staked(1)
+        if name == "t8":
+            table.press()
+            table.command_press(Button.VOID)
+        if name == "t9":
+            table.clear("none", Actor.DEALER)
+        await floor.table(table)
+    screen = await floor.screen("#/pit", (1920, 1080))
+    await expect(screen.page.locator(".tile")).to_have_count(3)
+    first = screen.page.locator(".needs li").first
+    await expect(first).to_contain_text("t8")
+    await expect(first).to_contain_text("HELD")
+    await screen.page.locator(".tile", has_text="t9").click()
+    await expect(screen.page.locator(".dealer .strip .home")).to_have_text("t9")
+
+
+async def test_somebody_logs_in_and_presses(floor: Floor) -> None:
+    table = await floor.table(Table().ready().staked(2))
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    await screen.page.get_by_role("button", name="Green").click()
+    await screen.page.wait_for_selector('[data-phase="dealing"]')
+    assert [request.who for request in table.requests] == ["dana"]
+    await at_rest(screen.page)
+    await screen.page.get_by_role("button", name="Next").click()
+    await expect(screen.page.locator(".said.shown.no")).to_be_visible()
+
+
+async def test_void_has_to_be_held(floor: Floor) -> None:
+    table = await floor.table(Table().dealt(1, 2))
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    key = screen.page.locator(".hold.void")
+    await at_rest(screen.page)
+    screen.posts.clear()
+    await key.click()
+    await key.click(delay=300)
+    assert screen.posts == []
+    await key.click(delay=900)
+    await screen.page.wait_for_selector('[data-phase="held"]')
+    assert len(table.requests) == 1
+
+
+async def test_a_press_right_after_the_word_changed_is_not_sent(floor: Floor) -> None:
+    await floor.table(Table().dealt(1, 2))
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    screen.posts.clear()
+    await screen.page.evaluate("page.view.changedMs = performance.now(); document.querySelector('.main').click()")
+    await expect(screen.page.locator(".said.shown.no")).to_contain_text("just changed")
+    assert screen.posts == []
+
+
+async def test_a_seat_is_bet_on_by_touch(floor: Floor) -> None:
+    table = await floor.table(Table().ready())
+    screen = await floor.screen(has_touch=True)
+    await screen.log_in(floor.served, "dana")
+    page = screen.page
+    await at_rest(page)
+    await page.locator('[data-seat="3"]').tap()
+    await page.locator('.chip-key[aria-label="+5"]').tap()
+    await page.locator('.chip-key[aria-label="+5"]').tap()
+    await page.locator(".spot-key", has_text="RANGE").tap()
+    await page.locator('.chip-key[aria-label="+25"]').tap()
+    await page.get_by_role("button", name="Place").tap()
+    await expect(page.locator('[data-seat="3"] .amount')).to_have_text(["10", "25"])
+    assert table.play.state.round is not None
+    assert [(stake.seat, stake.stake_cents) for stake in table.play.state.round.stakes] == [(3, 1000), (3, 2500)]
+
+
+async def test_a_screen_in_another_language(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    screen = await floor.screen(locale="es-ES")
+    await expect(screen.page.locator(".strip .phase")).to_have_text("apuestas")
+    await expect(screen.page.locator("html")).to_have_attribute("lang", "es")
+
+
+async def test_every_game_is_drawn() -> None:
+    assert {recorded(name).state.settings.game for name in SHOWN} == set(GameName)

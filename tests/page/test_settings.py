@@ -1,0 +1,97 @@
+"""The page's file: every problem of it at once, and no password in the clear."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+
+from daemon.config.document import InvalidConfigurationError
+from daemon.config.problems import Problem
+from daemon.config.reading import read
+from daemon.page.command import page
+from daemon.page.settings import BrokerSection, PageSections, ServerSection, load_page
+from tests.support.certificates import certificates
+from tests.support.sentences import Says
+
+EXAMPLE: Final = Path(__file__).resolve().parents[2] / "systemd" / "feltd-page.example.toml"
+GOOD = """\
+[page]
+site = "north"
+tables = ["t7"]
+names = ["pit.north.example"]
+
+[mqtt]
+port = 1884
+username = "screen"
+password_file = "password"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "password").write_text("felt\n")
+    (tmp_path / "password").chmod(0o600)
+    (tmp_path / "page.toml").write_text(GOOD)
+    return tmp_path / "page.toml"
+
+
+def test_a_good_file(file: Path) -> None:
+    settings = load_page(file)
+    assert (settings.host, settings.port, settings.tables) == ("127.0.0.1", 8050, ("t7",))
+    assert (settings.mqtt.port, settings.mqtt.user, settings.mqtt.password) == (1884, "screen", "felt")
+    assert settings.trial_users == ()
+    assert settings.tls_context() is None
+    assert "felt'" not in repr(settings)
+
+
+def test_a_certificate_lets_it_listen_to_everybody(file: Path) -> None:
+    made = certificates(file.parent)
+    made.key.chmod(0o600)
+    more = f'host = "0.0.0.0"\ncertificate_file = "{made.certificate}"\nkey_file = "{made.key}"\n'
+    file.write_text(GOOD.replace("\n\n[mqtt]", f"\n{more}\n[mqtt]"))
+    assert load_page(file).tls_context() is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('site = "north"', 'site = "North"'),
+        ("port = 1884", 'host = "a"\nprot = 1884'),
+        ("\n\n[mqtt]", '\nhost = "0.0.0.0"\n[mqtt]'),
+        ("\n\n[mqtt]", '\ncertificate_file = "a.pem"\n[mqtt]'),
+        ("\n\n[mqtt]", '\ncertificate_file = "a.pem"\nkey_file = "a.key"\n[mqtt]'),
+        ('"password"', '"no-such-file"'),
+        ("[page]", "[page"),
+    ],
+)
+def test_what_is_wrong_is_said(file: Path, old: str, new: str, says: Says) -> None:
+    file.write_text(GOOD.replace(old, new))
+    with pytest.raises(InvalidConfigurationError) as error:
+        load_page(file)
+    says(error.value)
+
+
+def test_the_example_shows_every_key(file: Path) -> None:
+    whole = re.sub(r"(?m)^#(?=[^ \n])", "", EXAMPLE.read_text(encoding="utf-8"))
+    document = tomllib.loads(whole)
+    assert document["page"].keys() == {field.name for field in fields(ServerSection)}
+    assert document["mqtt"].keys() == {field.name for field in fields(BrokerSection)}
+    problems: list[Problem] = []
+    read(PageSections, document, problems)
+    assert problems == []
+    (file.parent / "display-password").write_text("felt")
+    (file.parent / "display-password").chmod(0o600)
+    file.write_text(EXAMPLE.read_text(encoding="utf-8"))
+    assert load_page(file).site == "harbour"
+
+
+def test_a_trial_is_not_for_a_file(file: Path) -> None:
+    result = CliRunner().invoke(page, ["--config", str(file), "--trial-user", "ana"])
+    assert result.exit_code == 2
+    assert "for a trial" in result.output

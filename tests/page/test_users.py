@@ -1,0 +1,151 @@
+"""Logins and commands: the broker says who somebody is, and the table sees nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from daemon.page import users
+from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
+from tests.page.conftest import page_settings
+from tests.page.published import PASSWORD, SITE, PublishedTable, published
+from tests.support.mosquitto import Mosquitto, mosquitto
+from tests.support.sentences import Says
+from tests.table.playing import Table
+
+
+@pytest.fixture
+async def logins(broker: Mosquitto) -> AsyncIterator[Logins]:
+    made = Logins(page_settings(broker.port).mqtt, SITE, ())
+    yield made
+    await made.end()
+
+
+@pytest.fixture
+async def table(broker: Mosquitto, tmp_path: Path) -> AsyncIterator[PublishedTable]:
+    async with published(Table().ready(), tmp_path, broker.port) as running:
+        await running.session.there.wait()
+        yield running
+
+
+async def logged_in(logins: Logins, name: str) -> User:
+    user = logins.user(await logins.log_in(name, PASSWORD, "127.0.0.1"))
+    assert user is not None
+    return user
+
+
+def bet(seat: int, press_id: str = "press-0001", round_id: str | None = "t7-1") -> Press:
+    data = {"seat": seat, "wager": "poker_hand", "stake_cents": 500}
+    return Press("t7", "bet", press_id, round_id, msgspec.Raw(msgspec.json.encode(data)))
+
+
+async def test_a_command_is_the_persons_own(logins: Logins, table: PublishedTable) -> None:
+    dana = await logged_in(logins, "dana")
+    answer = await dana.press(bet(3))
+    assert (answer.accepted, answer.code) == (True, "accepted")
+    assert [(request.who, request.role.value) for request in table.requests] == [("dana", "dealer")]
+    assert [stake.seat for stake in table.play.state.round.stakes] == [3]  # type: ignore[union-attr]
+
+
+async def test_what_the_table_refuses_is_said_in_its_words(logins: Logins, table: PublishedTable, says: Says) -> None:
+    answer = await (await logged_in(logins, "dana")).press(bet(9))
+    assert (answer.accepted, answer.code) == (False, "no-such-seat")
+    says(answer.message)
+
+
+async def test_a_press_that_is_sent_twice_is_done_once(logins: Logins, table: PublishedTable) -> None:
+    dana = await logged_in(logins, "dana")
+    first, second = await asyncio.gather(dana.press(bet(1)), dana.press(bet(1)))
+    assert first == second == await dana.press(bet(1))
+    assert len(table.requests) == 1
+    assert (await dana.press(bet(2, "press-0002"))).accepted
+    assert len(table.requests) == 2
+
+
+async def test_who_may_not_publish_here_is_told_by_the_broker(
+    logins: Logins, table: PublishedTable, says: Says
+) -> None:
+    answer = await (await logged_in(logins, "vera")).press(bet(1))
+    assert (answer.accepted, answer.code) == (False, "broker-refused")
+    says(answer.message)
+    assert table.requests == []
+
+
+async def test_a_table_that_does_not_answer_leaves_it_open(
+    logins: Logins, table: PublishedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dana = await logged_in(logins, "dana")
+    table.fall_silent()
+    monkeypatch.setattr(users, "ANSWER_S_MAX", 0.1)
+    assert await dana.press(bet(1)) == users.NO_ANSWER
+
+
+async def test_while_the_broker_is_away_nothing_is_sent_and_later_it_is(
+    logins: Logins, table: PublishedTable, broker: Mosquitto
+) -> None:
+    dana = await logged_in(logins, "dana")
+    broker.stop()
+    answers: list[Answer] = []
+    while users.BROKER_AWAY not in answers:
+        answers.append(await dana.press(bet(1, f"while-away-{len(answers)}")))
+    broker.start()
+    await table.session.there.wait()
+    while not answers[-1].accepted:
+        answers.append(await dana.press(bet(1, f"while-away-{len(answers)}")))
+
+
+@pytest.mark.parametrize(("name", "password"), [("dana", "wrong"), ("nobody", PASSWORD), ("dana", "")])
+async def test_a_wrong_name_or_password_is_refused_and_not_without_end(
+    logins: Logins, name: str, password: str
+) -> None:
+    for _ in range(users.FAILURES_MAX):
+        with pytest.raises(LoginRefusedError) as refused:
+            await logins.log_in(name, password, "10.0.0.1")
+        assert refused.value.code == "refused"
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in(name, PASSWORD, "10.0.0.1")
+    assert refused.value.code == "too-many-failures"
+    if name == "dana":
+        assert await logins.log_in(name, PASSWORD, "10.0.0.2")
+
+
+async def test_who_logs_out_or_stays_too_long_is_logged_in_no_longer(
+    logins: Logins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    assert logins.user(token) is not None
+    await logins.log_out(token)
+    assert logins.user(token) is None
+    assert logins.user(None) is None
+    monkeypatch.setattr(users, "SESSION_S_MAX", 0.0)
+    assert logins.user(await logins.log_in("dana", PASSWORD, "127.0.0.1")) is None
+
+
+async def test_sessions_are_bounded(logins: Logins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users, "SESSIONS_MAX", 1)
+    await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in("sue", PASSWORD, "127.0.0.1")
+    assert refused.value.code == "too-many-users"
+
+
+async def test_a_broker_without_passwords_is_noticed(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as open_broker:
+        made = Logins(page_settings(open_broker.port).mqtt, SITE, ("bench-dealer",))
+        with pytest.raises(LoginRefusedError) as refused:
+            await made.log_in("dana", PASSWORD, "127.0.0.1")
+        assert refused.value.code == "open-broker"
+        assert made.user(await made.log_in("bench-dealer", "", "127.0.0.1")) is not None
+        await made.end()
+
+
+async def test_a_broker_that_is_away_is_no_wrong_password(broker: Mosquitto, logins: Logins) -> None:
+    broker.stop()
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    assert refused.value.code == "broker-away"
+    broker.start()
