@@ -21,7 +21,7 @@ from daemon.rules.house import AMOUNT_MOST, House, options_of
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
-from daemon.table.settings import PayingStyle, Reconciling, SourceSettings
+from daemon.table.settings import LargeWins, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -61,6 +61,7 @@ class TableSection:
     deals_from: TopicWord | None = None
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
+    large_wins: LargeWins = LargeWins.HOLD
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
     deck_change_rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     deck_change_minutes: Annotated[int, Meta(ge=1, le=10_080)] | None = None  # at most a week

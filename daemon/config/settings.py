@@ -95,6 +95,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         deck_change_rounds=table.deck_change_rounds,
         deck_change_minutes=table.deck_change_minutes,
         offered=games if len(games) > 1 else (),
+        large_wins=table.large_wins,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from daemon.rules.money import dollars
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import SettledWager
-from daemon.table.state import DeviceState, Phase, Presence, TableState
+from daemon.table.state import DeviceState, Phase, Presence, SaidResult, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
 
@@ -103,14 +103,27 @@ def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
     return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
 
 
-def verify_win(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertRaised:
+def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, *, holds: bool) -> AlertRaised:
     """A large win is looked at before it is paid; one on each of several hands is looked at by itself."""
-    of_hand = "" if won.hand is None else f"-hand-{won.hand}"
     where = won.wager.value if won.hand is None else f"{won.wager.value}, hand {won.hand}"
-    name = AlertName(f"verify-{round_id}-seat-{seat}-{won.wager.value}{of_hand}")
     message = f"seat {seat} wins {dollars(won.pays_cents)} on {where}: verify before paying"
     remedy = "check the hand and the stake, then clear this alert"
-    return AlertRaised(name, False, message, remedy, (Actor.SUPERVISOR,))
+    return AlertRaised(verify_name(round_id, seat, won), holds, message, remedy, (Actor.SUPERVISOR,))
+
+
+def verify_name(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertName:
+    """The name of the alert for a large win."""
+    of_hand = "" if won.hand is None else f"-hand-{won.hand}"
+    return AlertName(f"verify-{round_id}-seat-{seat}-{won.wager.value}{of_hand}")
+
+
+def wins_held(state: TableState) -> tuple[SaidResult, ...]:
+    """Return the large wins of this round that may not be paid before a supervisor has cleared their alerts."""
+    played = state.round
+    holding = {alert.alert for alert in state.alerts if alert.blocks_play}
+    if played is None or not holding:
+        return ()
+    return tuple(said for said in played.said if verify_name(played.id, said.seat, said.wager) in holding)
 
 
 def journal_doubted(what: str) -> AlertRaised:

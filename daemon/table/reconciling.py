@@ -11,19 +11,21 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.rules.limits import Limits
+from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle
 from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import (
+    DealerPrompted,
     HandSettled,
     PromptStep,
     SeatReconciled,
     SettledWager,
     WinToVerify,
 )
-from daemon.table.settings import PayingStyle, Reconciling
+from daemon.table.settings import LargeWins, PayingStyle, Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
 from daemon.table.wording import step_words
@@ -47,7 +49,7 @@ def _next_seat(draft: Draft) -> None:
         if seat is None:
             draft.play.reconciled(draft)
             return
-        if not _open_seat(draft, seat) or draft.state.settings.reconciling is Reconciling.STEP:
+        if not _open_seat(draft, seat) or waits_for_next(draft):
             return
         mark_done(draft, seat)
 
@@ -62,7 +64,7 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     draft.say(settled)
     lifecycle.book(draft, seat, settled.wagers)
     verify_large_wins(draft, seat, settled.wagers)
-    draft.prompt(_sentence(draft, settled), *_steps(settled, draft.state.settings.paying), seat=seat)
+    prompt_results(draft, _sentence(draft, settled), *_steps(settled, draft.state.settings.paying), seat=seat)
     return True
 
 
@@ -86,7 +88,7 @@ def resume(draft: Draft) -> None:
     if seat is None:
         _next_seat(draft)
     elif _is_settled(draft, seat):
-        draft.prompt(f"Go on with seat {seat}. Then next.", seat=seat)
+        go_on_with(draft, f"Go on with seat {seat}. Then next.", seat)
     elif hand is not None and hand.faces is not None:
         draft.play.allow(draft, hand)
         settle_entered(draft, seat)
@@ -108,6 +110,9 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
     seat = draft.round.showing
     if seat is None or not _is_settled(draft, seat):
         return Refusal("cards-missing", f"enter the cards of seat {seat} first")
+    refusal = not_verified(draft)
+    if refusal is not None:
+        return refusal
     mark_done(draft, seat)
     _next_seat(draft)
     return None
@@ -133,7 +138,7 @@ def settle_entered(draft: Draft, seat: SeatNumber) -> None:
     hand = draft.round.hand_of(seat)
     assert hand is not None
     draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
-    if _open_seat(draft, seat) and draft.state.settings.reconciling is Reconciling.THROUGH:
+    if _open_seat(draft, seat) and not waits_for_next(draft):
         mark_done(draft, seat)
         _next_seat(draft)
 
@@ -141,10 +146,49 @@ def settle_entered(draft: Draft, seat: SeatNumber) -> None:
 def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
     """A win above the threshold is looked at before it is paid."""
     limits: Limits = draft.round.limits
+    holds = draft.state.settings.large_wins is LargeWins.HOLD
     for wager in wagers:
         if wager.pays_cents > limits.verify_over:
             draft.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
-            draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager))
+            draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager, holds=holds))
+
+
+def prompt_results(draft: Draft, sentence: str, *steps: PromptStep, seat: SeatNumber | None = None) -> None:
+    """Tell the dealer what to do for the results that were just said. Where a win is held, that waits."""
+    told = DealerPrompted(f"{sentence}{then_next(draft)}", seat, steps)
+    draft.round = replace(draft.round, when_verified=told)
+    tell_when_verified(draft)
+
+
+def tell_when_verified(draft: Draft) -> None:
+    """Tell the dealer what waited for large wins to be verified, or that they still have to be."""
+    told, held = draft.round.when_verified, alerts.wins_held(draft.state)
+    if told is not None and held:
+        wins = "; ".join(f"seat {win.seat} wins {_win_words(draft, win.wager)}" for win in held)
+        draft.prompt(f"Do not pay yet. Call a supervisor to verify: {wins}.", seat=told.seat)
+    elif told is not None:
+        draft.round = replace(draft.round, when_verified=None)
+        draft.prompt(told.sentence, *told.steps, seat=told.seat)
+
+
+def _win_words(draft: Draft, won: SettledWager) -> str:
+    of_hand = "" if won.hand is None else f" of hand {won.hand}"
+    return f"{dollars(won.pays_cents)} on {draft.play.spot_names[won.wager]}{of_hand}"
+
+
+def go_on_with(draft: Draft, sentence: str, seat: SeatNumber | None = None) -> None:
+    """Go on where results were said before the round stood still."""
+    if draft.round.when_verified is None:
+        draft.prompt(sentence, seat=seat)
+    else:
+        tell_when_verified(draft)
+
+
+def not_verified(draft: Draft) -> Refusal | None:
+    """Refuse to go on while a large win is held."""
+    if not alerts.wins_held(draft.state):
+        return None
+    return Refusal("verify-first", f"a supervisor has to clear the alert first: {draft.state.prompt}")
 
 
 def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
@@ -176,9 +220,14 @@ def _sentence(draft: Draft, settled: HandSettled) -> str:
     words = [step_words(step, draft.play.spot_names) for step in _steps(settled, style) if step.amount_cents]
     cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
     ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
-    return f"Seat {settled.seat}: {', '.join(ordered)}.{then_next(draft)}"
+    return f"Seat {settled.seat}: {', '.join(ordered)}."
+
+
+def waits_for_next(draft: Draft) -> bool:
+    """Whether the dealer says when results are paid: in steps, or because one of them is held."""
+    return draft.state.settings.reconciling is Reconciling.STEP or bool(alerts.wins_held(draft.state))
 
 
 def then_next(draft: Draft) -> str:
     """Say that next goes on, where the table waits for it."""
-    return " Then next." if draft.state.settings.reconciling is Reconciling.STEP else ""
+    return " Then next." if waits_for_next(draft) else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import alerts, changing, loading, orders
+from daemon.table import alerts, changing, loading, orders, reconciling
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
@@ -32,6 +32,7 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.procedure import Asked
+from daemon.table.state import STANDS_STILL
 from daemon.table.vocabulary import Actor
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
@@ -168,4 +169,6 @@ def _clear(draft: Draft, request: Request, action: ClearAlert) -> Refusal | None
         return Refusal("cause-stands", f"{cause}; {alert.remedy}")
     draft.lower_alert(action.alert)
     draft.say(AlertCleared(action.alert, request.who, request.role))
+    if draft.state.round is not None and draft.state.phase not in STANDS_STILL:
+        reconciling.tell_when_verified(draft)
     return None

@@ -28,6 +28,13 @@ class PayingStyle(Enum):
     PICK_AND_PAY = "pick-and-pay"
 
 
+class LargeWins(Enum):
+    """What a win above the threshold does, beside its alert."""
+
+    HOLD = "hold"  # it is not paid, and the round does not go on, before a supervisor has cleared the alert
+    TELL = "tell"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
     """The device that this table deals from, as far as the table must know it."""
@@ -92,6 +99,8 @@ class TableSettings:
     `supervised` are the irregularities that stand still for a supervisor; all others void the round. A wrong count
     voids whatever is set: no house may change that.
 
+    With `large_wins` on hold a win above the threshold is not paid before a supervisor has cleared its alert.
+
     Another deck is recommended after `deck_change_rounds` or `deck_change_minutes`, whichever comes first.
 
     `game`, `source` and `options` are those of the game that is played. Where there is a choice, `offered` has all
@@ -113,6 +122,7 @@ class TableSettings:
     offered: tuple[OfferedGame, ...] = ()
     deck_change_rounds: int | None = None
     deck_change_minutes: int | None = None
+    large_wins: LargeWins = field(default=LargeWins.HOLD, metadata={IN_JOURNALS: LargeWins.TELL})
 
     @property
     def house(self) -> House:

@@ -13,7 +13,7 @@ from typing import Final
 from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
 from daemon.table.own import OwnRound
-from daemon.table.round_facts import HandSettled, SeatStake, SettledWager
+from daemon.table.round_facts import DealerPrompted, HandSettled, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
@@ -49,6 +49,10 @@ NO_CARDS_OUT: Final = (Phase.IDLE, Phase.BETTING, Phase.CHOOSING)
 
 DECK_IS_FREE: Final = (*NO_CARDS_OUT, Phase.VOIDING)
 """Nothing that the shuffler or the shoe does now concerns a round that is being dealt."""
+
+
+STANDS_STILL: Final = (Phase.HELD, Phase.INTERRUPTED, Phase.VOIDING)
+"""The dealer's prompt belongs to what stopped the round."""
 
 
 class Deck(Enum):
@@ -183,7 +187,8 @@ class Round:
     unplaced: tuple[Face, ...] = ()  # out of the shoe for a hand that nobody can name yet
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
     ordered: DeviceCommand | None = None  # of the machine, last; None again once it refused, or a supervisor ruled
-    own: OwnRound | None = None  # what is the game's own, from the end of betting on
+    own: OwnRound | None = None  # what is the game's own
+    when_verified: DealerPrompted | None = None  # said once the large wins that hold the dealer are verified
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand that a seat was dealt, if it has one."""

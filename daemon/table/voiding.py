@@ -92,9 +92,11 @@ def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:
 
 def void_done(draft: Draft, request: Request) -> Refusal | None:
     """Take the dealer's word that stakes and cards are where they belong, and make room for the next round."""
-    name = alerts.void_name(draft.round.id)
-    draft.lower_alert(name)
-    draft.say(AlertCleared(name, request.who, request.role))
+    wins = (alerts.verify_name(draft.round.id, said.seat, said.wager) for said in draft.round.said)
+    for name in (alerts.void_name(draft.round.id), *wins):  # nobody is paid, so nothing has to be verified
+        if draft.state.alert(name) is not None:
+            draft.lower_alert(name)
+            draft.say(AlertCleared(name, request.who, request.role))
     lifecycle.end(draft)
     return None
 

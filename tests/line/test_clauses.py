@@ -88,6 +88,35 @@ def _prompt(table: Table) -> str:
     return str(table.all_of("dealer-prompted")[-1]["sentence"])
 
 
+async def test_clause_6_a_large_win_is_not_paid_before_a_supervisor_has_cleared_it(tmp_path: Path) -> None:
+    async with bench(tmp_path, verify_over_cents=2000) as table:
+        held: list[EventHeard] = []
+        table.client.listen(lambda heard: _pause_once(table, held, heard))
+        await table.until(lambda: bool(held) and "Do not pay yet" in _prompt(table))
+        prompt, (win,) = _prompt(table), held
+        too_early = await table.client.ask("press", Actor.DEALER, win.round_id, button="next")
+        (alert,) = [raised["alert"] for raised in table.all_of("alert-raised") if raised["alert"].startswith("verify-")]
+        by_dealer = await table.client.ask("clear-alert", Actor.DEALER, alert=alert)
+        table.people.pause_or_go_on()
+        await table.rounds(table.tally.rounds + 2)
+    assert (too_early["code"], by_dealer["code"]) == ("verify-first", "not-permitted")
+    assert f"seat {win.data['seat']} wins" in prompt
+    told = [heard for heard in table.heard if heard.round_id == win.round_id and heard.sequence > win.sequence]
+    cleared = next(heard.sequence for heard in table.heard if heard.kind == "alert-cleared")
+    paying = next(heard for heard in told if heard.kind == "dealer-prompted" and heard.data["steps"])
+    done = next(heard for heard in told if heard.kind == "seat-reconciled")
+    assert cleared < paying.sequence < done.sequence
+    assert win.data["pays_cents"] in [step["amount_cents"] for step in paying.data["steps"]]
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
+def _pause_once(table: Table, held: list[EventHeard], heard: EventHeard) -> None:
+    if heard.kind == "win-to-verify" and not held:
+        held.append(heard)
+        table.people.pause_or_go_on()
+
+
 async def test_clause_7_named_red_and_named_black_are_two_bets_of_one_seat(tmp_path: Path) -> None:
     """Both lie on the seat and are settled, and each step of the prompt says which of the two it is for."""
     seat, colours = SEATS + 1, ["black", "red"]

@@ -38,6 +38,7 @@ from drivers.events import Button
 from protocols.cards import DECK, Card
 from tests.shift.returns import Tally
 from tests.table.playing import SEES_ALL, Table, settings
+from tests.table.test_procedure import press_next
 
 SEAT: Final = SeatNumber(1)
 SPOTS: Final[Mapping[GameName, tuple[WagerName, ...]]] = MappingProxyType(
@@ -79,9 +80,9 @@ class Player:
             Phase.DEALT: self._table.press,
             Phase.COLLECTING: self._table.eject,
             Phase.DECIDING: self._decide,
-            Phase.FIRST_FIVE: lambda: self._table.press(Button.NEXT),
+            Phase.FIRST_FIVE: lambda: press_next(self._table),
             Phase.SHOWING: lambda: self._table.press(Button.NEXT),
-            Phase.RECONCILING: lambda: self._table.press(Button.NEXT),
+            Phase.RECONCILING: lambda: press_next(self._table),
         }
 
     def change_to(self, game: GameName) -> None:

@@ -20,7 +20,6 @@ from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, SeatNumber
 from drivers.events import (
-    Button,
     CardDrawn,
     CardReturned,
     Confidence,
@@ -41,7 +40,7 @@ from drivers.events import (
 from protocols.cards import DECK, Card, Face, Misread
 from tests.table.big_draw_playing import A_SHOE, DRAW_SHOE, FOR_DRAWS
 from tests.table.playing import IDENTITY, Table
-from tests.table.test_procedure import FACES, PROPER, SEATS, RandomTable, make_ready, walked
+from tests.table.test_procedure import FACES, PROPER, SEATS, RandomTable, make_ready, press_next, walked
 from tests.table.test_view import cards_in
 
 
@@ -66,7 +65,7 @@ def _reconcile(table: Table) -> None:
         new = () if drawn is None else drawn.faces or ()
         kept = () if dealt is None else (dealt.faces or ())[: 5 - len(new)]
         table.enter(seat, tuple(face for face in (*kept, *new) if isinstance(face, Card)))
-    table.press(Button.NEXT)
+    press_next(table)
 
 
 class RandomBigDraw(RandomTable):
@@ -79,7 +78,7 @@ class RandomBigDraw(RandomTable):
     proper = PROPER | {
         Phase.CHOOSING: _choose,
         Phase.DECIDING: _draw,
-        Phase.FIRST_FIVE: lambda table: table.press(Button.NEXT),
+        Phase.FIRST_FIVE: press_next,
         Phase.RECONCILING: _reconcile,
     }
 

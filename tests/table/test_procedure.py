@@ -14,6 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from daemon.rules.big_50 import Big50House
 from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.house import House
+from daemon.rules.limits import Day, Limits, LimitSchedule
+from daemon.rules.money import Cents
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import ClearBets, CloseTable, Decide, OpenTable, OrderReshuffle
@@ -125,12 +127,22 @@ def _next_hand(table: Table) -> None:
         table.dispense(len(hands) + 1)
 
 
+def press_next(table: Table) -> None:
+    """Every large win is verified, and the dealer goes on."""
+    for alert in table.state.alerts:
+        if alert.alert.startswith("verify-"):
+            table.clear(alert.alert)
+    table.press(Button.NEXT)
+
+
 def _decide(table: Table) -> None:
     for seat in (1, 2):
         table.ask(Decide(SeatNumber(seat), Decision.FOLD), Actor.PLAYER)
-        table.press(Button.NEXT)
+        press_next(table)
 
 
+LARGE_WINS = LimitSchedule(((Day(0), Limits(verify_over=Cents(900))),))
+"""Hardly more than a stake, so that random dealers meet wins that are held."""
 MODES = {GameName.BIG_50: 5, GameName.BIG_RAISE: 2, GameName.BIG_DRAW: 5}
 MAIN_BETS = {
     GameName.BIG_50: (WagerName.POKER_HAND,),
@@ -146,7 +158,7 @@ PROPER: dict[Phase, Callable[[Table], object]] = {
     Phase.COUNTING: lambda table: table.stub(42),
     Phase.DECIDING: _decide,
     Phase.SHOWING: lambda table: table.press(Button.NEXT),
-    Phase.RECONCILING: lambda table: table.press(Button.NEXT),
+    Phase.RECONCILING: press_next,
     Phase.HELD: lambda table: table.rule(Ruling.CONTINUE),
     Phase.INTERRUPTED: lambda table: table.rule(Ruling.CONTINUE),
     Phase.VOIDING: lambda table: table.press(Button.NEXT),
@@ -167,7 +179,7 @@ class RandomTable(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        changes = {"game": self.game, "options": self.options, "source": self.source}
+        changes = {"game": self.game, "options": self.options, "source": self.source, "limits": LARGE_WINS}
         self.table = Table(settings(**changes, seats=3, supervised=self.supervised), self.deck)
         self.table.link_up()
         if self.source is SEES_ALL:

@@ -25,7 +25,7 @@ from drivers.events import Button, RemainderEjected
 from protocols.cards import DECK, Card
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_by_hand import BATCH
-from tests.table.test_procedure import PROPER, RandomBigRaise, RandomTable, make_ready, walked
+from tests.table.test_procedure import PROPER, RandomBigRaise, RandomTable, make_ready, press_next, walked
 from tests.table.test_view import cards_in
 
 COUNTING = SourceSettings(SHUFFLER, takes_commands=True, reads_faces=False, counts=True)
@@ -68,7 +68,7 @@ def decide_or_enter(table: Table) -> None:
             table.ask(Decide(seat, Decision.FOLD), Actor.PLAYER)
             if CardsAsked(seat) in table.new:
                 enter(table, seat, fresh(table, 2))
-            table.press(Button.NEXT)
+            press_next(table)
         else:
             table.press(Button.PLAY_2 if played.number % 2 else Button.PLAY_4)
             if CardsAsked(seat) in table.new:
@@ -87,7 +87,7 @@ def reconcile(table: Table) -> None:
     played = running(table)
     if played.showing is not None:
         enter(table, played.showing, fresh(table, 2))
-    table.press(Button.NEXT)
+    press_next(table)
 
 
 def bet_and_deal_by_hand(table: Table) -> None:

@@ -19,11 +19,10 @@ from daemon.table.big_draw.state import deal_of
 from daemon.table.round_facts import HandSettled, RoundSettled
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import Evidence, Irregularity
-from drivers.events import Button
 from protocols.cards import DECK, Card
 from tests.table.playing import Table
 from tests.table.test_big_draw_walk import RandomBigDraw, RandomFaceDown, RandomFaceUp
-from tests.table.test_procedure import SEATS, walked
+from tests.table.test_procedure import SEATS, press_next, walked
 from tests.table.test_random_unread import BLIND, COUNTING, AnyoneEnters, enter, never_named, running
 
 HAND_CARDS = 5
@@ -39,7 +38,7 @@ def _first_5(table: Table) -> None:
     played = running(table)
     if deal_of(played).first_5 is None and played.number % 2:
         enter(table, played.players[0], tuple(never_named(table)[:HAND_CARDS]))
-    table.press(Button.NEXT)
+    press_next(table)
 
 
 def _turn_over(table: Table) -> None:
@@ -51,7 +50,7 @@ def _turn_over(table: Table) -> None:
         kept = _named(played.hand_of(seat))[: HAND_CARDS - draw_of(played, seat).cards]
         others = never_named(table)[:: 1 + played.number % 7]
         enter(table, seat, (*kept, *new, *others[: HAND_CARDS - len(kept) - len(new)]))
-    table.press(Button.NEXT)
+    press_next(table)
 
 
 def _count(table: Table) -> None:

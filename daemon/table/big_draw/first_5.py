@@ -27,7 +27,6 @@ from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
-from daemon.table.settings import Reconciling
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
@@ -38,7 +37,7 @@ def begin(draft: Draft) -> None:
     if deal_of(draft.round).first_5 is None and _asks(draft):
         draft.prompt(_question(draft))
     elif deal_of(draft.round).first_5_said:
-        draft.prompt("Go on with First 5. Then next.")
+        reconciling.go_on_with(draft, "Go on with First 5. Then next.")
     else:
         _work_out(draft)
 
@@ -130,6 +129,9 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 def next_pressed(draft: Draft, _: object) -> Refusal | None:
     """Go on: the dealer has done what the prompt said."""
+    refusal = reconciling.not_verified(draft)
+    if refusal is not None:
+        return refusal
     if deal_of(draft.round).first_5 is not None:
         _say_next(draft)
         return None
@@ -175,7 +177,7 @@ def _say_next(draft: Draft) -> None:
     """Say what is next: all losing bets together, then one winning hand after the other."""
     while page := _next_page(draft):
         _say(draft, page)
-        if draft.state.settings.reconciling is Reconciling.STEP:
+        if reconciling.waits_for_next(draft):
             return
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5_over=True))
     draft.play.dealt(draft)
@@ -195,8 +197,8 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         draft.say(result)
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
-    sentence = f"{_sentence(page, deal_of(draft.round).claims)}{reconciling.then_next(draft)}"
-    draft.prompt(sentence, *map(_step, page), seat=page[0].seat if _wins(page[0]) else None)
+    seat, sentence = page[0].seat if _wins(page[0]) else None, _sentence(page, deal_of(draft.round).claims)
+    reconciling.prompt_results(draft, sentence, *map(_step, page), seat=seat)
 
 
 def _step(result: FirstFiveSettled) -> PromptStep:

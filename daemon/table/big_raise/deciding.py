@@ -26,7 +26,6 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
-from daemon.table.settings import Reconciling
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round, TableState
 from daemon.table.vocabulary import DEALER, Decision, Irregularity, PromptAction, SeatNumber
@@ -106,6 +105,9 @@ def next_pressed(draft: Draft, _: Request) -> Refusal | None:
     deal = deal_of(draft.round)
     if deal.folding is None:
         return Refusal("not-now", f"next goes on after a fold; now: {draft.state.prompt}")
+    refusal = reconciling.not_verified(draft)
+    if refusal is not None:
+        return refusal
     _fold_done(draft, deal.folding)
     _ask_next(draft)
     return None
@@ -131,13 +133,13 @@ def _finish_folds(draft: Draft) -> bool:
     """Settle a fold at the player's turn, before the next is asked. True while the dealer's next is waited for."""
     folding = deal_of(draft.round).folding
     if folding is not None:
-        draft.prompt(f"Go on with the fold of seat {folding}. Then next.", seat=folding)
+        reconciling.go_on_with(draft, f"Go on with the fold of seat {folding}. Then next.", folding)
         return True
     for seat in _folded(draft.round):
         if seat in draft.round.reconciled or _is_fold_said(draft.round, seat):
             continue
         _settle_fold(draft, seat)
-        if draft.state.settings.reconciling is Reconciling.STEP:
+        if reconciling.waits_for_next(draft):
             draft.round = replace(draft.round, own=replace(deal_of(draft.round), folding=seat))
             return True
         _fold_done(draft, seat)
@@ -157,8 +159,7 @@ def _settle_fold(draft: Draft, seat: SeatNumber) -> None:
     cards = "leave the cards under the 5 CARD BONUS" if stays else "collect the cards"
     names = draft.play.spot_names
     words = [*(step_words(step, names) for step in paid), cards, *(step_words(step, names) for step in others)]
-    sentence = f"Seat {seat} folds: {', '.join(words)}.{reconciling.then_next(draft)}"
-    draft.prompt(sentence, *paid, *others, seat=seat)
+    reconciling.prompt_results(draft, f"Seat {seat} folds: {', '.join(words)}.", *paid, *others, seat=seat)
 
 
 def _steps_of(settled: FoldSettled) -> Iterator[PromptStep]:

@@ -38,6 +38,7 @@ reconciling = "{reconciling}"
 [[limits]]
 first_day = 2020-01-01
 authorised_most_cents = 40000
+verify_over_cents = {verify_over_cents}
 
 {devices}
 [mqtt]
@@ -109,6 +110,7 @@ def configuration(
         source=role,
         house_rules=house_rules,
         reconciling=settings.reconciling.value,
+        verify_over_cents=settings.verify_over_cents,
         devices="\n".join(devices),
         port=port,
         panel="" if settings.panel_port is None else f"\n[panel]\nenabled = true\nport = {settings.panel_port}\n",
