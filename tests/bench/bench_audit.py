@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from time import perf_counter
 
@@ -15,33 +14,34 @@ from daemon.rules.money import DOLLAR
 from daemon.rules.wagers import GameName, WagerName
 from daemon.tools.rules.counting import ProgressWatch
 from daemon.tools.rules.games import GAMES as COMMAND_GAMES
+from tests.bench.conftest import Figures
 from tests.docs.printed import LONG, ORACLE
 
 AUDIT_S_MAX = 30.0
 """On two processors that have nothing else to do."""
 
 
-def _audit(game: GameName) -> tuple[dict[str, WagerAudit], float]:
+def _audit(game: GameName, figures: Figures) -> tuple[dict[str, WagerAudit], float]:
     started = perf_counter()
     audit = GAMES[game].auditor().audit(GAMES[game].house, DOLLAR, ProgressWatch())
     seconds = perf_counter() - started
-    sys.stdout.write(f"\n{game.value}: {len(audit.wagers)} wagers audited in {seconds:.1f} s\n")
+    figures.keep(f"audit of {game.value}, {len(audit.wagers)} wagers", seconds, "s", AUDIT_S_MAX)
     return {wager.name: wager for wager in audit.wagers}, seconds
 
 
-def test_every_draw_of_both_big_draw_games_in_half_a_minute() -> None:
-    _, seconds = _audit(GameName.BIG_DRAW)
+def test_every_draw_of_both_big_draw_games_in_half_a_minute(figures: Figures) -> None:
+    _, seconds = _audit(GameName.BIG_DRAW, figures)
     assert seconds < AUDIT_S_MAX
 
 
-def test_every_option_of_the_side_bet_and_blackjack_itself_in_half_a_minute() -> None:
-    wagers, seconds = _audit(GameName.BLACKJACK)
+def test_every_option_of_the_side_bet_and_blackjack_itself_in_half_a_minute(figures: Figures) -> None:
+    wagers, seconds = _audit(GameName.BLACKJACK, figures)
     assert WagerName.BLACKJACK.value in wagers
     assert seconds < AUDIT_S_MAX
 
 
-def test_every_showdown_of_big_raise_gives_the_stored_best_play() -> None:
-    wagers, seconds = _audit(GameName.BIG_RAISE)
+def test_every_showdown_of_big_raise_gives_the_stored_best_play(figures: Figures) -> None:
+    wagers, seconds = _audit(GameName.BIG_RAISE, figures)
     assert wagers[WagerName.ANTE.value].expectation + wagers[WagerName.PLAY.value].expectation == ANTE_AND_PLAY
     bonus = wagers[WagerName.ANTE_BONUS.value]
     played = {row.name: row.ways for row in bonus.rows}

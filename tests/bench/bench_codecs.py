@@ -7,12 +7,12 @@ slower on a broken line than the line is.
 from __future__ import annotations
 
 import random
-import sys
 from time import perf_counter
 
 import pytest
 
 from protocols.registry import PROTOCOLS
+from tests.bench.conftest import Figures
 from tests.protocols.subjects import SUBJECTS, Subject, feed
 
 SEED = 7
@@ -46,11 +46,12 @@ def bytes_a_second(subject: Subject, data: bytes) -> float:
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=str)
-def test_a_codec_is_faster_than_its_line_by_far(subject: Subject) -> None:
+def test_a_codec_is_faster_than_its_line_by_far(subject: Subject, figures: Figures) -> None:
     speeds = {kind: bytes_a_second(subject, data) for kind, data in (("sound", sound(subject)), ("noise", noise()))}
     shares = {kind: LINE_BYTES_S[subject.name] / speed for kind, speed in speeds.items()}
-    told = "   ".join(f"{kind} {speed / 1e6:6.2f} MB/s {shares[kind]:8.4%} of a core" for kind, speed in speeds.items())
-    sys.stdout.write(f"\n{subject!s:24} {told}\n")
+    for kind, speed in speeds.items():
+        line = LINE_BYTES_S[subject.name]
+        figures.keep(f"codec {subject}, {kind}, beside its line", speed / 1e6, "MB/s", line / 1e6)
     assert max(shares.values()) < SHARE_MAX
 
 

@@ -19,6 +19,7 @@ from treys import Evaluator as TreysEvaluator
 from daemon.rules.deuces import wild_hand
 from daemon.rules.evaluator import HANDS, strength
 from protocols.cards import DECK, Card
+from tests.bench.conftest import Figures
 
 SEED = 7
 SAMPLE = 200_000
@@ -79,17 +80,14 @@ def _phevaluator(hands: list[list[Card]]) -> Callable[[], None]:
     return run
 
 
-def test_five_card_speed_is_ahead_of_treys_and_phevaluator() -> None:
+def test_five_card_speed_is_ahead_of_treys_and_phevaluator(figures: Figures) -> None:
     hands = _hands()
     others = {"treys": _treys(hands)}
     if platform.machine() == "x86_64":
         others["phevaluator"] = _phevaluator(hands)
     rates = _rates({"feltd": _ours(strength, hands), "feltd, deuces wild": _ours(wild_hand, hands), **others})
-    for _name, _rate in rates.items():
-        pass
-    _say(
-        f"{name:20} {rate / 1e6:6.2f} M hands/s   {rate / rates['treys']:5.2f} x treys" for name, rate in rates.items()
-    )
+    for name, rate in rates.items():
+        figures.keep(f"five cards, {name}, beside treys", rate / 1e6, "M hands/s", rates["treys"] / 1e6)
     assert all(rates["feltd"] > rates[name] for name in others)
 
 

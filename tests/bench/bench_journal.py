@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from pathlib import Path
 from time import perf_counter
@@ -10,20 +9,15 @@ from time import perf_counter
 import apsw
 
 from daemon.journal.journal import Journal
+from tests.bench.conftest import Figures
 from tests.journal.values import dispensed, step
 
 EVENTS = 3_000
 FACTS = 3
 
 
-def _say(*lines: str) -> None:
-    sys.stdout.writelines(f"{line}\n" for line in ("", *lines))
-
-
-def _percentiles(seconds: list[float]) -> str:
-    ordered = sorted(seconds)
-    p50, p99 = ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100]
-    return f"p50 {p50 * 1e6:7.0f} us   p99 {p99 * 1e6:7.0f} us"
+def _percentile_us(seconds: list[float], per_cent: int) -> float:
+    return sorted(seconds)[len(seconds) * per_cent // 100] * 1e6
 
 
 def _appends(path: Path) -> list[float]:
@@ -52,21 +46,18 @@ def _commits(path: Path, body: str) -> list[float]:
     return taken
 
 
-def test_append_beside_a_bare_commit(tmp_path: Path) -> None:
+def test_append_beside_a_bare_commit(tmp_path: Path, figures: Figures) -> None:
     path = tmp_path / "table.journal"
     ours = _appends(path)
     bytes_an_event = path.stat().st_size // EVENTS
     floor = _commits(tmp_path / "floor", "x" * bytes_an_event)
-    _say(
-        f"append an event with {FACTS} facts, {bytes_an_event} bytes on the disk",
-        f"  journal      {_percentiles(ours)}",
-        f"  bare commit  {_percentiles(floor)}",
-        f"  ratio of the means {sum(ours) / sum(floor):.2f}",
-    )
+    for per_cent in (50, 99):
+        name = f"append with {FACTS} facts, {bytes_an_event} bytes, p{per_cent}, beside a bare commit"
+        figures.keep(name, _percentile_us(ours, per_cent), "us", _percentile_us(floor, per_cent))
     assert sum(ours) < 4 * sum(floor)
 
 
-def test_start_and_replay(tmp_path: Path) -> None:
+def test_start_and_replay(tmp_path: Path, figures: Figures) -> None:
     path = tmp_path / "table.journal"
     _appends(path)
     began = perf_counter()
@@ -79,8 +70,7 @@ def test_start_and_replay(tmp_path: Path) -> None:
         began = perf_counter()
         facts = len(journal.facts_after(0, EVENTS * FACTS))
         read = perf_counter() - began
-    _say(
-        f"start on {events} events: {opened * 1e3:.1f} ms with SQLite's quick check",
-        f"replay {events / replayed:,.0f} events/s, read {facts / read:,.0f} facts/s",
-    )
+    figures.keep(f"open a journal and read {events} events behind its last round", opened * 1e3, "ms")
+    figures.keep("replay", events / replayed, "events/s")
+    figures.keep("read facts", facts / read, "facts/s")
     assert events == EVENTS

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from daemon.mqtt.client import Will, connected
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
 from daemon.mqtt.outbox import CURSOR
 from daemon.mqtt.settings import MqttVersion
+from tests.bench.conftest import Figures
 from tests.journal.generated import generate
 from tests.journal.played import journal_of, shuffled_games
 from tests.mqtt.conftest import reach
@@ -59,7 +59,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("version", MqttVersion)
-async def test_the_outbox_beside_the_bare_client(played: Path, tmp_path: Path, version: MqttVersion) -> None:
+async def test_the_outbox_beside_the_bare_client(
+    played: Path, tmp_path: Path, version: MqttVersion, figures: Figures
+) -> None:
     ours, floors, growth = [], [], 0
     with mosquitto(tmp_path, options=(f"max_inflight_messages {WINDOW}",)) as broker:
         for _ in range(1 if EVENTS > FLOOR_EVENTS else TURNS):  # in turn, so that both meet the same machine
@@ -72,12 +74,11 @@ async def test_the_outbox_beside_the_bare_client(played: Path, tmp_path: Path, v
                 floors.append(await _timed(FLOOR_EVENTS, _by_client(broker, journal, version)))
                 growth = max(growth, drained.growth_bytes)
     wall, floor = (min(speed.wall_us for speed in of) for of in (ours, floors))
-    cpu = min(speed.cpu_us for speed in floors) / min(speed.cpu_us for speed in ours)
-    sys.stdout.write(
-        f"\nMQTT {version.value}, QoS 1, window {WINDOW}, {EVENTS} events: outbox {1e6 / wall:,.0f} events/s, "
-        f"bare client {1e6 / floor:,.0f}, ratio {floor / wall:.2f}; of processor time {cpu:.2f}; "
-        f"memory grew {growth >> 10} kB\n"
-    )
+    cpu, cpu_floor = (min(speed.cpu_us for speed in of) for of in (ours, floors))
+    name = f"outbox drains {EVENTS} events, MQTT {version.value}, window {WINDOW}"
+    figures.keep(f"{name}, beside the bare client", 1e6 / wall, "events/s", 1e6 / floor)
+    figures.keep(f"{name}, processor time", cpu, "us an event", cpu_floor)
+    figures.keep(f"{name}, memory grew by", growth / 1e6, "MB", GROWTH_BYTES_MAX / 1e6)
     assert growth < GROWTH_BYTES_MAX
     assert floor / wall > RATIO_MIN
 

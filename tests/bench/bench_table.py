@@ -32,11 +32,14 @@ from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
 from sim_hardware.shoe_kinds import SHOE_KINDS
 from sim_hardware.shoe_rig import ShoeRig
+from tests.bench.conftest import Figures
 from tests.line.at_the_bench import settings
 
 SEED = 7
 SEATS = 6
 IDLE_S = 15.0
+IDLE_PERCENT = 0.2
+"""What a table on which nothing happens may cost of a core."""
 ROUNDS = 2
 FAST_ROUNDS = 40
 CARDS = 400
@@ -117,7 +120,7 @@ def _asked(directory: Path, speed: float) -> BenchSettings:
 
 
 @pytest.mark.timeout(300)
-async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path) -> None:
+async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path, figures: Figures) -> None:
     async with world(_asked(tmp_path, 1.0)) as table:
         players, idle = Players(table), Meter(table.daemon)
         await heard_of(table.client, "shuffler").wait()
@@ -126,6 +129,7 @@ async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path) -> N
         idle.stop()
         whole = await players.play(ROUNDS)
     tally = players.tally
+    figures.keep("a table that shuffles and waits, of a core", idle.cpu_s / idle.wall_s * 100, "%", IDLE_PERCENT)
     _say(
         f"felt-link shuffler on a tty, {SEATS} seats, {tally.rounds} rounds, {tally.last_sequence} events",
         f"  while it shuffles   {idle}",
@@ -135,11 +139,12 @@ async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path) -> N
 
 
 @pytest.mark.timeout(300)
-async def test_a_shuffler_without_motors(tmp_path: Path) -> None:
+async def test_a_shuffler_without_motors(tmp_path: Path, figures: Figures) -> None:
     async with world(_asked(tmp_path, 0.0)) as table:
         players = Players(table)
         whole = await players.play(FAST_ROUNDS)
     rounds = players.tally.rounds
+    figures.keep(f"a round, {SEATS} seats, with the start of the daemon", whole.cpu_s / rounds * 1e3, "ms of CPU")
     _say(
         f"the same, and no motor takes any time: {rounds} rounds in {whole.wall_s:.1f} s",
         f"  flat out            {whole}",
@@ -148,7 +153,7 @@ async def test_a_shuffler_without_motors(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(300)
-async def test_an_angel_eye_back_to_back(tmp_path: Path) -> None:
+async def test_an_angel_eye_back_to_back(tmp_path: Path, figures: Figures) -> None:
     asked = _asked(tmp_path, 1.0)
     rig = ShoeRig(ShoeSettings(SEED, decks=DECKS_MAX), PtyPort(tmp_path / "shoe"), SHOE_KINDS["angel-eye-iiex"])
     await rig.start()
@@ -169,6 +174,7 @@ async def test_an_angel_eye_back_to_back(tmp_path: Path) -> None:
                 drawing = await drawn(rig, daemon)
     finally:
         await rig.stop()
+    figures.keep("a card from an Angel Eye, back to back", drawing.cpu_s / CARDS * 1e3, "ms of CPU")
     _say(
         f"Angel Eye II-EX on a tty, {CARDS} cards back to back at 4,800 baud ({1 / CARD_S:.0f} a second)",
         f"  all of it           {drawing}",

@@ -1,0 +1,82 @@
+"""What pure code costs in instructions of the interpreter: a number that no noise moves.
+
+`python -m tests.support.instructions` writes the numbers of today. A change that costs more says so in its diff.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from daemon.journal.reading import JournaledFact
+from daemon.journal.record import FACT_BODIES, INPUTS
+from daemon.mqtt.envelope import envelope
+from daemon.rules import big_50
+from daemon.rules.money import Cents
+from daemon.rules.wagers import Wager
+from protocols.cards import DECK
+from protocols.codec import Codec
+from protocols.registry import PROTOCOLS
+from tests.journal.values import BET, HAND, bet, dispensed
+from tests.protocols.subjects import SUBJECTS, feed
+
+KEPT: Final = Path(__file__).with_name("instructions.json")
+SEED: Final = 7
+MESSAGES: Final = 50
+
+
+def instructions(run: Callable[[], object]) -> int:
+    """Count what the interpreter executes in `run`, after it has run once: caches are filled by then."""
+    run()
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401  # as sys.settrace wants it
+        nonlocal count
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def measured() -> dict[str, int]:
+    """Count each pure part of the straight line, by its name."""
+    fact = JournaledFact("abc", 7, 0, 9, 1_795_000_000_123_456_789, "1", "hand-settled", None, _hand())
+    source = random.Random(SEED)
+    wagers = [Wager(name, Cents(500)) for name in big_50.SPOTS]
+    parts: dict[str, Callable[[], object]] = {
+        "write a device's report": lambda: INPUTS.encode(dispensed(7)),
+        "write a request": lambda: INPUTS.encode(bet(7)),
+        "read a device's report": lambda: INPUTS.decode(INPUTS.encode(dispensed(7))),
+        "write a bet": lambda: FACT_BODIES["bet-placed"].encode(BET),
+        "write a settled hand": _hand,
+        "wrap a settled hand": lambda: envelope("felt/v1/north/7", fact),
+        "settle Big 50": lambda: big_50.settle(DECK[3:8], wagers),
+    }
+    for subject in SUBJECTS:
+        traffic = b"".join(subject.traffic(source) for _ in range(MESSAGES))
+        parts[f"read {MESSAGES} messages, {subject}"] = lambda s=subject, t=traffic: feed(s, _end(s), t)  # type: ignore[misc]
+    return {name: instructions(run) for name, run in parts.items()}
+
+
+def _hand() -> bytes:
+    return FACT_BODIES["hand-settled"].encode(HAND)
+
+
+def _end(subject: Any) -> Codec[object]:  # noqa: ANN401
+    return PROTOCOLS[subject.name].end(subject.role, 0)
+
+
+if __name__ == "__main__":
+    KEPT.write_text(json.dumps(measured(), indent=1) + "\n", encoding="utf-8")
