@@ -105,6 +105,8 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Record the packet. The round stays held or interrupted: the machine does not know that it is."""
+    if draft.round.accounted:  # the deck was proven without it, and further cards come out of a shoe
+        return stray(draft, report)
     _record(draft, _packet(report))
     return None
 

@@ -12,6 +12,7 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.facts import AlertRaised
+from daemon.table.offers import Offer
 from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake, SettledWager
 from daemon.table.state import Deck, Phase, Presence
 from daemon.table.vocabulary import RoundId, SeatNumber
@@ -78,6 +79,7 @@ class TableView:
     button: SeatNumber | None = None
     variant: Variant | None = None
     games: tuple[GameName, ...] = ()  # that the table can be changed over to, the one that is played among them
+    may: tuple[Offer, ...] = ()  # what would be accepted now, from whom
 
 
 @dataclass(frozen=True, slots=True)

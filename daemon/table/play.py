@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from daemon.rules.house import House
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Action
+from daemon.table.offers import Bounds
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.round_facts import HandSettled
 from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Phase, Round, TableState
-from daemon.table.vocabulary import SeatNumber, SourceKind
+from daemon.table.vocabulary import Decision, SeatNumber, SourceKind
 from drivers.events import Button
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ def invites(_round: Round) -> str:
     return "Place your bets."
 
 
+def puts_nothing_down(_state: TableState, _seat: SeatNumber, _decision: Decision) -> Bounds | None:
+    """For a game in which a decision puts no stake down, or one that is fixed."""
+    return None
+
+
 def shows_hands_only(_state: TableState) -> GamePicture:
     """For a game in which nothing but the players' hands is shown."""
     return GamePicture()
@@ -106,8 +112,9 @@ class GamePlay:
     dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
     entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
     saw how many cards lie at a place. A round that opens stands in `begins_in`, and `ask_first` says what is waited for
-    there before the bets, to which `invites` invites. `picture` and `seat_picture` add to the public picture what the
-    game shows.
+    there before the bets, to which `invites` invites. `puts_down` bounds the stake of a decision, without a look at
+    hidden cards, where a player can choose it. `picture` and `seat_picture` add to the public picture what the game
+    shows.
     """
 
     options: type[House]
@@ -136,6 +143,7 @@ class GamePlay:
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
     is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted
+    puts_down: Callable[[TableState, SeatNumber, Decision], Bounds | None] = puts_nothing_down
     picture: Callable[[TableState], GamePicture] = shows_hands_only
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 

@@ -129,6 +129,12 @@ def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
     return refusal
 
 
+def refusal(state: TableState, request: Request) -> Refusal | None:
+    """Return why this request would be refused now, or None. Nothing comes of it: the draft is thrown away."""
+    draft = Draft(state, _PLAYS)
+    return requests.not_permitted(draft, request) or _do(draft, request)
+
+
 def _request(draft: Draft, request: Request) -> Answer:
     refusal = requests.not_permitted(draft, request) or _do(draft, request)
     return _ACCEPTED if refusal is None else Answer(accepted=False, code=refusal.code, message=refusal.message)

@@ -67,7 +67,7 @@ MAY: Final = MappingProxyType(
 )
 """Who may ask for what."""
 
-_TRIGGERS: Final = MappingProxyType(
+TRIGGERS: Final = MappingProxyType(
     {
         Bet: Asked.BET,
         ClearBets: Asked.CLEAR_BETS,
@@ -87,7 +87,7 @@ _TRIGGERS: Final = MappingProxyType(
 
 def trigger_of(action: Action) -> Asked | None:
     """What an action is to a round; None when it concerns the table itself. What a key means is `keys`' to say."""
-    return _TRIGGERS.get(type(action))
+    return TRIGGERS.get(type(action))
 
 
 NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound)

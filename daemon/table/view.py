@@ -6,6 +6,7 @@ until somebody decides otherwise here.
 
 from __future__ import annotations
 
+from daemon.table import may
 from daemon.table.games import PROCEDURES
 from daemon.table.picture import DeviceView, SeatView, ShoeView, TableView
 from daemon.table.play import GamePlay
@@ -39,6 +40,7 @@ def public(state: TableState) -> TableView:
         alerts=state.alerts,
         shoe=_shoe(state.shoe),
         games=tuple(offer.game for offer in state.settings.games),
+        may=may.offers(state),
     )
 
 

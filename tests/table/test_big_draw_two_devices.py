@@ -23,8 +23,8 @@ from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Ruling
 from drivers.commands import SetMode
-from drivers.events import Button, CardDrawn, Confidence, DeckLoaded, EventsLost, LinkUp
-from protocols.cards import Misread
+from drivers.events import Button, CardDrawn, Confidence, DeckLoaded, EventsLost, LinkUp, Restarted
+from protocols.cards import DECK, Misread
 from tests.support.sentences import Says
 from tests.table.big_draw_playing import BOTH, FOR_DRAWS, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.playing import IDENTITY, SEES_ALL
@@ -184,4 +184,14 @@ def test_no_card_goes_out_while_the_shoe_is_missing() -> None:
     assert table.phase() is Phase.BETTING
     table.from_draw_shoe(LinkUp(IDENTITY, "boot-s", resumed=True))
     table.press()
+    assert table.phase() is Phase.DEALING
+
+
+def test_a_packet_out_of_the_shuffler_while_the_draws_stand_still_belongs_to_nobody() -> None:
+    """The deck is proven by then. Taken for the draw, six cards in it ended the daemon at the ruling."""
+    table = drawing((1, 5), (2, 0))
+    table.from_draw_shoe(Restarted("boot-2"))
+    assert table.phase() is Phase.INTERRUPTED
+    table.dispense(3, [*DECK[:6]])
+    assert table.rule(Ruling.CONTINUE).accepted
     assert table.phase() is Phase.DEALING

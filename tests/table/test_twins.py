@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from random import Random
 from typing import Final, TypeAlias
 
@@ -46,8 +47,7 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.state import Phase, TableState
-from daemon.table.view import public
-from daemon.table.vocabulary import COMMUNITY, Actor, AlertName, Decision, Irregularity, Ruling, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, FIRST_SEAT, Actor, AlertName, Decision, Irregularity, Ruling, SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceReport, Receipt, Restarted, Stamp
 from protocols.cards import DECK, Card, Face, Misread
 from tests.table.playing import Table
@@ -125,9 +125,9 @@ def probes(state: TableState, chance: Random, most: int) -> list[Probe]:
     kinds = (
         (4 * most, _of_players(state, [] if seat is None else [seat], chance)),
         (most, _of_the_table(state)),
-        (most, _of_players(state, _seats(state), chance)),
+        (most, _of_players(state, chance.sample(_seats(state), min(most, state.settings.seats)), chance)),
         (most, _keys(state)),
-        (most, _entries(state, chance)),
+        (most, _entries(state, chance, most)),
     )
     asked = ((wanted, list(kind)) for wanted, kind in kinds)
     return [probe for wanted, kind in asked for probe in chance.sample(kind, min(wanted, len(kind)))]
@@ -166,6 +166,7 @@ def _of_players(state: TableState, seats: Sequence[SeatNumber], chance: Random) 
 def _decisions(state: TableState, seat: SeatNumber, chance: Random) -> Iterator[Action]:
     yield ClearBets(seat)
     yield PassButton(seat)
+    yield Claim(seat)
     yield Claim(seat)
     yield from (ChooseGame(seat, variant) for variant in Variant)
     for stake in (0, 1, 500, 100_000_000):
@@ -209,23 +210,23 @@ def whose_turn(state: TableState) -> SeatNumber | None:
     return None if played is None else played.selected or PROCEDURES[state.settings.game].play.asked(state)
 
 
-def _entries(state: TableState, chance: Random) -> Iterator[Probe]:
+def _entries(state: TableState, chance: Random, most: int) -> Iterator[Probe]:
     """Guesses for every place, each card of the deck in one of them, beside what lies there openly."""
-    for place in _places(state):
+    guesses = list(product(_places(state), STAFF, DECK))
+    for place, role, guess in chance.sample(guesses, min(most, len(guesses))):
         packets = [packet.cards for packet in state.round.plan if packet.seat == place] if state.round else []
-        for role in STAFF:
-            for guess in DECK:
-                rest = chance.sample([card for card in DECK if card is not guess], 4)
-                for before in _open_hands(state, place):
-                    yield _entry(state, place, role, (*before, guess))
-                for cards in {1, *packets}:
-                    yield _entry(state, place, role, (guess, *rest[: cards - 1]))
+        rest = chance.sample([card for card in DECK if card is not guess], 4)
+        for before in _open_hands(state, place):
+            yield _entry(state, place, role, (*before, guess))
+        for cards in {1, *packets}:
+            yield _entry(state, place, role, (guess, *rest[: cards - 1]))
 
 
 def _open_hands(state: TableState, place: SeatNumber) -> Iterator[tuple[Card, ...]]:
     """The cards that lie face up at a place, to which one more may be entered."""
-    for seat in public(state).seats:
-        yield from (tuple(named) for hand in seat.hands if seat.seat == place and (named := cards_of(hand.cards)))
+    if state.round is not None and place >= FIRST_SEAT:
+        hands = PROCEDURES[state.settings.game].play.seat_picture(state.round, place).hands
+        yield from (tuple(named) for hand in hands if (named := cards_of(hand.cards)))
 
 
 def cards_of(faces: Sequence[Face | None]) -> list[Card]:

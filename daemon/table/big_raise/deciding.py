@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.rules import big_raise
-from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, range_of_play
+from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, PlayRange, range_of_play
 from daemon.rules.money import Cents, dollars
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import entering, lifecycle, reconciling
@@ -25,6 +25,7 @@ from daemon.table.big_raise.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on
 from daemon.table.inputs import Action, Decide, EnterCards, Request
+from daemon.table.offers import Bounds
 from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round, TableState
@@ -189,10 +190,7 @@ def _show_cards(draft: Draft, seat: SeatNumber) -> None:
 def _offer(draft: Draft, seat: SeatNumber) -> str:
     """Offer what rules and limits take, in the same words whatever the player holds."""
     house, ante = house_of(draft.state.settings), Cents(_ante(draft.round, seat))
-    plain, paired = (
-        range_of_play(ante, house, draft.round.limits, _wagers(draft, seat), with_pair=with_pair)
-        for with_pair in (False, True)
-    )
+    plain, paired = _ranges(draft.state, seat)
     if plain.most < plain.least:  # a journal from before the ruling that an Ante can be followed
         return f"Seat {seat}: fold. The limits allow no Play bet."
     least, most, pair = dollars(plain.least), dollars(plain.most), dollars(paired.most)
@@ -202,6 +200,23 @@ def _offer(draft: Draft, seat: SeatNumber) -> str:
     span = least if plain.most == plain.least else f"{least} to {most}"
     up_to = f", with a pair up to {pair}" if paired.most > plain.most else ""
     return f"Seat {seat}: fold, or play {span}{up_to}{steps}. The limits allow no more."
+
+
+def _ranges(state: TableState, seat: SeatNumber) -> tuple[PlayRange, PlayRange]:
+    """Return what rules and limits let the Play bet be: without a pair, and with one."""
+    assert state.round is not None, "a player who decides is in a round"
+    stakes, limits = state.round.stakes_of(seat), state.round.limits
+    house, ante, beside = house_of(state.settings), Cents(_ante(state.round, seat)), list(map(as_wager, stakes))
+    plain, paired = (range_of_play(ante, house, limits, beside, with_pair=pair) for pair in (False, True))
+    return plain, paired
+
+
+def puts_down(state: TableState, seat: SeatNumber, decision: Decision) -> Bounds | None:
+    """Bound the Play bet."""
+    if decision is not Decision.PLAY:
+        return None
+    plain, paired = _ranges(state, seat)
+    return Bounds(plain.least, plain.most, plain.step, paired.most if paired.most > plain.most else None)
 
 
 def _to_be_entered(draft: Draft) -> SeatNumber | None:

@@ -84,6 +84,7 @@ GAME: Final = Procedure(
         resume=deciding.resume,
         asked=deciding.asked,
         keyed=deciding.keyed,
+        puts_down=deciding.puts_down,
         settle=settlement.settle_hands,
         dealt=packets.all_dealt,
         reconciled_in=settlement.left_to_settle,

@@ -1,0 +1,322 @@
+"""What would be accepted now, found by asking the table itself.
+
+Theory of operation. Each command that a person could give is tried on a draft that is thrown away: the same checks and
+the same rows decide about it as when a person asks, so what is offered cannot differ from what is taken. Only what to
+try stands here. Which decisions and keys a game has is said by `GamePlay.keyed`, and its bets by its rules.
+
+No hidden card may show in an offer. A decision is tried with the player's own cards out of sight, as if nobody had read
+them; then the handler answers what some hand could do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from types import MappingProxyType
+from typing import Final, get_args
+
+from daemon.rules.games import GAMES
+from daemon.rules.wagers import Colour, WagerName
+from daemon.table import keys, reducer, stake_bounds
+from daemon.table.alerts import DECK_CARDS
+from daemon.table.draft import Refusal
+from daemon.table.games import PROCEDURES
+from daemon.table.inputs import (
+    Action,
+    Bet,
+    ChangeDeck,
+    ChangeGame,
+    ClearAlert,
+    CloseTable,
+    CountDeck,
+    Decide,
+    EnterCards,
+    LoadShoe,
+    OpenTable,
+    OrderReshuffle,
+    Press,
+    ReportIrregularity,
+    Request,
+    Rule,
+    StubCount,
+    VoidRound,
+)
+from daemon.table.offers import Bounds, Command, Offer
+from daemon.table.play import GamePlay
+from daemon.table.procedure import Asked
+from daemon.table.requests import MAY, TRIGGERS
+from daemon.table.round_facts import SeatStake
+from daemon.table.state import TableState
+from daemon.table.vocabulary import (
+    COMMUNITY,
+    DEALER,
+    FIRST_SEAT,
+    Actor,
+    Decision,
+    Evidence,
+    Irregularity,
+    RequestId,
+    Ruling,
+    SeatNumber,
+)
+from drivers.events import Button
+
+_ROLES: Final = MappingProxyType({kind: tuple(role for role in Actor if role in MAY[kind]) for kind in MAY})
+_SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
+_ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
+"""Refusals of an entry that do not say that nothing may be entered there."""
+
+
+def offers(state: TableState) -> tuple[Offer, ...]:
+    """Return everything that somebody could ask now without being refused."""
+    return tuple(offer for kind in _KINDS for offer in kind(state))
+
+
+# --- asking the table ---
+
+
+def _refusal(state: TableState, action: Action, role: Actor) -> Refusal | None:
+    running = None if state.round is None else state.round.id
+    return reducer.refusal(state, Request(state.at, RequestId(""), "", role, None, action, running))
+
+
+def _is_taken(state: TableState, action: Action) -> bool:
+    """Whether it is taken from anybody who may ask for it; where that depends on the role, ask `_takers`."""
+    return _refusal(state, action, _ROLES[type(action)][0]) is None
+
+
+def _takers(state: TableState, action: Action) -> tuple[Actor, ...]:
+    return tuple(role for role in _ROLES[type(action)] if _refusal(state, action, role) is None)
+
+
+def _has_row(state: TableState, trigger: Asked) -> bool:
+    return trigger in PROCEDURES[state.settings.game].rows[state.phase].asked
+
+
+def _play(state: TableState) -> GamePlay:
+    return PROCEDURES[state.settings.game].play
+
+
+def _seats(state: TableState) -> list[SeatNumber]:
+    return [SeatNumber(seat) for seat in range(FIRST_SEAT, state.settings.seats + 1)]
+
+
+def _command(kind: type[Action]) -> Command:
+    """A trigger has the name of the command that causes it."""
+    return Command(TRIGGERS[kind].value)
+
+
+# --- keys and decisions ---
+
+
+def _press(state: TableState) -> Iterator[Offer]:
+    taken = tuple(button.value for button in Button if _is_key_taken(state, button))
+    if taken:
+        yield Offer(Command.PRESS, _ROLES[Press], choices=taken)
+
+
+def _is_key_taken(state: TableState, button: Button) -> bool:
+    if button in keys.TRIGGERS:
+        return _has_row(state, keys.TRIGGERS[button]) and _is_taken(state, Press(button))
+    if button in keys.SEATS:
+        return _has_row(state, Asked.SELECT_SEAT) and _is_taken(state, Press(button))
+    played = state.round
+    seat = None if played is None else played.selected or _play(state).asked(state)
+    action = None if seat is None else _keyed(state, seat, button)
+    return action is not None and seat is not None and _is_taken(_unseen(state, seat), action)
+
+
+def _keyed(state: TableState, seat: SeatNumber, button: Button) -> Action | None:
+    return None if state.round is None else _play(state).keyed(state.round, seat, button)
+
+
+def _unseen(state: TableState, seat: SeatNumber) -> TableState:
+    """The table as if no device had read the cards of this seat: what is offered must not depend on them."""
+    if state.round is None:
+        return state
+    hands = tuple(
+        replace(hand, faces=None) if hand.seat == seat and hand.evidence is Evidence.SEEN_BY_DEVICE else hand
+        for hand in state.round.hands
+    )
+    return replace(state, round=replace(state.round, hands=hands))
+
+
+def _decide(state: TableState) -> Iterator[Offer]:
+    for seat in _deciding(state):
+        unseen = _unseen(state, seat)
+        tried: list[Action] = [Decide(seat, decision) for decision in Decision]
+        tried += [action for button in Button if (action := _keyed(state, seat, button)) is not None]
+        taken = [action for action in tried if _is_taken(unseen, action)]
+        for decision in Decision:
+            ways = [action for action in taken if isinstance(action, Decide) and action.decision is decision]
+            if ways:
+                yield Offer(
+                    Command.DECIDE,
+                    _ROLES[Decide],
+                    (seat,),
+                    (decision.value,),
+                    amount=_amount(state, seat, decision, ways),
+                )
+        yield from _chosen_at(seat, taken)
+
+
+def _chosen_at(seat: SeatNumber, taken: Sequence[Action]) -> Iterator[Offer]:
+    """What a key says that is not a decision on cards: one word beside the seat."""
+    for kind in dict.fromkeys(map(type, taken)):
+        words = [part.name for part in fields(kind) if part.name != "seat"]
+        if kind is not Decide and len(words) == 1:
+            choices = tuple(getattr(action, words[0]).value for action in taken if type(action) is kind)
+            yield Offer(_command(kind), _ROLES[kind], (seat,), choices)
+
+
+def _deciding(state: TableState) -> Sequence[SeatNumber]:
+    """The seat that is asked; where nobody is first, as for insurance, everybody who plays."""
+    if state.round is None:
+        return ()
+    asked = _play(state).asked(state)
+    if asked is not None:
+        return (asked,)
+    return state.round.players if _has_row(state, Asked.DECIDE) else ()
+
+
+def _amount(state: TableState, seat: SeatNumber, decision: Decision, ways: Sequence[Decide]) -> Bounds | None:
+    """The stake that a decision puts down, or the cards that it gives up."""
+    stakes = _play(state).puts_down(state, seat, decision)
+    if stakes is not None:
+        return stakes
+    counts = [way.discards for way in ways if way.discards is not None]
+    return Bounds(min(counts), max(counts)) if counts else None
+
+
+# --- bets ---
+
+
+def _bet(state: TableState) -> Iterator[Offer]:
+    if not _has_row(state, Asked.BET):
+        return
+    for wager in GAMES[state.settings.game].spots:
+        for colours in ((), tuple(Colour)):
+            by_seat = _bounds_by_seat(state, wager, colours)
+            for stakes in dict.fromkeys(by_seat.values()):
+                seats = tuple(seat for seat, each in by_seat.items() if each == stakes)
+                yield Offer(Command.BET, _ROLES[Bet], seats, (wager.value,), colours, amount=stakes)
+
+
+def _names_a_seat(state: TableState) -> Iterator[Offer]:
+    """Commands that say nothing but a seat."""
+    for kind in _SEAT_ONLY:
+        if _has_row(state, TRIGGERS[kind]):
+            seats = tuple(seat for seat in _seats(state) if _is_taken(state, kind(seat)))
+            if seats:
+                yield Offer(_command(kind), _ROLES[kind], seats)
+
+
+def _bounds_by_seat(state: TableState, wager: WagerName, colours: Sequence[Colour]) -> dict[SeatNumber, Bounds]:
+    """The stakes that each seat may put there. Seats with the same stakes may put the same."""
+    assert state.round is not None, "bets are taken in a round"
+    known: dict[tuple[SeatStake, ...], Bounds | None] = {}
+    by_seat: dict[SeatNumber, Bounds] = {}
+    for seat in _seats(state):
+        lies = tuple(replace(stake, seat=FIRST_SEAT) for stake in state.round.stakes_of(seat))
+        if lies not in known:
+            known[lies] = _bounds(state, seat, wager, colours)
+        if (stakes := known[lies]) is not None:
+            by_seat[seat] = stakes
+    return by_seat
+
+
+def _bounds(state: TableState, seat: SeatNumber, wager: WagerName, colours: Sequence[Colour]) -> Bounds | None:
+    assert state.round is not None, "bets are taken in a round"
+    house, colour = state.settings.house, next(iter(colours), None)
+    paytables = GAMES[state.settings.game].paytables_of(wager, house)
+
+    def refusal(stake_cents: int) -> Refusal | None:
+        return _refusal(state, Bet(seat, wager, stake_cents, colour), _ROLES[Bet][0])
+
+    return stake_bounds.bounds(wager, paytables, house.money, state.round.limits, refusal)
+
+
+# --- cards that people read, and what they see ---
+
+
+def _enter_cards(state: TableState) -> Iterator[Offer]:
+    if not _has_row(state, Asked.ENTER_CARDS) or state.round is None:
+        return
+    for place in (COMMUNITY, DEALER, *_seats(state)):
+        several = len(_play(state).seat_picture(state.round, place).hands) if place >= FIRST_SEAT else 0
+        for hand in range(1, several + 1) if several > 1 else (None,):
+            roles = tuple(role for role in _ROLES[EnterCards] if _may_enter(state, place, hand, role))
+            if roles:
+                yield Offer(Command.ENTER_CARDS, roles, (place,), hand=hand)
+
+
+def _may_enter(state: TableState, place: SeatNumber, hand: int | None, role: Actor) -> bool:
+    """Whether some cards are taken there. No card is named in the question, so none decides about the answer."""
+    refusal = _refusal(state, EnterCards(place, (), hand), role)
+    return refusal is None or refusal.code in _ABOUT_THE_CARDS
+
+
+def _report(state: TableState) -> Iterator[Offer]:
+    if _has_row(state, Asked.REPORT):
+        places = (COMMUNITY, DEALER, *_seats(state))
+        seats = (place for place in places if _is_taken(state, ReportIrregularity(Irregularity.EXPOSED_CARD, place)))
+        yield Offer(Command.REPORT, _ROLES[ReportIrregularity], tuple(seats))
+
+
+def _count(state: TableState) -> Iterator[Offer]:
+    if _has_row(state, Asked.STUB_COUNT):
+        yield Offer(Command.STUB_COUNT, _ROLES[StubCount], amount=Bounds(0, DECK_CARDS))
+
+
+# --- rulings, and what concerns the table itself ---
+
+
+def _rule(state: TableState) -> Iterator[Offer]:
+    if _has_row(state, Asked.RULE):
+        taken = tuple(ruling.value for ruling in Ruling if _is_taken(state, Rule(ruling, "")))
+        yield Offer(Command.RULE, _ROLES[Rule], choices=taken)
+    if _has_row(state, Asked.VOID_ROUND) and _is_taken(state, VoidRound("")):
+        yield Offer(Command.VOID_ROUND, _ROLES[VoidRound])
+
+
+def _clear_alert(state: TableState) -> Iterator[Offer]:
+    for alert in state.alerts:
+        takers = _takers(state, ClearAlert(alert.alert))
+        if takers:
+            yield Offer(Command.CLEAR_ALERT, takers, choices=(alert.alert,))
+
+
+def _of_the_table(state: TableState) -> Iterator[Offer]:
+    games = tuple(offer.game for offer in state.settings.games)
+    taken = tuple(game.value for game in games if _is_taken(state, ChangeGame(game)))
+    if taken:
+        yield Offer(Command.CHANGE_GAME, _ROLES[ChangeGame], choices=taken)
+    decks = _play(state).shoe(state.settings).decks
+    if _is_taken(state, LoadShoe(decks)):
+        yield Offer(Command.LOAD_SHOE, _ROLES[LoadShoe], amount=Bounds(decks, decks))
+    for command, action in _PLAIN.items():
+        if _is_taken(state, action):
+            yield Offer(command, _ROLES[type(action)])
+
+
+_PLAIN: Final[MappingProxyType[Command, Action]] = MappingProxyType(
+    {
+        Command.OPEN_TABLE: OpenTable(),
+        Command.CLOSE_TABLE: CloseTable(),
+        Command.RESHUFFLE: OrderReshuffle(),
+        Command.CHANGE_DECK: ChangeDeck(),
+        Command.COUNT_DECK: CountDeck(),
+    }
+)
+_KINDS: Final[tuple[Callable[[TableState], Iterator[Offer]], ...]] = (
+    _press,
+    _bet,
+    _decide,
+    _enter_cards,
+    _names_a_seat,
+    _report,
+    _count,
+    _rule,
+    _clear_alert,
+    _of_the_table,
+)

@@ -1,0 +1,81 @@
+"""Within which bounds a stake is taken, found by asking whether single stakes are.
+
+Limits, chips and exact payment give a grid of stakes. Where the game has a condition more (an Ante has to leave room
+for the Play bet), the bounds are narrower: what is taken of the grid is one run of it, and its ends are searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Final
+
+from daemon.rules.house import AMOUNT_MOST
+from daemon.rules.limits import Limits
+from daemon.rules.money import Breakage, MoneyRule
+from daemon.rules.paytable import CaseT, Odds, Paytable
+from daemon.rules.results import RefusalCode
+from daemon.rules.wagers import WagerName
+from daemon.table.draft import Refusal
+from daemon.table.offers import Bounds
+
+_STEPS_TRIED: Final = 64
+_MENDED_BY_ANOTHER_STAKE: Final = (RefusalCode.BELOW_LEAST.value, RefusalCode.CANNOT_BE_FOLLOWED.value)
+
+
+def bounds(
+    wager: WagerName,
+    paytables: Sequence[Paytable[CaseT]],
+    money: MoneyRule,
+    limits: Limits,
+    refusal: Callable[[int], Refusal | None],
+) -> Bounds | None:
+    """Return the bounds of this bet where `refusal` answers for one stake, or None if no stake is taken."""
+    step = lcm(limits.range_of(wager).step, money.chip, *(_exact_step(table, money) for table in paytables))
+    lowest = max([limits.range_of(wager).least, step, *(table.prize_stake_min for table in paytables)])
+    first, last = -(-lowest // step), (limits.most_of(wager) or AMOUNT_MOST) // step
+    refused = refusal(first * step)
+    if refused is not None and refused.code not in _MENDED_BY_ANOTHER_STAKE:
+        return None
+
+    def is_taken(number: int) -> bool:
+        return refusal(number * step) is None
+
+    taken = next((number for number in _tries(first, last) if is_taken(number)), None)
+    if taken is None:
+        return None
+    least, most = _end(taken, first, is_taken), _end(taken, last, is_taken)
+    ends_somewhere = most < last or limits.most_of(wager) is not None
+    return Bounds(least * step, most * step if ends_somewhere else None, step)
+
+
+def _exact_step(paytable: Paytable[CaseT], money: MoneyRule) -> int:
+    """The stakes that a house without breakage can pay by every row are the multiples of this."""
+    if money.breakage is not Breakage.EXACT:
+        return 1
+    odds = (row.award.to_one for row in paytable.rows if isinstance(row.award, Odds))
+    return lcm(*(_paid_in_chips(each, money.chip) for each in odds))
+
+
+def _paid_in_chips(odds: Fraction, chip: int) -> int:
+    """The least stake of which these odds are a whole number of chips."""
+    return (Fraction(chip) / odds).numerator if odds else 1
+
+
+def _tries(first: int, last: int) -> list[int]:
+    """Places of the grid at which to look for one that is taken: the ends, doublings, and even parts between."""
+    doubled = [first << power for power in range((last // max(first, 1)).bit_length()) if first << power <= last]
+    parts = [first + (last - first) * part // _STEPS_TRIED for part in range(_STEPS_TRIED)]
+    return [first, last, *doubled, *parts] if first <= last else []
+
+
+def _end(taken: int, end: int, is_taken: Callable[[int], bool]) -> int:
+    """Return the last place towards `end` that is taken, from one that is."""
+    if is_taken(end):
+        return end
+    refused = end
+    while abs(refused - taken) > 1:
+        middle = (taken + refused) // 2
+        taken, refused = (middle, refused) if is_taken(middle) else (taken, middle)
+    return taken
