@@ -97,17 +97,17 @@ def test_an_upgrade_leaves_a_round_alone_and_names_the_table_that_waits(ran: con
     assert "feltd@table7.service restarts between two rounds; now: table table7: betting" in ran.note("upgraded")
     shown = ran.shown("waiting")
     assert shown["NRestarts"] == "0"
-    assert "dealing, round table7-1" in shown["StatusText"]
+    assert "betting, round table7-1" in shown["StatusText"]
 
 
-def test_the_table_restarts_as_the_new_version_when_its_round_is_over(ran: container.Ran) -> None:
+def test_the_table_restarts_as_the_new_version_when_no_stake_lies_on_it(ran: container.Ran) -> None:
     shown = ran.shown("restarted")
     assert (shown["SubState"], shown["ExecMainStatus"]) == ("running", "0")
     assert "commit next of" in ran.note("version-upgraded")
 
 
 def test_a_rollback_in_the_middle_of_a_deal_continues_the_round(ran: container.Ran) -> None:
-    assert ran.note("continued").startswith("table table7: dealing, round table7-2; shuffler up; broker up")
+    assert ran.note("continued").startswith("table table7: dealing, round table7-1; shuffler up; broker up")
     assert "commit next of" not in ran.note("version-rolled-back")
 
 
