@@ -25,7 +25,8 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
     yield from _limits_of_games(config, today)
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
-    if mqtt.user is not None and mqtt.password is None and not proves_itself:
+    is_given = mqtt.password is not None or config.password_credential is not None
+    if mqtt.user is not None and not is_given and not proves_itself:
         yield "mqtt: username is there without password_file; most brokers refuse a user without a password"
     if mqtt.tls is None and mqtt.port == TLS_PORT:
         yield f"mqtt: brokers expect TLS on port {TLS_PORT}, and there is no [mqtt.tls]"

@@ -295,6 +295,8 @@ def _mqtt(file: Sections) -> Iterator[Problem]:
     mqtt = file.mqtt
     if known(mqtt.password_file) and mqtt.username is None:
         yield _incomplete(("mqtt", "username"), "a name, because there is a password_file")
+    if known(mqtt.password_credential) and mqtt.password_credential is not None and mqtt.username is None:
+        yield _incomplete(("mqtt", "username"), "a name, because there is a password_credential")
     tls = mqtt.tls
     if tls is None:
         return

@@ -18,10 +18,22 @@ from daemon.config.load import load
 from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
-from daemon.errors import ExitStatus
+from daemon.errors import ConfigurationError, ExitStatus
 
 _log = structlog.get_logger(__name__)
 FILE = click.Path(path_type=Path)
+
+
+class CredentialMissingError(ConfigurationError):
+    """The unit was started without the password that the file names."""
+
+    def __init__(self, name: str, file: Path) -> None:
+        message = f"{file} names the credential {name}, and systemd gave this process none or an empty one."
+        remedy = (
+            f"Write the password to /etc/feltd/{file.stem}.password, for root alone. Then start feltd@{file.stem}. "
+            "A feltd that you start by hand needs password_file."
+        )
+        super().__init__("credential-missing", message, remedy)
 
 
 @click.command()
@@ -35,6 +47,8 @@ def run(file: Path) -> None:
     It ends with status 78 if the configuration has a problem, and names all problems.
     """
     config = load(file)
+    if config.password_credential is not None and config.mqtt.password is None:
+        raise CredentialMissingError(config.password_credential, file)
     from daemon import app  # after the file is known to be good: it brings everything that only a running table needs
 
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value

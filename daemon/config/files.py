@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
@@ -48,7 +49,16 @@ def _content(path: Path) -> bytes:
 
 
 def password_of(mqtt: MqttSection, beside: Path) -> str | None:
-    """Return the password: the first line of a file of its own, so that no secret is in a configuration."""
+    """Return the password: the first line of a file of its own, so that no secret is in a configuration.
+
+    Return None if there is none, or if it is a credential that systemd has not given to this process.
+    """
+    given = os.environ.get("CREDENTIALS_DIRECTORY")
+    if given is not None and mqtt.password_credential is not None:
+        credential = Path(given, mqtt.password_credential)
+        # The unit gives an empty one where the house has none.
+        if credential.exists() and (password := text_of(credential).partition("\n")[0]):
+            return password
     return None if mqtt.password_file is None else text_of(beside / mqtt.password_file).partition("\n")[0]
 
 

@@ -42,6 +42,9 @@ TimeZone: TypeAlias = Annotated[
 Version: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[0-9]{1,9}(\.[0-9]{1,9}){0,5}\Z", description="a version in dotted numbers, as 2.10.3")
 ]
+CredentialName: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[A-Za-z0-9_.-]{1,64}\Z", description="the name of a credential of the unit, as mqtt-password")
+]
 Character: TypeAlias = Annotated[str, Meta(pattern=r"\A[\x20-\x7e]\Z", description="one character that can be printed")]
 Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
 Amount: TypeAlias = Annotated[int, Meta(ge=1, le=AMOUNT_MOST)]
@@ -172,6 +175,7 @@ class MqttSection:
     client_id: TopicWord | None = None
     username: Text | None = None
     password_file: FilePath | None = None
+    password_credential: CredentialName | None = None
     keepalive_s: Annotated[int, Meta(ge=5, le=3600)] = 10
     session_expiry_s: Annotated[int, Meta(ge=60, le=31_536_000)] = 3600
     tls: TlsSection | None = None

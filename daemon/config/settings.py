@@ -50,6 +50,7 @@ class Config:
     journal_key: Path | None = None
     edge_percent_max: int | None = None
     people: Path | None = None
+    password_credential: str | None = None  # of systemd; nobody else is given it
 
 
 def config_of(sections: Sections, file: Path, password: str | None) -> Config:
@@ -68,6 +69,7 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         journal_key=None if sections.journal.key_file is None else beside / sections.journal.key_file,
         edge_percent_max=sections.money.edge_percent_max,
         people=None if sections.people.file is None else beside / sections.people.file,
+        password_credential=sections.mqtt.password_credential,
     )
 
 

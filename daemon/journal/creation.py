@@ -18,9 +18,10 @@ DIRECTORY_MODE: Final = 0o750
 
 def create(path: Path) -> str:
     """Make an empty journal, and its last directory if that is missing. Return the journal's id."""
-    with file.faults_named(path), suppress(FileExistsError, FileNotFoundError):
-        path.parent.mkdir(mode=DIRECTORY_MODE)
-    if file.is_there(path):
-        raise JournalThereError(path, "a journal exists already")
+    with file.faults_named(path):
+        with suppress(FileExistsError, FileNotFoundError):
+            path.parent.mkdir(mode=DIRECTORY_MODE)
+        if file.is_there(path):
+            raise JournalThereError(path, "a journal exists already")
     with closing(Journal.open(path, create=True)) as journal:
         return journal.id

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import ExitStatus
+from daemon.errors import ExitStatus, JournalError
 from daemon.journal.creation import create
 from daemon.journal.errors import JournalDirectoryError, JournalMissingError, JournalThereError
 from daemon.journal.journal import Journal
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
+from tests.support.rights import without_rights
 from tests.support.sentences import Says
 
 
@@ -62,3 +63,9 @@ def test_the_command_makes_the_configured_one_and_says_which(tmp_path: Path, say
     says(first.stdout)
     assert second.returncode == ExitStatus.JOURNAL
     assert "[journal-there]" in second.stderr
+
+
+def test_a_directory_that_may_not_be_looked_into_is_said(tmp_path: Path) -> None:
+    (tmp_path / "table7").mkdir(mode=0o000)
+    with without_rights(), pytest.raises(JournalError):
+        create(tmp_path / "table7" / "journal.db")

@@ -16,7 +16,7 @@ until_restarts() { # count
     until_true "[ \"\$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)\" = \"$1 running\" ]"
 }
 configured() { # configuration, table, with the emulated shuffler
-    sed -e 's#^address = .*#address = "serial:/var/lib/feltd/shuffler"#' -e 's#^port = .*#port = 1883#' -e "s#^\#file = .*#file = \"people.toml\"#" \
+    sed -e 's#^address = .*#address = "serial:/run/lab/shuffler"#' -e 's#^port = .*#port = 1883#' -e "s#^\#file = .*#file = \"people.toml\"#" \
         -e "s#^path = .*#path = \"/var/lib/feltd/$2/journal.db\"#" "$1" > "/etc/feltd/$2.toml"
     chown root:feltd "/etc/feltd/$2.toml"
     runuser -u feltd -- mkdir -m 750 "/var/lib/feltd/$2"
@@ -30,7 +30,9 @@ find /opt/feltd -name '*.pyc' -newer /lab/feltd.deb | note compiled-here
 
 # A table with an emulated shuffler and a broker.
 runuser -u feltd -- feltd emulate broker --port 1883 &
-runuser -u feltd -- feltd emulate shuffler --pty /var/lib/feltd/shuffler &
+systemctl start feltd-user@table7 feltd-user@table1
+install -d -o feltd-table7 /run/lab
+runuser -u feltd-table7 -- feltd emulate shuffler --pty /run/lab/shuffler &
 configured /usr/share/doc/feltd/examples/feltd.example.toml table7
 cp /usr/share/doc/feltd/examples/people.example.toml /etc/feltd/people.toml
 runuser -u feltd -- feltd create-journal --config /etc/feltd/table7.toml

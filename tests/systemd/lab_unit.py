@@ -36,7 +36,7 @@ def test_the_user_and_its_directories_are_made(ran: container.Ran) -> None:
     assert set(ran.note("groups").split()) == {"feltd", "dialout"}
     assert ran.note("directories").splitlines() == [
         "root:feltd 750 /etc/feltd",
-        "feltd:feltd 750 /var/lib/feltd",
+        "feltd:feltd 1770 /var/lib/feltd",
     ]
 
 
@@ -70,8 +70,20 @@ def test_a_table_is_ready_without_device_and_broker(ran: container.Ran) -> None:
 
 
 def test_the_daemon_is_nobody_special_and_its_journal_is_its_own(ran: container.Ran) -> None:
-    assert ran.note("user") == "feltd"
-    assert ran.note("journal").splitlines() == ["feltd:feltd 750", "feltd:feltd 600"]
+    assert ran.note("user") == "feltd-table7"
+    assert ran.note("journal").splitlines() == ["feltd-table7:feltd 700", "feltd-table7:feltd-table7 600"]
+
+
+def test_a_table_takes_over_what_the_user_before_owned_and_nobody_else_reads_it(ran: container.Ran) -> None:
+    assert ran.note("handed-over") == "feltd-table8:feltd 700"
+    assert "Permission denied" in ran.note("journal-of-others")
+
+
+def test_a_password_as_a_credential_is_found_while_the_table_is_stopped(ran: container.Ran) -> None:
+    assert "/etc/feltd/secret.password, and this file does not exist" in ran.note("credential-missing")
+    assert "[credential-missing]" in ran.note("credential-refused")
+    assert "is given to feltd@secret from /etc/feltd/secret.password" in ran.note("credential-there")
+    assert "Permission denied" in ran.note("credential-of-others")
 
 
 def test_the_watchdog_is_fed_while_the_line_moves(ran: container.Ran) -> None:

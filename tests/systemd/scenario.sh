@@ -26,7 +26,7 @@ stat -c '%U:%G %a %n' /etc/feltd /var/lib/feltd | note directories
 install -m 644 /lab/60-feltd.rules /etc/udev/rules.d/60-feltd.rules
 udevadm test --action=add /sys/class/tty/tty 2>&1 | note udev
 
-install -m 644 /lab/feltd@.service /lab/feltd.target /etc/systemd/system/
+install -m 644 /lab/feltd@.service /lab/feltd-user@.service /lab/feltd.target /etc/systemd/system/
 systemctl daemon-reload
 
 # A configuration with a mistake: the unit fails, says why, and is not tried again.
@@ -46,7 +46,7 @@ systemctl daemon-reload
 systemctl start --no-block feltd@table7
 until_true 'journalctl -u feltd@table7 | grep -c journal-missing | grep -qv "^[01]$"'
 find /var/lib/feltd/table7 -type f | note missing-files
-runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table7.toml
+runuser -u feltd-table7 -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table7.toml
 until_true 'systemctl is-active --quiet feltd@table7'
 journalctl --no-pager -o cat -u feltd@table7 | note missing-log
 systemctl show feltd@table7 -p RequiresMountsFor --value | note waits-for
@@ -79,11 +79,25 @@ journalctl --no-pager -o json -u feltd@table7 | note entries
 systemctl stop feltd@table7
 show feltd@table7 | note stopped
 
+# A table whose password is a credential: checked while it is stopped, refused while it is missing.
+sed -e 's#^\#username = .*#username = "table7"#' -e 's#^\#password_credential = .*#password_credential = "mqtt-password"#' \
+    -e 's#^path = .*#path = "/var/lib/feltd/secret/journal.db"#' /lab/feltd.example.toml > /etc/feltd/secret.toml
+chown root:feltd /etc/feltd/secret.toml
+/opt/feltd/bin/feltd doctor --config /etc/feltd/secret.toml | note credential-missing || true
+systemctl start feltd@secret 2>/dev/null && exit 1
+journalctl --no-pager -o cat -u feltd@secret | note credential-refused
+install -m 600 /dev/null /etc/feltd/secret.password
+echo 'a secret' > /etc/feltd/secret.password
+/opt/feltd/bin/feltd doctor --config /etc/feltd/secret.toml | note credential-there || true
+runuser -u feltd-table7 -- cat /etc/feltd/secret.password 2>&1 | note credential-of-others || true
+
 # Within its limits it reaches a serial port and a broker. Its own user has the port, as a group would at a table.
 runuser -u feltd -- /opt/feltd/bin/feltd emulate broker --port 1883 &
-runuser -u feltd -- /opt/feltd/bin/feltd emulate shuffler --pty /var/lib/feltd/shuffler &
+systemctl start feltd-user@table8
+install -d -o feltd-table8 /run/lab
+runuser -u feltd-table8 -- /opt/feltd/bin/feltd emulate shuffler --pty /run/lab/shuffler &
 sed -e 's#^path = .*#path = "/var/lib/feltd/table8/journal.db"#' -e 's#^name = "table7"#name = "table8"#' \
-    -e 's#^address = .*#address = "serial:/var/lib/feltd/shuffler"#' /lab/feltd.example.toml > /etc/feltd/table8.toml
+    -e 's#^address = .*#address = "serial:/run/lab/shuffler"#' /lab/feltd.example.toml > /etc/feltd/table8.toml
 chown root:feltd /etc/feltd/table8.toml
 runuser -u feltd -- mkdir -m 750 /var/lib/feltd/table8
 runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table8.toml
@@ -91,6 +105,8 @@ systemctl start feltd@table8
 until_true 'journalctl -o cat -u feltd@table8 | grep -q device-up'
 until_true 'journalctl -o cat -u feltd@table8 | grep -q broker-there'
 until_true 'systemctl show feltd@table8 -p StatusText --value | grep -q "shuffler up; broker up"'
+stat -c '%U:%G %a' /var/lib/feltd/table8 | note handed-over
+runuser -u feltd-table8 -- cat /var/lib/feltd/table7/journal.db 2>&1 | note journal-of-others || true
 systemd-analyze security feltd@table8 --no-pager | note security
 grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
 systemctl kill --signal=HUP feltd@table8

@@ -17,6 +17,8 @@ FELTD = Path(sys.executable).with_name("feltd")
 
 def verified(directory: Path, text: str) -> str:
     """What systemd says of the unit: it ends with 0 for most mistakes, so anything that it says is one."""
+    for beside in ("feltd.target", "feltd-user@.service"):
+        (directory / beside).write_bytes(UNIT.with_name(beside).read_bytes())
     unit = directory / UNIT.name
     unit.write_text(text.replace(INSTALLED, str(FELTD)))
     command = ["systemd-analyze", "verify", "--man=no", str(unit)]
@@ -24,9 +26,8 @@ def verified(directory: Path, text: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("unit", [UNIT, UNIT.with_name("feltd-metrics@.service")], ids=lambda unit: unit.stem)
+@pytest.mark.parametrize("unit", sorted(UNIT.parent.glob("*.service")), ids=lambda unit: unit.stem)
 def test_systemd_has_nothing_to_say_of_the_units(unit: Path, tmp_path: Path) -> None:
-    (tmp_path / "feltd.target").write_bytes(UNIT.with_name("feltd.target").read_bytes())
     assert verified(tmp_path, unit.read_text(encoding="utf-8")) == ""
 
 

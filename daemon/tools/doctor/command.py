@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from daemon.errors import ExitStatus
 from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.broker import check_broker
+from daemon.tools.doctor.credential import find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
 from daemon.tools.doctor.identity import Trial, check_identity
@@ -65,7 +67,14 @@ def doctor(
 
 def examined(config: Config | None, whose: Account | None, trial: Trial | None = None) -> list[Finding]:
     """Return every finding about this machine, and about the table if there is a configuration."""
-    return [*_machine(config, whose), *(asyncio.run(_outside(config, trial)) if config is not None else ())]
+    of_machine = list(_machine(config, whose))
+    if config is None:
+        return of_machine
+    if config.password_credential is None or config.mqtt.password is not None:
+        return [*of_machine, *asyncio.run(_outside(config, trial))]
+    found = find_credential(config.password_credential, config.file.stem)
+    with_password = replace(config, mqtt=replace(config.mqtt, password=found.password))
+    return [*of_machine, found.finding, *asyncio.run(_outside(with_password, trial))]
 
 
 def _trial(user: str | None, password_file: Path | None) -> Trial | None:

@@ -63,7 +63,7 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     broker, password = _ask_broker(table, file)
     _write(file, text_of(table, device, broker, file))
     if password is not None:
-        _write(file.with_suffix(".password"), f"{password}\n")
+        _write(file.with_suffix(".password"), f"{password}\n", is_secret=broker.has_credential)
     config = load(file)
     _create_journal(config.journal)
     click.echo(f"{file} is written. doctor looks at the table:\n")
@@ -162,7 +162,13 @@ def _ask_broker(table: TableAnswers, file: Path) -> tuple[BrokerAnswers, str | N
     if not user:
         return broker, None
     password = click.prompt("Password (it is written to a file of its own)", hide_input=True)
-    return replace(broker, user=user, password_file=str(file.with_suffix(".password"))), password
+    password_file = str(file.with_suffix(".password"))
+    return replace(broker, user=user, password_file=password_file, has_credential=_is_of_unit(file)), password
+
+
+def _is_of_unit(file: Path) -> bool:
+    """Whether `feltd@` runs the table."""
+    return file.parent == CONFIGURATIONS and _is_for_service()
 
 
 def _ca_file(text: str) -> str:
@@ -174,14 +180,14 @@ def _ca_file(text: str) -> str:
     return str(Path(text).absolute())
 
 
-def _write(file: Path, text: str) -> None:
-    """Write a file that the daemon's user may read and others may not."""
+def _write(file: Path, text: str, *, is_secret: bool = False) -> None:
+    """Write a file that the daemon's user may read and others may not. A secret is for root alone."""
     try:
         file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if is_secret else 0o640)
         with os.fdopen(handle, "w", encoding="utf-8") as written:
             written.write(text)
-        if _is_for_service():
+        if _is_for_service() and not is_secret:
             shutil.chown(file, group=SERVICE_USER)
     except OSError as error:
         remedy = "Run setup as root, or name another file with --file."

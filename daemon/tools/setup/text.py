@@ -6,10 +6,14 @@ import json
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
 from drivers.profiles import PROFILES
+
+CREDENTIAL: Final = "mqtt-password"
+"""What feltd@.service calls the password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,17 @@ class DeviceAnswers:
 
 @dataclass(frozen=True, slots=True)
 class BrokerAnswers:
-    """The broker. `ca_file` is None without TLS, and "" for the authorities that the machine trusts."""
+    """The broker. `ca_file` is None without TLS, and "" for the authorities that the machine trusts.
+
+    `has_credential`: the unit gives the table its password, which lies in a file of root's beside the configuration.
+    """
 
     host: str
     port: int
     user: str | None = None
     password_file: str | None = None
     ca_file: str | None = None
+    has_credential: bool = False
 
 
 def text_of(table: TableAnswers, device: DeviceAnswers, broker: BrokerAnswers, file: Path) -> str:
@@ -98,7 +106,9 @@ def _broker(broker: BrokerAnswers) -> list[str]:
     lines = ["[mqtt]", f"host = {_quoted(broker.host)}", f"port = {broker.port}"]
     if broker.user is not None:
         lines.append(f"username = {_quoted(broker.user)}")
-    if broker.password_file is not None:
+    if broker.has_credential:
+        lines += ["# systemd gives the password to this table alone.", f"password_credential = {_quoted(CREDENTIAL)}"]
+    elif broker.password_file is not None:
         lines += ["# Its first line is the password.", f"password_file = {_quoted(broker.password_file)}"]
     if broker.ca_file is not None:
         lines += ["", "# The connection is encrypted, and the broker has to prove its name.", "[mqtt.tls]"]

@@ -144,6 +144,19 @@ def test_the_broker_is_reached_with_the_password_of_the_file(directory: Path) ->
     )
 
 
+def test_a_credential_of_the_unit_goes_before_the_file_and_an_empty_one_does_not(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = GOOD + '[mqtt]\nusername = "t7"\npassword_file = "secret"\npassword_credential = "mqtt-password"\n'
+    assert loaded(directory, text).mqtt.password == "pass word"  # noqa: S105  the test's own
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(directory))
+    given = directory / "mqtt-password"
+    given.write_text("\n", encoding="utf-8")
+    assert loaded(directory, text).mqtt.password == "pass word"  # noqa: S105
+    given.write_text("of the unit\n", encoding="utf-8")
+    assert loaded(directory, text).mqtt.password == "of the unit"  # noqa: S105
+
+
 def test_without_a_word_the_broker_and_the_day_are_this_machines(directory: Path) -> None:
     config = loaded(directory, GOOD)
     assert config.mqtt == MqttSettings()

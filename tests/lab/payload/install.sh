@@ -7,6 +7,6 @@ systemd-sysusers
 systemd-tmpfiles --create /usr/lib/tmpfiles.d/feltd.conf
 install -m 644 60-feltd.rules /etc/udev/rules.d/60-feltd.rules
 udevadm control --reload
-install -m 644 'feltd@.service' /etc/systemd/system/feltd@.service
+install -m 644 -t /etc/systemd/system 'feltd@.service' 'feltd-user@.service'
 systemctl daemon-reload
 systemd-run --quiet --unit lab-mosquitto --service-type=notify mosquitto -c /opt/lab/mosquitto.conf

@@ -1,0 +1,81 @@
+"""The password that systemd gives to a table, looked for while the table is stopped or runs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from daemon.config.files import UnreadableError, text_of
+from daemon.tools.doctor.findings import Finding, fine, problem, warning
+
+CHECK: Final = "credential"
+_SYSTEMCTL_S_MAX: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What was found out of a credential, and the password if this user may read it."""
+
+    finding: Finding
+    password: str | None = None
+
+
+def find_credential(name: str, table: str) -> Credential:
+    """Ask systemd where the unit of this table takes the credential from, and look there."""
+    unit = f"feltd@{table}"
+    loaded = _loaded_by(unit)
+    if loaded is None:
+        said = "systemd cannot be asked here where it comes from."
+        return Credential(warning(CHECK, name, said, "Run doctor on the table's machine."))
+    if name not in loaded:
+        known = ", ".join(loaded) or "none"
+        remedy = f"Correct password_credential, or add LoadCredential={name}:PATH with systemctl edit {unit}."
+        return Credential(problem(CHECK, name, f"is not loaded by {unit}; its credentials: {known}.", remedy))
+    return _looked_into(Path(loaded[name]), name, unit)
+
+
+def _looked_into(source: Path, name: str, unit: str) -> Credential:
+    remedy = f"Write the password to {source}: install -m 600 /dev/null {source}, and then an editor."
+    try:
+        password = text_of(source).partition("\n")[0]
+    except UnreadableError as error:
+        if isinstance(error.__context__, PermissionError):
+            said = f"comes from {source}, which only root can read."
+            return Credential(warning(CHECK, name, said, "Run doctor as root to have the broker tried with it."))
+        return Credential(problem(CHECK, name, f"comes from {source}, and this file {error}.", remedy))
+    if not password:
+        return Credential(problem(CHECK, name, f"comes from {source}, whose first line is empty.", remedy))
+    if source.stat().st_mode & 0o077:
+        closed = f"chmod 600 {source}; systemd reads it as root."
+        return Credential(
+            problem(CHECK, name, f"comes from {source}, which others than root can read.", closed), password
+        )
+    return Credential(fine(CHECK, name, f"is given to {unit} from {source}."), password)
+
+
+def _loaded_by(unit: str) -> dict[str, str] | None:
+    """Return the credentials that the unit loads, by name, or None if there is no systemd to ask."""
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        return None
+    words = [systemctl, "cat", unit]  # `systemctl show` does not print them
+    try:
+        asked = subprocess.run(words, capture_output=True, text=True, timeout=_SYSTEMCTL_S_MAX, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return None
+    if asked.returncode != 0:
+        return None
+    return dict(_credentials(asked.stdout, unit.partition("@")[2]))
+
+
+def _credentials(text: str, instance: str) -> Iterator[tuple[str, str]]:
+    """Yield name and path of each credential that a unit with its drop-ins loads from a file."""
+    for line in text.splitlines():
+        key, _, value = line.strip().partition("=")
+        name, _, path = value.partition(":")
+        if key == "LoadCredential" and path:
+            yield name, path.replace("%i", instance)
