@@ -65,6 +65,7 @@ class TableSection:
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     large_wins: LargeWins = LargeWins.HOLD
+    one_position_a_player: bool = False
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
     deck_change_rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     deck_change_minutes: Annotated[int, Meta(ge=1, le=10_080)] | None = None  # at most a week

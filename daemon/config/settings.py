@@ -26,7 +26,7 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import SUPERVISED, OfferedGame, SourceSettings, TableSettings
+from daemon.table.settings import SUPERVISED, OfferedGame, Positions, SourceSettings, TableSettings
 from daemon.table.vocabulary import Irregularity, Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -98,6 +98,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         deck_change_minutes=table.deck_change_minutes,
         offered=games if len(games) > 1 else (),
         large_wins=table.large_wins,
+        positions=Positions.ONE_EACH if table.one_position_a_player else Positions.HELD,
     )
 
 

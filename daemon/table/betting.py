@@ -7,7 +7,7 @@ from dataclasses import replace
 from daemon.rules.games import GAMES
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
-from daemon.table import alerts
+from daemon.table import alerts, positions
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
@@ -35,6 +35,7 @@ def place(draft: Draft, request: Request) -> Refusal | None:
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
     draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    positions.take(draft, request, bet.seat)
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
 
@@ -73,6 +74,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     if not draft.round.stakes_of(action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
     draft.round = replace(draft.round, stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
+    positions.give_up(draft, request, action.seat)
     draft.say(BetsCleared(action.seat, request.who, request.role))
     return None
 

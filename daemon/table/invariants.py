@@ -99,6 +99,8 @@ def _check_hands(then: Round | None, now: Round) -> None:
         _assert_unique("settled hands", [settled.seat for settled in now.settled])
     if then is None or now.reconciled is not then.reconciled:
         _assert_unique("reconciled seats", now.reconciled)
+    if then is None or now.positions is not then.positions:
+        _assert_unique("held seats", [position.seat for position in now.positions])
     if then is None or now.decided is not then.decided:
         _assert_unique("decisions", [decided.seat for decided in now.decided])
     assert then is None or not then.accounted or now.accounted, f"{now.id}: the deck was accounted for, and is not now"

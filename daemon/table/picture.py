@@ -35,6 +35,7 @@ class SeatView:
     hands: tuple[PlayedHand, ...] = ()  # in a game in which they lie open while they are played
     results: tuple[SettledWager, ...] = ()  # every wager that was paid or taken so far, also before its hand was shown
     open_cards: tuple[Face, ...] = ()  # that lie face up before the hand is settled
+    held_by: str | None = None  # the player who bet here first in this round; None also where the dealer bet for one
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from daemon.table import alerts, changing, loading, orders, reconciling
+from daemon.table import alerts, changing, loading, orders, positions, reconciling
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
@@ -105,7 +105,15 @@ def not_permitted(draft: Draft, request: Request) -> Refusal | None:
     if request.seats is not None and getattr(request.action, "seat", None) not in request.seats:
         own = ", ".join(map(str, request.seats))
         return Refusal("not-your-seat", f"{request.who} may act only for seat {own}")
-    return _wrong_round(draft, request)
+    return _wrong_round(draft, request) or _wrong_player(draft, request)
+
+
+def _wrong_player(draft: Draft, request: Request) -> Refusal | None:
+    """Choosing a game is for the button's seat, and comes before anybody has bet."""
+    action = request.action
+    if not isinstance(action, Bet | ClearBets | Decide | Claim):
+        return None
+    return positions.not_theirs(draft, request, action.seat)
 
 
 def _wrong_round(draft: Draft, request: Request) -> Refusal | None:

@@ -293,6 +293,7 @@ class PlayerDecided:
     who: str
     discards: int | None = None
     hand: int | None = None
+    role: Actor | None = None  # of the user who said it: a player, or who acted for one
 
 
 @dataclass(frozen=True, slots=True)

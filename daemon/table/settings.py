@@ -28,6 +28,14 @@ class PayingStyle(Enum):
     PICK_AND_PAY = "pick-and-pay"
 
 
+class Positions(Enum):
+    """Who may act for a seat at which somebody has bet in this round, beside the dealer and the supervisor."""
+
+    HELD = "held"  # who bet there first
+    ONE_EACH = "one-each"  # the same, and nobody holds two
+    ANYBODY = "anybody"  # as older journals were played: no house can have it
+
+
 class LargeWins(Enum):
     """What a win above the threshold does, beside its alert."""
 
@@ -122,6 +130,7 @@ class TableSettings:
     offered: tuple[OfferedGame, ...] = ()
     deck_change_rounds: int | None = None
     deck_change_minutes: int | None = None
+    positions: Positions = field(default=Positions.HELD, metadata={IN_JOURNALS: Positions.ANYBODY})
     large_wins: LargeWins = field(default=LargeWins.HOLD, metadata={IN_JOURNALS: LargeWins.TELL})
 
     @property

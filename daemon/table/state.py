@@ -147,6 +147,14 @@ class SaidResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """A seat at which somebody has bet in this round. `who` is None where the dealer bet for a player."""
+
+    seat: SeatNumber
+    who: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One irregularity of this round, seat by seat; said without naming a card."""
 
@@ -188,6 +196,7 @@ class Round:
     selected: SeatNumber | None = None  # by a key, for the next decision that a key says
     ordered: DeviceCommand | None = None  # of the machine, last; None again once it refused, or a supervisor ruled
     own: OwnRound | None = None  # what is the game's own
+    positions: tuple[Position, ...] = ()
     when_verified: DealerPrompted | None = None  # said once the large wins that hold the dealer are verified
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
@@ -231,6 +240,10 @@ class Round:
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """What lies on the seat's spots."""
         return tuple(stake for stake in self.stakes if stake.seat == seat)
+
+    def position_of(self, seat: SeatNumber) -> Position | None:
+        """Who holds the seat, or None where nobody has bet in this round."""
+        return next((position for position in self.positions if position.seat == seat), None)
 
     @property
     def staked_cents(self) -> int:

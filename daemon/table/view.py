@@ -60,7 +60,7 @@ def _shoe(shoe: Shoe | None) -> ShoeView | None:
 def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
     if played is None:
         return SeatView(seat, (), None, delivered=False, reconciled=False, settled=None)
-    picture = play.seat_picture(played, seat)
+    picture, position = play.seat_picture(played, seat), played.position_of(seat)
     shown = seat == played.showing or seat in played.reconciled
     settled = next((settled for settled in played.settled if settled.seat == seat), None)
     return SeatView(
@@ -74,5 +74,6 @@ def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
         first_5=picture.first_5,
         hands=picture.hands,
         open_cards=picture.open_cards,
+        held_by=None if position is None else position.who,
         results=tuple(said.wager for said in played.said if said.seat == seat),
     )

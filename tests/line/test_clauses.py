@@ -8,7 +8,7 @@ import pytest
 
 from daemon.rules.wagers import GameName
 from daemon.table.vocabulary import Actor
-from daemon.tools.bench.client import EventHeard
+from daemon.tools.bench.client import GUEST, EventHeard
 from sim_hardware.faults import FaultName, NextTime, OnPacket
 from tests.line.at_the_bench import SEATS, Table, bench, nothing_settled_twice
 
@@ -86,6 +86,32 @@ async def test_clause_3_big_draws_game_is_chosen_and_shown_before_the_bets(tmp_p
 
 def _prompt(table: Table) -> str:
     return str(table.all_of("dealer-prompted")[-1]["sentence"])
+
+
+async def test_clause_5_a_position_is_the_players_who_bet_there_first(tmp_path: Path) -> None:
+    """The bench's player sits at seats 1 to 3; the broker vouches for another one who tries seat 1."""
+    async with bench(tmp_path, game=GameName.BIG_RAISE) as table:
+        waiting: list[EventHeard] = []
+        table.client.listen(lambda heard: _pause_at_decision(table, waiting, heard))
+        await table.until(lambda: bool(waiting))
+        (asked,) = waiting
+        seat, round_id = asked.data["seat"], asked.round_id
+        fold = await table.client.ask_as(GUEST, "decide", round_id, seat=seat, decision="fold", stake_cents=None)
+        holder = next(place["held_by"] for place in table.client.state["table"]["seats"] if place["seat"] == seat)
+        by_dealer = await table.client.ask("decide", Actor.DEALER, round_id, seat=seat, decision="fold")
+        table.people.pause_or_go_on()
+        await table.rounds(2)
+    decided = next(heard for heard in table.heard if heard.kind == "player-decided" and heard.round_id == round_id)
+    assert (fold["code"], holder) == ("position-held", "bench-player")
+    assert by_dealer["accepted"]
+    assert (decided.data["seat"], decided.data["who"], decided.data["role"]) == (seat, "bench-dealer", "dealer")
+    table.every_round_balances()
+
+
+def _pause_at_decision(table: Table, waiting: list[EventHeard], heard: EventHeard) -> None:
+    if heard.kind == "dealer-prompted" and "fold, or play" in heard.data["sentence"] and not waiting:
+        waiting.append(heard)
+        table.people.pause_or_go_on()
 
 
 async def test_clause_6_a_large_win_is_not_paid_before_a_supervisor_has_cleared_it(tmp_path: Path) -> None:

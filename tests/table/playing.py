@@ -106,12 +106,13 @@ class Table:
         role: Actor = Actor.SUPERVISOR,
         expires_utc_ns: int | None = None,
         round_id: RoundId | None = None,
+        who: str = "kim",
     ) -> Answer:
         """Somebody asks; the answer. What a player does names the round that runs."""
         if round_id is None and isinstance(action, OF_A_PLAYER) and self.state.round is not None:
             round_id = self.state.round.id
         request_id = RequestId(f"r{len(self.inputs)}")
-        self.take(Request(self._now(), request_id, "kim", role, expires_utc_ns, action, round_id))
+        self.take(Request(self._now(), request_id, who, role, expires_utc_ns, action, round_id))
         assert self.answer is not None
         return self.answer
 

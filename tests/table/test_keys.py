@@ -25,6 +25,7 @@ def refused(table: Table) -> str:
 def test_a_key_decides_for_the_seat_that_is_asked() -> None:
     table = two_players()
     table.press(Button.FOLD)
+    table.press(Button.NEXT)
     table.press(Button.PLAY_2)
     assert decided(table) == [(1, Decision.FOLD, None), (2, Decision.PLAY, 1000)]
 

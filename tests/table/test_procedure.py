@@ -200,6 +200,14 @@ class RandomTable(RuleBasedStateMachine):
     def clear_bets(self, seat: int) -> None:
         self.table.ask(ClearBets(SeatNumber(seat)), Actor.PLAYER)
 
+    @rule(seat=SEATS, decides=st.booleans())
+    def somebody_else_acts_for(self, seat: int, decides: bool) -> None:
+        """A player who has not bet there."""
+        number, before = SeatNumber(seat), self.table.state.round
+        action = Decide(number, Decision.FOLD) if decides else ClearBets(number)
+        assert not self.table.ask(action, Actor.PLAYER, who="lee").accepted
+        assert self.table.state.round == before
+
     @rule(button=st.sampled_from(Button))
     def press(self, button: Button) -> None:
         self.table.press(button)

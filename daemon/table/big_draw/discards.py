@@ -64,7 +64,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     draft.round = replace(
         draft.round, own=replace(own, draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
     )
-    draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards))
+    draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards, role=request.role))
     draft.play.dealt(draft)
     return None
 

@@ -72,7 +72,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     draft.round = replace(draft.round, decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
         _put_play_bet(draft, action.seat, action.stake_cents)
-    draft.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who))
+    draft.say(PlayerDecided(action.seat, action.decision, action.stake_cents, request.who, role=request.role))
     if action.decision is Decision.PLAY and showing.cards_of(draft, action.seat):
         _show_cards(draft, action.seat)
     _ask_next(draft)

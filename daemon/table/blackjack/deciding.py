@@ -132,7 +132,7 @@ def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
         own=deal_of(draft.round).with_seat(replace(player, play=moved)),
         stakes=tuple(_raised(stake, player.seat, more) for stake in draft.round.stakes),
     )
-    draft.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand))
+    draft.say(PlayerDecided(player.seat, action.decision, more or None, request.who, hand=hand, role=request.role))
     continue_round(draft)
     return None
 
@@ -166,7 +166,7 @@ def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
         return _refusal(refused)
     bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
     draft.round = replace(draft.round, stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
-    draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who))
+    draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who, role=request.role))
     return None
 
 
@@ -185,7 +185,7 @@ def _take_even_money(draft: Draft, request: Request, player: SeatPlay) -> Refusa
     if isinstance(moved, Refused):
         return _refusal(moved)
     draft.round = replace(draft.round, own=deal_of(draft.round).with_seat(replace(player, play=moved)))
-    draft.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who))
+    draft.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who, role=request.role))
     return None
 
 

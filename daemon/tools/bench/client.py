@@ -30,6 +30,8 @@ KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log th
 
 USERS: Final = {role: f"bench-{role.value}" for role in Actor}
 """The bench's broker checks no passwords, so one connection is all of these users."""
+GUEST: Final = "bench-guest"
+"""A second player, for whoever tries what two players can do."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -85,6 +87,10 @@ class TableClient:
 
     async def ask(self, command: str, role: Actor, round_id: str | None = None, **data: object) -> Document:
         """Send a command as the bench's user of this role, for the round if one is named, and return the answer."""
+        return await self.ask_as(USERS[role], command, round_id, **data)
+
+    async def ask_as(self, user: str, command: str, round_id: str | None = None, **data: object) -> Document:
+        """Send a command as this user."""
         request_id = f"{self._name}-{next(self._numbers)}"
         answer: asyncio.Future[Document] = asyncio.get_running_loop().create_future()
         self._answers[request_id] = answer
@@ -94,7 +100,7 @@ class TableClient:
             "round": round_id,
             "data": data,
         }
-        topic = self._topics.command(USERS[role], command)
+        topic = self._topics.command(user, command)
         try:
             await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
             async with asyncio.timeout(ANSWER_S_MAX):
@@ -107,7 +113,7 @@ class TableClient:
 
     async def open(self) -> None:
         """Subscribe to this table's messages and to our own answers."""
-        replies = [self._topics.reply(user) for user in USERS.values()]
+        replies = [self._topics.reply(user) for user in (*USERS.values(), GUEST)]
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, *replies):
             await self._client.subscribe(topic, qos=QOS)
         self._listening = asyncio.create_task(self._listen())

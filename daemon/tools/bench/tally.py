@@ -12,7 +12,7 @@ from daemon.tools.bench.client import EventHeard
 
 ROUND_OVER = ("round-settled", "round-voided")
 RESULTS = (*ROUND_OVER, "hand-settled", "player-decided")
-NOT_A_RESULT = ("who", "journal_hash")
+NOT_A_RESULT = ("who", "role", "journal_hash")
 """A player's terminal or a dealer's key: the decision is the same. The journal's hash has the time in it."""
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from daemon.config.people import Role
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import BenchBroker, BrokerChoice, broker
-from daemon.tools.bench.client import TableClient, connected
+from daemon.tools.bench.client import GUEST, TableClient, connected
 from daemon.tools.bench.devices import PAD, PAD_PROFILE, draws_shoe, pad, source
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Source
@@ -122,11 +122,11 @@ def configuration(
 
 
 def people_file(seats: int) -> str:
-    """Return the site's file of people: one user for each role, and one player for all seats."""
+    """Return the site's file of people: one user for each role, and a second player. Players may have all seats."""
     lines = [f'site = "{SITE}"', f'[tables]\n{TABLE} = {{ user = "feltd" }}', "[people]"]
-    for role in Role:
+    for user, role in (*((f"bench-{role.value}", role) for role in Role), (GUEST, Role.PLAYER)):
         own = f", seats = {list(range(1, seats + 1))}" if role is Role.PLAYER else ""
-        lines.append(f'bench-{role.value} = {{ role = "{role.value}", tables = ["{TABLE}"]{own} }}')
+        lines.append(f'{user} = {{ role = "{role.value}", tables = ["{TABLE}"]{own} }}')
     return "\n".join(lines) + "\n"
 
 
