@@ -39,17 +39,18 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every check of one device, in the order of `NAMES`."""
+    """Every check of one device, in the order of `NAMES`. `requirements` are those of its protocol, by number."""
 
     device: str
     address: str
     profile: str
     identity: Identity | None
     checks: tuple[Check, ...]
+    requirements: tuple[Check, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
-        """Return how many checks have this result."""
-        return sum(check.verdict is verdict for check in self.checks)
+        """Return how many checks and requirements have this result."""
+        return sum(check.verdict is verdict for check in (*self.checks, *self.requirements))
 
 
 IDENTITY: Final = "identity"

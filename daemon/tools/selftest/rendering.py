@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from daemon.tools.selftest.checks import Check, Measure, Report, Verdict
+from protocols.felt_link.requirements import REQUIREMENTS
 
 _WORDS: Final = {
     Verdict.PASSED: Text("passed", style="green"),
@@ -31,6 +32,8 @@ def show(report: Report, screen: Console) -> None:
     for check in report.checks:
         table.add_row(check.name, _WORDS[check.verdict], _found(check))
     screen.print(table)
+    if report.requirements:
+        screen.print(_of_the_specification(report))
     words = {
         Verdict.PASSED: "passed",
         Verdict.FAILED: "failed",
@@ -43,10 +46,26 @@ def show(report: Report, screen: Console) -> None:
 def as_json(report: Report) -> str:
     """Return one object, with the figures of a check under their names."""
     document = msgspec.to_builtins(report)
-    for check in document["checks"]:
+    for check in document["checks"] + document["requirements"]:
         check["measured"] = {measure["name"]: measure["value"] for measure in check["measured"]}
     document["counts"] = {verdict.value: report.count(verdict) for verdict in Verdict}
     return msgspec.json.encode(document).decode()
+
+
+def _of_the_specification(report: Report) -> Table:
+    """Return a row for each numbered requirement: what a device must do, and what was found if it does not."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("number", "verdict", "a device must"):
+        table.add_column(title)
+    texts = {one.number: one.text for one in REQUIREMENTS}
+    for check in report.requirements:
+        must = Text(texts[check.name])
+        if check.said:
+            must.append(f"\n{check.said}", style="cyan")
+        if check.remedy:
+            must.append(f"\n{check.remedy}", style="bold")
+        table.add_row(check.name, _WORDS[check.verdict], must)
+    return table
 
 
 def _found(check: Check) -> Text:

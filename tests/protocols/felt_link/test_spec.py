@@ -11,6 +11,7 @@ import pytest
 from protocols.felt_link import limits, usb, wording
 from protocols.felt_link import messages as m
 from protocols.felt_link.frame import Ack, AnyFrame, Frame, FrameReader
+from protocols.felt_link.requirements import REQUIREMENTS, Requirement
 
 SPEC = (Path(limits.__file__).parent / "SPEC.md").read_text(encoding="utf-8")
 NS_A_MS = 1_000_000
@@ -71,6 +72,19 @@ def test_the_events_of_the_specification_are_those_that_we_read() -> None:
 
 def test_the_commands_of_the_specification_are_those_that_we_read() -> None:
     assert first_column(section("7. Commands")) == set(wording._COMMANDS)
+
+
+def test_the_numbered_requirements_are_those_that_a_device_is_judged_by() -> None:
+    rows = re.findall(r"^\| (FL-\d\d) \| (.*) \| (\d+) \|$", section("11. What a device must do"), re.MULTILINE)
+    assert tuple(Requirement(number, int(place), text) for number, text, place in rows) == REQUIREMENTS
+    assert [number for number, _, _ in rows] == [f"FL-{number:02}" for number in range(1, len(rows) + 1)]
+
+
+def test_nothing_else_is_demanded_without_a_number() -> None:
+    """A sentence with "must" outside section 11 repeats one of its rows."""
+    before = SPEC[: SPEC.index("## 11.")]
+    demanded = re.findall(r"[^.]*\bmust\b[^.]*\.", before)
+    assert len(demanded) == 3, demanded
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import pytest
 
 from daemon.errors import ExitStatus
 from daemon.tools.selftest.checks import NAMES
+from protocols.felt_link.requirements import REQUIREMENTS
 from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe_kinds import SHOE_KINDS
@@ -229,3 +230,20 @@ def test_a_device_of_another_name_and_a_bad_file_are_refused(tmp_path: Path, say
 @pytest.mark.parametrize("option", ["--move", "--acknowledge", "--json"])
 def test_its_help_explains_each_option(option: str) -> None:
     assert f"  {option} " in feltd("selftest", "--help").stdout
+
+
+async def test_a_vendor_gets_a_verdict_on_each_requirement(tmp_path: Path) -> None:
+    rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
+    file = config(tmp_path, rig.address, "felt-link-shuffler-faces")
+    async with at_work(rig), started(file, "--conformance", "--json") as process:
+        told = json.loads(await read(process))
+        assert await process.wait() == ExitStatus.OK
+    assert [ruled["name"] for ruled in told["requirements"]] == [one.number for one in REQUIREMENTS]
+    assert {ruled["verdict"] for ruled in told["requirements"]} == {"passed", "left-out"}
+    assert told["counts"]["failed"] == 0
+
+
+def test_a_shoe_of_another_link_has_no_numbered_requirements(tmp_path: Path, says: Says) -> None:
+    done = feltd(*arguments(config(tmp_path, "serial:/dev/null"), "--conformance"))
+    assert done.returncode == 2
+    says(done.stderr)
