@@ -15,7 +15,7 @@ from typing import Final
 
 from daemon.journal.journal import Journal
 
-BYTES_MAX: Final = 10_000
+BYTES_MAX: Final = 14_000  # 2 kB of the 16 kB window are left for the line itself
 LINE_BYTES_MAX: Final = 1_600
 
 

@@ -32,6 +32,7 @@ PLAYED: Final = tuple(GAMES)
 WHOLE_ROUND_HOURS = 24.0 if LONG else 2.0
 SPELLS_A_GAME = 3 if LONG else 1
 WEAR_TIMES = 1.0 if LONG else 8.0
+BYTES_A_ROUND_MAX: Final = 10_000
 UNTOUCHED: Final = (
     WagerName.POKER_HAND,
     WagerName.RED_BLACK,
@@ -68,6 +69,9 @@ def test_a_long_shift(tmp_path: Path) -> None:
     _who_did_what(log)
     _the_day_began_once(tmp_path / "journal.db")
     assert tally.differs(audits().values()) == [], f"seed {SEED}"
+    bytes_a_round = (tmp_path / "journal.db").stat().st_size // log.tally.rounds
+    print(f"{bytes_a_round} bytes of journal a round")  # noqa: T201
+    assert bytes_a_round < BYTES_A_ROUND_MAX
 
 
 def _rounds_end_once(log: ShiftLog) -> None:
