@@ -22,6 +22,7 @@ from daemon.tools.bench.world import World, world
 from protocols.cards import spell
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.mechanism import Refused
+from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 
 WAIT_S_MAX = 60.0
@@ -47,7 +48,7 @@ class Table:
         running: Running,
         game: GameName = GameName.BIG_50,
         pad: ButtonsRig | None = None,
-        reconciling: Reconciling = Reconciling.THROUGH,
+        draws_rig: ShoeRig | None = None,
     ) -> None:
         self.rig = running.rig
         self.client = running.client
@@ -59,7 +60,7 @@ class Table:
             self._witness_the_tray(running.rig)
         running.client.listen(self._hear)
         habits = Habits(SEED, SEATS, DealingPace(0), game)
-        self.people = People(running.client, running.rig, habits, pad)
+        self.people = People(running.client, running.rig, habits, pad, draws_rig)
 
     def _hear(self, heard: EventHeard) -> None:
         if self.tally.note(heard):
@@ -131,7 +132,7 @@ class BenchTable(Table):
 
     def __init__(self, running: World) -> None:
         asked = running.settings
-        super().__init__(running, asked.game, running.pad, asked.reconciling)
+        super().__init__(running, asked.game, running.pad, draws_rig=running.draws_rig)
         self.world = running
 
 

@@ -185,6 +185,20 @@ async def test_clause_12_first_5_is_announced_and_silence_loses_where_the_house_
     table.every_round_balances()
 
 
+async def test_clause_15_a_shuffler_that_takes_no_commands_deals_big_draw_with_a_shoe_for_the_draws(
+    tmp_path: Path,
+) -> None:
+    """The first hands in packets that the dealer dials, the rest of the deck into the shoe, and each draw out of it."""
+    observed, shoe = "felt-link-shuffler-observed", "bee-tek-manual"
+    async with bench(tmp_path, game=GameName.BIG_DRAW, profile=observed, draws_from=shoe) as table:
+        await table.rounds(2)
+    assert "round-voided" not in table.kinds()
+    assert any(data["drawn"] for data in table.all_of("hand-dealt"))
+    nothing_settled_twice(table)
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
 async def test_clause_13_what_people_see_has_a_word_and_holds_the_round(tmp_path: Path) -> None:
     """The dealer reports as soon as bets are closed; the bench's supervisor voids what stands still."""
     words = ["misdeal", "foul-hand", "card-off-table", "hands-exchanged"]

@@ -105,6 +105,8 @@ class TableClient:
             await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
             async with asyncio.timeout(ANSWER_S_MAX):
                 return await answer
+        except aiomqtt.MqttError:
+            await self.watch()  # it knows how the connection ended
         except TimeoutError:
             late = f"The table has not answered {command} within {ANSWER_S_MAX:.0f} s."
             raise OutageError("bench.no-answer", late, KEEP_AND_READ) from None

@@ -116,13 +116,13 @@ def _refuse_what_does_not_fit(game: BenchGame, dealt_from: str, draws_from: str 
     positions_max = rules.GAMES[game.name].positions_max
     if seats is not None and seats > positions_max:
         raise click.UsageError(f"{game.name.value} has at most {positions_max} seats")
-    if dealt_from not in game.profiles:
-        able = ", ".join(game.profiles)
-        raise click.UsageError(f"{dealt_from} does not deal {game.name.value}; these devices do: {able}")
     if draws_from is not None and draws_from not in game.draws_from:
         raise click.UsageError(f"{game.name.value} has no draws from a shoe beside the device that deals it")
     if draws_from is not None and PROFILES[dealt_from].role is DeviceRole.SHOE:
         raise click.UsageError(f"--draws-from is for a shuffler; {dealt_from} is a shoe and gives the draws itself")
+    deal = game.profiles if draws_from is None else game.profiles_before_shoe
+    if dealt_from not in deal:
+        raise click.UsageError(f"{dealt_from} does not deal {game.name.value}; these devices do: {', '.join(deal)}")
 
 
 def _fault_names(profile: str, asked: Sequence[str]) -> tuple[FaultName, ...]:

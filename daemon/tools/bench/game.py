@@ -15,6 +15,7 @@ from daemon.config.checks import can_deal
 from daemon.config.settings import kind_of
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
+from daemon.table.vocabulary import SourceKind
 from daemon.tools.bench.betting_habit import PlacedBet
 from daemon.tools.bench.dealing import Dealing, Duties
 from drivers.profile import DeviceRole
@@ -75,6 +76,13 @@ class BenchGame:
         kinds = PROCEDURES[self.name].play.dealt_from
         deals = [profile for profile in PROFILES.values() if can_deal(profile, self.name)]
         return tuple(profile.name for kind in kinds for profile in deals if kind_of(profile) is kind)
+
+    @property
+    def profiles_before_shoe(self) -> tuple[str, ...]:
+        """Return the shufflers that can deal it where draws come from a shoe beside them: all that give packets."""
+        shufflers = (profile for profile in PROFILES.values() if profile.role is DeviceRole.SHUFFLER)
+        packets = tuple(profile.name for profile in shufflers if kind_of(profile) is SourceKind.SHUFFLER)
+        return packets if self.has_draws_from_shoe else ()
 
     @property
     def draws_from(self) -> tuple[str, ...]:

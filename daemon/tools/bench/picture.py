@@ -6,6 +6,7 @@ what changes moves. The picture fits 80 columns and, up to ten seats, 24 lines.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -16,11 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from daemon.rules.money import dollars
+from daemon.table.state import Phase
 from daemon.tools.bench.card_text import CARD_WIDTH, face_down, open_cards
 from daemon.tools.bench.game import Layout
 from sim_hardware.faults import FaultName
 
 PROMPT_LINES: Final = 2
+VOID_LINES: Final = 6
+"""The prompt of a void has a step for each stake. The events make room for it."""
 HEAD_LINES: Final = 2
 SEATS_HEADER_LINES: Final = 2
 FOOT_LINES: Final = 2
@@ -50,9 +54,10 @@ def picture(sight: Sight, width: int, height: int) -> RenderableType:
         return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
     alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
     house = [] if sight.layout.house is None else [sight.layout.house(table)]
-    above = HEAD_LINES + PROMPT_LINES + len(house) + SEATS_HEADER_LINES
+    prompt = _prompt(table, width)
+    above = HEAD_LINES + len(prompt) + len(house) + SEATS_HEADER_LINES
     events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - FOOT_LINES)
-    head = (_head(table, sight), _devices(table, sight), *_prompt(table, width), *house)
+    head = (_head(table, sight), _devices(table, sight), *prompt, *house)
     return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *_foot(sight))
 
 
@@ -77,8 +82,9 @@ def _devices(table: Mapping[str, Any], sight: Sight) -> Text:
 
 
 def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
-    """Draw the prompt in always the same number of lines."""
-    lines = wrap(f"▶ {table['prompt']}", width, max_lines=PROMPT_LINES, placeholder=" …")
+    """Draw the prompt in always the same number of lines, but for a void."""
+    most = VOID_LINES if table["phase"] == Phase.VOIDING.value else PROMPT_LINES
+    lines = wrap(f"▶ {table['prompt']}", width, max_lines=most, placeholder=" …")
     return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
 
 
@@ -100,7 +106,9 @@ def _seats(table: Mapping[str, Any], layout: Layout) -> Table:
 
 
 def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
-    stakes = {stake["wager"]: stake["stake_cents"] for stake in seat["stakes"]}
+    stakes: Counter[str] = Counter()  # named red and named black lie on one spot
+    for stake in seat["stakes"]:
+        stakes[stake["wager"]] += stake["stake_cents"]
     return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in layout.columns]
 
 

@@ -41,6 +41,16 @@ def _round_settled(data: Data) -> str:
     return f"round settled: {data['hands']} hands, {staked} staked, the house takes {taken}"
 
 
+def _prompted(data: Data) -> str:
+    """What the dealer is told where money moves, or where the round stands still."""
+    sentence: str = data["sentence"]
+    return f"dealer: {sentence}" if data["steps"] or sentence.startswith("Stop") else ""
+
+
+def _to_verify(data: Data) -> str:
+    return f"VERIFY seat {data['seat']}: {dollars(data['pays_cents'])} on {data['wager']}, before it is paid"
+
+
 _WORDS: Final[Mapping[str, Words]] = {
     "round-opened": lambda data: f"round {data['number']}: place your bets",
     "betting-closed": lambda data: f"no more bets: {dollars(sum(each['stake_cents'] for each in data['stakes']))}",
@@ -51,6 +61,8 @@ _WORDS: Final[Mapping[str, Words]] = {
     "deck-accounted": _deck_accounted,
     "cards-entered": lambda data: f"{place_name(data['seat'])}: cards entered by {data['who']}",
     "hand-settled": _hand_settled,
+    "dealer-prompted": _prompted,
+    "win-to-verify": _to_verify,
     "round-settled": _round_settled,
     "round-voided": lambda data: f"ROUND VOID: {data['reason']}; {dollars(data['returned_cents'])} goes back",
     "round-held": lambda data: f"round held: {data['reason']}",
@@ -71,4 +83,5 @@ _WORDS: Final[Mapping[str, Words]] = {
 def line_of(heard: EventHeard, of_game: Mapping[str, Words]) -> str | None:
     """Return the line for an event, or None for an event that only programs need."""
     words = of_game.get(heard.kind) or _WORDS.get(heard.kind)
-    return None if words is None else f"{heard.sequence:>6}  {words(heard.data)}"
+    said = "" if words is None else words(heard.data)
+    return f"{heard.sequence:>6}  {said}" if said else None

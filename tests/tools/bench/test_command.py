@@ -84,6 +84,16 @@ def test_an_armed_fault_strikes() -> None:
     assert line_of(run.stdout, "rounds").endswith("1 void")
 
 
+def test_a_void_is_shown_with_its_steps_as_the_dealer_is_told() -> None:
+    run = bench("--rounds", "2", "--speed", "200", "--fault", FaultName.SHORT_HAND.value)
+    assert run.returncode == ExitStatus.OK
+    void = next(line for line in run.stdout.splitlines() if "dealer: Round void: " in line)
+    assert "Seat 1: return " in void
+    assert void.endswith("Then next.")
+    shown = [run.stdout.index(words) for words in ("ROUND VOID: ", "dealer: Round void", "cleared by bench-dealer")]
+    assert shown == sorted(shown)
+
+
 def test_a_fault_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     run = bench("--fault", "gremlins")
     assert run.returncode == ExitStatus.USAGE

@@ -33,6 +33,11 @@ def test_what_deals_a_game_follows_from_role_and_capabilities(game: GameName, us
     assert set(GAMES[game].profiles) & KNOWN == able
 
 
+def test_before_a_shoe_for_the_draws_any_shuffler_that_gives_packets_deals_big_draw() -> None:
+    assert set(GAMES[GameName.BIG_DRAW].profiles_before_shoe) & KNOWN == PACKETS
+    assert GAMES[GameName.BIG_50].profiles_before_shoe == ()
+
+
 def test_only_big_draw_takes_its_draws_from_a_shoe_beside_it() -> None:
     assert [name for name, game in GAMES.items() if game.draws_from] == [GameName.BIG_DRAW]
     assert set(GAMES[GameName.BIG_DRAW].draws_from) & KNOWN == SHOES

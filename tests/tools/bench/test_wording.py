@@ -32,3 +32,16 @@ def test_a_settled_hand_has_an_amount_where_any_of_it_was_not_said_before(
 ) -> None:
     hand = {"seat": 5, "cards": ["9s", "4d"], "hand": "lose", "total": 23, "wagers": wagers}
     says(said("hand-settled", hand))
+
+
+def test_money_that_moves_and_a_standstill_are_said_as_the_dealer_is_told(says: Says) -> None:
+    step = {"spot": "range", "action": "return", "amount_cents": 500, "seat": 1}
+    says(said("dealer-prompted", {"sentence": "Round void: seat 1 has 4 cards, not 5. Then next.", "steps": [step]}))
+    says(said("dealer-prompted", {"sentence": "Stop. Call a supervisor: kim reports misdeal.", "steps": []}))
+    says(said("win-to-verify", {"seat": 2, "wager": "big_50", "pays_cents": 500_000, "threshold_cents": 300_000}))
+
+
+def test_a_prompt_that_only_waits_has_no_line() -> None:
+    waits = {"sentence": "Place your bets. Green: no more bets.", "steps": []}
+    heard = EventHeard(sequence=1, kind="dealer-prompted", round_id=None, data=waits, latency_ns=0)
+    assert line_of(heard, BLACKJACK) is None
