@@ -17,6 +17,7 @@ from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.backup import back_up
+from daemon.tools.journal.drawing import drawn
 from daemon.tools.journal.export import export
 from daemon.tools.journal.pruning import prune
 from daemon.tools.journal.replay import replay
@@ -84,19 +85,34 @@ def rounds_command(path: Path, count: int) -> None:
 @journal.command("show")
 @JOURNAL
 @click.argument("round_id", metavar="ROUND")
-def show_command(path: Path, round_id: str) -> None:
+@click.option("--picture", type=FILE, help="Draw the table into this SVG file instead.")
+@click.option(
+    "--at", "offset", metavar="RECORD", type=int, help="Draw it as it was after this record. Default: its last step."
+)
+def show_command(path: Path, round_id: str, picture: Path | None, offset: int | None) -> None:
     """Show one round as a person reads it: cards, wagers, decisions and prompts, who and when.
 
-    A round that is being played is not shown: its cards are hidden until it ends.
+    A round that is being played is not shown: its cards are hidden until it ends. A picture has what everybody could
+    see at that step.
     """
     with closing(JournalReader.open_read_only(path)) as opened:
         record = find_round(opened, round_id)
+        svg = None
+        if record is not None and record.is_over and picture is not None:
+            last = record.lines[-1]["offset"]
+            step = record.lines[-2]["offset"] if offset is None else offset  # with the last it is over
+            if not record.first <= step <= last:
+                raise click.BadParameter(f"{round_id} has the records {record.first} to {last}", param_hint="--at")
+            svg = drawn(opened, record.first, step)
     if record is None:
         raise click.BadParameter(f"the journal has no round {round_id}", param_hint="ROUND")
     if not record.is_over:
         raise click.BadParameter(
             f"{round_id} is being played, and its cards are hidden until it ends", param_hint="ROUND"
         )
+    if picture is not None and svg is not None:
+        picture.write_text(svg, encoding="utf-8")
+        return
     for line in told(record):
         click.echo(line)
 
