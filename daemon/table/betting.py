@@ -12,7 +12,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.stakes import as_wager
-from daemon.table.state import Phase, Presence
+from daemon.table.state import Phase, Presence, TableState
 from daemon.table.vocabulary import SeatNumber
 
 
@@ -29,7 +29,7 @@ def place(draft: Draft, request: Request) -> Refusal | None:
     """Put a stake on a spot, in place of what lies there."""
     bet = request.action
     assert isinstance(bet, Bet)
-    refusal = no_such_seat(draft, bet.seat) or _not_allowed(draft, bet)
+    refusal = no_such_seat(draft, bet.seat) or not_allowed(draft.state, bet)
     if refusal is not None:
         return refusal
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
@@ -58,12 +58,14 @@ def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
     return Refusal("no-such-seat", f"there is no seat {seat} at this table; seats are 1 to {seats}")
 
 
-def _not_allowed(draft: Draft, bet: Bet) -> Refusal | None:
+def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
+    """Return why rules and limits refuse this bet beside the seat's others, or None."""
+    assert state.round is not None, "bets are taken in a round"
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
-    game, house = GAMES[draft.state.settings.game], draft.state.settings.house
-    lying = map(as_wager, draft.round.stakes_of(bet.seat))
+    game, house = GAMES[state.settings.game], state.settings.house
+    lying = map(as_wager, state.round.stakes_of(bet.seat))
     placed = [other for other in lying if not game.replaces(wager, other, house)]
-    refused = game.check_wager(wager, placed, house, draft.round.limits)
+    refused = game.check_wager(wager, placed, house, state.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 

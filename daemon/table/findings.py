@@ -15,7 +15,7 @@ from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
-from daemon.table.state import Finding, Phase, Stop
+from daemon.table.state import Finding, Phase, Round, Stop
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
 from daemon.table.wording import place_name
 
@@ -73,9 +73,14 @@ def _no_such_place(draft: Draft, action: ReportIrregularity) -> Refusal | None:
     if seat is None:
         needs_place = action.irregularity is Irregularity.WRONG_COUNT
         return Refusal("place-missing", "say in which hand the count is wrong") if needs_place else None
-    if COMMUNITY <= seat <= DEALER or draft.round.stakes_of(seat):
+    if has_hand(draft.round, seat):
         return None
     return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+
+
+def has_hand(played: Round, place: SeatNumber) -> bool:
+    """Whether something can be reported of this place."""
+    return COMMUNITY <= place <= DEALER or bool(played.stakes_of(place))
 
 
 def _reported_in(seat: SeatNumber | None) -> PolicyOf:

@@ -10,14 +10,14 @@ them; then the handler answers what some hand could do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Final, get_args
+from typing import Final, TypeAlias, get_args
 
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import Colour, WagerName
-from daemon.table import keys, reducer, stake_bounds
+from daemon.table import betting, findings, keys, reducer, stake_bounds
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Refusal
 from daemon.table.games import PROCEDURES
@@ -46,6 +46,7 @@ from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked
 from daemon.table.requests import MAY, TRIGGERS
 from daemon.table.round_facts import SeatStake
+from daemon.table.settings import Positions
 from daemon.table.state import TableState
 from daemon.table.vocabulary import (
     COMMUNITY,
@@ -54,7 +55,6 @@ from daemon.table.vocabulary import (
     Actor,
     Decision,
     Evidence,
-    Irregularity,
     RequestId,
     Ruling,
     SeatNumber,
@@ -63,13 +63,18 @@ from drivers.events import Button
 
 _ROLES: Final = MappingProxyType({kind: tuple(role for role in Actor if role in MAY[kind]) for kind in MAY})
 _SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
+_OF_PLAYERS: Final = (Asked.DECIDE, Asked.CHOOSE_GAME, Asked.PASS_BUTTON)
 _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
 """Refusals of an entry that do not say that nothing may be entered there."""
+
+Said: TypeAlias = Mapping[SeatNumber, Mapping[Button, Action]]
+"""What each player who is asked could say, by the key that says it."""
 
 
 def offers(state: TableState) -> tuple[Offer, ...]:
     """Return everything that somebody could ask now without being refused."""
-    return tuple(offer for kind in _KINDS for offer in kind(state))
+    said = {seat: _said_by_keys(state, seat) for seat in _deciding(state)}
+    return (*_press(state, said), *_decide(state, said), *(offer for kind in _KINDS for offer in kind(state)))
 
 
 # --- asking the table ---
@@ -81,8 +86,16 @@ def _refusal(state: TableState, action: Action, role: Actor) -> Refusal | None:
 
 
 def _is_taken(state: TableState, action: Action) -> bool:
-    """Whether it is taken from anybody who may ask for it; where that depends on the role, ask `_takers`."""
-    return _refusal(state, action, _ROLES[type(action)][0]) is None
+    """Whether it is taken from the staff; where that depends on the role, ask `_takers`."""
+    roles = _ROLES[type(action)]
+    return _refusal(state, action, Actor.DEALER if Actor.DEALER in roles else roles[0]) is None
+
+
+def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[Actor, ...]:
+    """Who may ask for a seat: of the players its holder, and none where the dealer bet for one."""
+    held = None if state.round is None else state.round.position_of(seat)
+    without_player = held is not None and held.who is None and state.settings.positions is not Positions.ANYBODY
+    return tuple(role for role in _ROLES[kind] if not (without_player and role is Actor.PLAYER))
 
 
 def _takers(state: TableState, action: Action) -> tuple[Actor, ...]:
@@ -109,25 +122,28 @@ def _command(kind: type[Action]) -> Command:
 # --- keys and decisions ---
 
 
-def _press(state: TableState) -> Iterator[Offer]:
-    taken = tuple(button.value for button in Button if _is_key_taken(state, button))
+def _press(state: TableState, said: Said) -> Iterator[Offer]:
+    seat = None if state.round is None else state.round.selected or _play(state).asked(state)
+    decisions = said.get(seat, {}) if seat is not None else {}
+    taken = tuple(button.value for button in Button if button in decisions or _is_key_taken(state, button))
     if taken:
         yield Offer(Command.PRESS, _ROLES[Press], choices=taken)
 
 
 def _is_key_taken(state: TableState, button: Button) -> bool:
-    if button in keys.TRIGGERS:
-        return _has_row(state, keys.TRIGGERS[button]) and _is_taken(state, Press(button))
-    if button in keys.SEATS:
-        return _has_row(state, Asked.SELECT_SEAT) and _is_taken(state, Press(button))
+    """Of a key that means the same in every game."""
+    trigger = Asked.SELECT_SEAT if button in keys.SEATS else keys.TRIGGERS.get(button)
+    return trigger is not None and _has_row(state, trigger) and _is_taken(state, Press(button))
+
+
+def _said_by_keys(state: TableState, seat: SeatNumber) -> Mapping[Button, Action]:
+    """What the keys of the game would ask for this seat, as far as it would be taken."""
     played = state.round
-    seat = None if played is None else played.selected or _play(state).asked(state)
-    action = None if seat is None else _keyed(state, seat, button)
-    return action is not None and seat is not None and _is_taken(_unseen(state, seat), action)
-
-
-def _keyed(state: TableState, seat: SeatNumber, button: Button) -> Action | None:
-    return None if state.round is None else _play(state).keyed(state.round, seat, button)
+    if played is None or not any(_has_row(state, trigger) for trigger in _OF_PLAYERS):
+        return {}
+    keyed, unseen = _play(state).keyed, _unseen(state, seat)
+    meant = {button: action for button in Button if (action := keyed(played, seat, button)) is not None}
+    return {button: action for button, action in meant.items() if _is_taken(unseen, action)}
 
 
 def _unseen(state: TableState, seat: SeatNumber) -> TableState:
@@ -141,32 +157,22 @@ def _unseen(state: TableState, seat: SeatNumber) -> TableState:
     return replace(state, round=replace(state.round, hands=hands))
 
 
-def _decide(state: TableState) -> Iterator[Offer]:
-    for seat in _deciding(state):
-        unseen = _unseen(state, seat)
-        tried: list[Action] = [Decide(seat, decision) for decision in Decision]
-        tried += [action for button in Button if (action := _keyed(state, seat, button)) is not None]
-        taken = [action for action in tried if _is_taken(unseen, action)]
-        for decision in Decision:
-            ways = [action for action in taken if isinstance(action, Decide) and action.decision is decision]
-            if ways:
-                yield Offer(
-                    Command.DECIDE,
-                    _ROLES[Decide],
-                    (seat,),
-                    (decision.value,),
-                    amount=_amount(state, seat, decision, ways),
-                )
-        yield from _chosen_at(seat, taken)
+def _decide(state: TableState, said: Said) -> Iterator[Offer]:
+    for seat, keyed in said.items():
+        decided = [action for action in keyed.values() if isinstance(action, Decide)]
+        for decision in dict.fromkeys(action.decision for action in decided):
+            amount = _amount(state, seat, decision, [way for way in decided if way.decision is decision])
+            yield Offer(Command.DECIDE, _roles_at(state, Decide, seat), (seat,), (decision.value,), amount=amount)
+        yield from _chosen_at(state, seat, tuple(keyed.values()))
 
 
-def _chosen_at(seat: SeatNumber, taken: Sequence[Action]) -> Iterator[Offer]:
+def _chosen_at(state: TableState, seat: SeatNumber, taken: Sequence[Action]) -> Iterator[Offer]:
     """What a key says that is not a decision on cards: one word beside the seat."""
     for kind in dict.fromkeys(map(type, taken)):
         words = [part.name for part in fields(kind) if part.name != "seat"]
         if kind is not Decide and len(words) == 1:
             choices = tuple(getattr(action, words[0]).value for action in taken if type(action) is kind)
-            yield Offer(_command(kind), _ROLES[kind], (seat,), choices)
+            yield Offer(_command(kind), _roles_at(state, kind, seat), (seat,), choices)
 
 
 def _deciding(state: TableState) -> Sequence[SeatNumber]:
@@ -197,18 +203,20 @@ def _bet(state: TableState) -> Iterator[Offer]:
     for wager in GAMES[state.settings.game].spots:
         for colours in ((), tuple(Colour)):
             by_seat = _bounds_by_seat(state, wager, colours)
-            for stakes in dict.fromkeys(by_seat.values()):
-                seats = tuple(seat for seat, each in by_seat.items() if each == stakes)
-                yield Offer(Command.BET, _ROLES[Bet], seats, (wager.value,), colours, amount=stakes)
+            alike = {seat: (stakes, _roles_at(state, Bet, seat)) for seat, stakes in by_seat.items()}
+            for stakes, roles in dict.fromkeys(alike.values()):
+                seats = tuple(seat for seat, each in alike.items() if each == (stakes, roles))
+                yield Offer(Command.BET, roles, seats, (wager.value,), colours, amount=stakes)
 
 
 def _names_a_seat(state: TableState) -> Iterator[Offer]:
     """Commands that say nothing but a seat."""
     for kind in _SEAT_ONLY:
         if _has_row(state, TRIGGERS[kind]):
-            seats = tuple(seat for seat in _seats(state) if _is_taken(state, kind(seat)))
-            if seats:
-                yield Offer(_command(kind), _ROLES[kind], seats)
+            alike = {seat: _roles_at(state, kind, seat) for seat in _seats(state) if _is_taken(state, kind(seat))}
+            for roles in dict.fromkeys(alike.values()):
+                seats = tuple(seat for seat, each in alike.items() if each == roles)
+                yield Offer(_command(kind), roles, seats)
 
 
 def _bounds_by_seat(state: TableState, wager: WagerName, colours: Sequence[Colour]) -> dict[SeatNumber, Bounds]:
@@ -231,9 +239,18 @@ def _bounds(state: TableState, seat: SeatNumber, wager: WagerName, colours: Sequ
     paytables = GAMES[state.settings.game].paytables_of(wager, house)
 
     def refusal(stake_cents: int) -> Refusal | None:
-        return _refusal(state, Bet(seat, wager, stake_cents, colour), _ROLES[Bet][0])
+        return betting.not_allowed(state, Bet(seat, wager, stake_cents, colour))
 
+    if not _is_looked_at(state, seat, wager):
+        return None
     return stake_bounds.bounds(wager, paytables, house.money, state.round.limits, refusal)
+
+
+def _is_looked_at(state: TableState, seat: SeatNumber, wager: WagerName) -> bool:
+    """Whether the game takes this wager now at all: then its answer is that of the rules."""
+    asked = Bet(seat, wager, 0)
+    refusal, by_rules = _refusal(state, asked, Actor.DEALER), betting.not_allowed(state, asked)
+    return by_rules is not None and refusal == by_rules
 
 
 # --- cards that people read, and what they see ---
@@ -257,10 +274,10 @@ def _may_enter(state: TableState, place: SeatNumber, hand: int | None, role: Act
 
 
 def _report(state: TableState) -> Iterator[Offer]:
-    if _has_row(state, Asked.REPORT):
+    if state.round is not None and _has_row(state, Asked.REPORT):
         places = (COMMUNITY, DEALER, *_seats(state))
-        seats = (place for place in places if _is_taken(state, ReportIrregularity(Irregularity.EXPOSED_CARD, place)))
-        yield Offer(Command.REPORT, _ROLES[ReportIrregularity], tuple(seats))
+        seats = tuple(place for place in places if findings.has_hand(state.round, place))
+        yield Offer(Command.REPORT, _ROLES[ReportIrregularity], seats)
 
 
 def _count(state: TableState) -> Iterator[Offer]:
@@ -309,9 +326,7 @@ _PLAIN: Final[MappingProxyType[Command, Action]] = MappingProxyType(
     }
 )
 _KINDS: Final[tuple[Callable[[TableState], Iterator[Offer]], ...]] = (
-    _press,
     _bet,
-    _decide,
     _enter_cards,
     _names_a_seat,
     _report,

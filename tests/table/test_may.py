@@ -65,6 +65,7 @@ PLAIN: Final[dict[Command, Action]] = {
     Command.COUNT_DECK: CountDeck(),
     Command.VOID_ROUND: VoidRound("seen"),
 }
+FOR_A_POSITION: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim)
 NAMES_A_SEAT: Final[dict[Command, Callable[[SeatNumber], Action]]] = {
     Command.CLEAR_BETS: ClearBets,
     Command.PASS_BUTTON: PassButton,
@@ -201,7 +202,9 @@ def asked(state: TableState, action: Action, role: Actor, probe: Probe | None = 
     at = Stamp(state.at.utc_ns + 1, state.at.mono_ns + 1)
     running = None if state.round is None else state.round.id
     seats = None if probe is None else probe.seats
-    answer = apply(state, Request(at, RequestId("asked"), "mary", role, None, action, running, seats)).answer
+    held = state.round.position_of(action.seat) if state.round and isinstance(action, FOR_A_POSITION) else None
+    who = held.who if held is not None and held.who is not None and role is Actor.PLAYER else "mary"
+    answer = apply(state, Request(at, RequestId("asked"), who, role, None, action, running, seats)).answer
     assert answer is not None
     return answer
 
