@@ -37,6 +37,28 @@ class Capability(Enum):
     LOADS = "loads"  # a shoe says when decks were put in
 
 
+class Evidence(Enum):
+    """What stands behind a profile: the best that was seen of such a device. No log, no driver."""
+
+    PAPER = "paper"
+    EMULATOR = "emulator"
+    RECORDING = "recording"
+    HARDWARE = "hardware"
+
+    @property
+    def meaning(self) -> str:
+        """Return what it means for a house that configures such a device."""
+        return _MEANINGS[self]
+
+
+_MEANINGS: Final = {
+    Evidence.PAPER: "public accounts of its link, and an emulator made from them; no such device was heard",
+    Evidence.EMULATOR: "its open specification, and emulators made from it; no such device was heard",
+    Evidence.RECORDING: "recordings of such a device, which feltd reads as people saw its cards",
+    Evidence.HARDWARE: "such a device, which was played with at a table",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class LineSettings:
     """How a serial port is set: eight data bits, no parity, one stop bit, and the two modem lines that we drive.
@@ -107,6 +129,7 @@ class Profile:
     role: DeviceRole
     protocol: str
     line: LineSettings
+    evidence: Evidence
     capabilities: frozenset[Capability]
     models: frozenset[str] = frozenset()
     firmware: Firmware = Firmware()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from drivers.profile import SPEAKS_ONLY_OF_CARDS, Capability, DeviceRole, LineSettings, Profile
+from drivers.profile import SPEAKS_ONLY_OF_CARDS, Capability, DeviceRole, Evidence, LineSettings, Profile
 from protocols import angel_eye
 from protocols.angel_eye.options import AngelEyeOptions
 
@@ -23,6 +23,7 @@ _IIEX: Final = Profile(
     role=DeviceRole.SHOE,
     protocol=angel_eye.NAME,
     line=LineSettings(baud=4_800),
+    evidence=Evidence.PAPER,
     capabilities=frozenset({Capability.FACES, Capability.NUMBERS, Capability.CUT_CARD, Capability.RETURNS}),
     freshness=SPEAKS_ONLY_OF_CARDS,
     options=AngelEyeOptions(),

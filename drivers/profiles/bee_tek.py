@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from drivers.profile import SPEAKS_ONLY_OF_CARDS, Capability, DeviceRole, LineSettings, Profile
+from drivers.profile import SPEAKS_ONLY_OF_CARDS, Capability, DeviceRole, Evidence, LineSettings, Profile
 from protocols import bee_tek
 
 PROFILES: Final = (
@@ -17,6 +17,7 @@ PROFILES: Final = (
         role=DeviceRole.SHOE,
         protocol=bee_tek.NAME,
         line=LineSettings(baud=9_600),
+        evidence=Evidence.PAPER,
         capabilities=frozenset({Capability.FACES}),
         freshness=SPEAKS_ONLY_OF_CARDS,
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from drivers.events import Button
-from drivers.profile import Capability, DeviceRole, LineSettings, Profile
+from drivers.profile import Capability, DeviceRole, Evidence, LineSettings, Profile
 from protocols import felt_link
 
 
@@ -20,6 +20,7 @@ def _profile(name: str, title: str, role: DeviceRole, *can: Capability) -> Profi
         role=role,
         protocol=felt_link.NAME,
         line=LineSettings(baud=115_200),
+        evidence=Evidence.EMULATOR,
         capabilities=frozenset({*can, Capability.BUTTONS, Capability.NUMBERS, Capability.KEEPS_EVENTS}),
         keys={button.value: button for button in Button},
     )

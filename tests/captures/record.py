@@ -4,6 +4,9 @@
 it; with recordings of real devices as arguments it writes the last two for those. They are frozen: a difference that
 shows then is a change of what devices say or of how it is understood, and has to be meant.
 
+A recording whose note `kind` says `published` holds byte strings that public accounts of a link print, as facts, with
+where they are from in its note `source`. It is written by hand, and `freeze` writes what it means.
+
 Shufflers are recorded in virtual time over memory, so that every byte comes at its time again; shoes over a real tty,
 whose times are those of the day, so that only their bytes do.
 """

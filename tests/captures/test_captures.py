@@ -27,6 +27,13 @@ def test_a_driver_tells_the_frozen_events_of_a_recording(file: Path) -> None:
     assert told(read_capture(file.read_text())) == file.with_suffix(".told").read_text()
 
 
+def test_a_published_byte_string_says_where_it_is_from() -> None:
+    published = [file for file in FILES if file.stem.startswith("published-")]
+    notes = [read_capture(file.read_text()).notes for file in published]
+    assert len(published) == 2
+    assert all(note["kind"].startswith("published") and note["source"] for note in notes)
+
+
 def test_every_scene_has_its_recording() -> None:
     assert {file.stem for file in FILES} >= {*SCENES, *SHOES}
 

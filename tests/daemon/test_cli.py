@@ -73,6 +73,15 @@ def test_a_good_configuration_is_called_good(tmp_path: Path, says: Says) -> None
     says(done.stdout)
 
 
+def test_what_stands_behind_each_profile_is_said(tmp_path: Path, says: Says) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(f'{GOOD}\n[devices.shoe]\nprofile = "bee-tek-manual"\naddress = "serial:/dev/ttyS0"\n')
+    done = feltd("check-config", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in done.stdout.splitlines()[1:]:
+        says(line)
+
+
 def test_a_bad_configuration_ends_with_78_and_every_problem(tmp_path: Path) -> None:
     file = tmp_path / "t.toml"
     file.write_text(changed("seats = 6", "seats = 60\nsets = 6"))
