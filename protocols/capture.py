@@ -91,6 +91,12 @@ def read_capture(text: str) -> Capture:
     return Capture(MappingProxyType(notes), tuple(chunks))
 
 
+def write_capture(capture: Capture) -> str:
+    """Return a recording as text, its notes first."""
+    notes = (note_line(key, text) for key, text in capture.notes.items())
+    return "".join((FIRST_LINE, "\n", *notes, *map(chunk_line, capture.chunks)))
+
+
 def _chunk(number: int, found: re.Match[str], before: list[Chunk]) -> Chunk:
     chunk = Chunk(int(found[1]), Side(found[2]), bytes.fromhex(found[3]))
     if before and chunk.offset_ns < before[-1].offset_ns:

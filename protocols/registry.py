@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols import angel_eye, bee_tek, felt_link
+from protocols.angel_eye import blinding as angel_eye_blinding
 from protocols.angel_eye.device import DeviceConnection as AngelEyeShoe
 from protocols.angel_eye.host import HostConnection as AngelEyeHost
 from protocols.angel_eye.listening import listener as angel_eye_listener
 from protocols.angel_eye.options import AngelEyeOptions
+from protocols.bee_tek import blinding as bee_tek_blinding
 from protocols.bee_tek.connection import DeviceConnection as BeeTekShoe
 from protocols.bee_tek.connection import HostConnection as BeeTekHost
 from protocols.bee_tek.connection import listener as bee_tek_listener
+from protocols.blinding import BlindFrame
 from protocols.codec import Codec, Role
+from protocols.felt_link import blinding as felt_link_blinding
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.listening import listener as felt_link_listener
@@ -30,7 +34,8 @@ class WireProtocol:
     """One protocol. `host` and `device` make an end of a connection without a memory, given the time.
 
     A driver with a memory makes its end from the protocol's own classes. `listener` reads along without taking part.
-    `to_read` explains to the reader of a recording what is particular to this protocol, line by line.
+    `to_read` explains to the reader of a recording what is particular to this protocol, line by line. Without
+    `blind_frame` a recording of it cannot be given away.
     """
 
     name: str
@@ -38,6 +43,7 @@ class WireProtocol:
     device: Callable[[int], Codec[object]]
     listener: Callable[[], Listening]
     to_read: tuple[str, ...]
+    blind_frame: BlindFrame | None = None
 
     def end(self, role: Role, now_ns: int) -> Codec[object]:
         """Make the end of a connection that has this role."""
@@ -53,6 +59,7 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
             device=lambda now_ns: DeviceConnection(_NAMELESS, DeviceMemory("0"), now_ns),
             listener=felt_link_listener,
             to_read=("seq 0 or none: not numbered; resent=yes: sent before",),
+            blind_frame=felt_link_blinding.blind_frame,
         ),
         WireProtocol(
             angel_eye.NAME,
@@ -66,6 +73,7 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
                 "target, winner: of the shoe's own baccarat, in every game.",
                 "A number instead of a name: its meaning is unknown.",
             ),
+            blind_frame=angel_eye_blinding.blind_frame,
         ),
         WireProtocol(
             bee_tek.NAME,
@@ -76,6 +84,7 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
                 "the line has no check: a record that fits can still be wrong.",
                 "unknown-text: its meaning is not known.",
             ),
+            blind_frame=bee_tek_blinding.blind_frame,
         ),
     )
 }

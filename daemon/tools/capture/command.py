@@ -18,6 +18,7 @@ from daemon.clock import stamp
 from daemon.config.load import load
 from daemon.config.settings import Config
 from daemon.errors import SetupError
+from daemon.tools.capture.blinded import new_file, write_blinded
 from daemon.tools.capture.recorder import Outside, begin, record, record_passively
 from drivers.profile import DeviceSettings
 from drivers.transports import open_transport
@@ -26,13 +27,18 @@ REAL: Final = Outside(stamp, open_transport)
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
-@click.option("--device", "name", required=True, help="The device's name in that file.")
+@click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--device", "name", help="The device's name in that file.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="A new file; an existing one is not overwritten.")  # fmt: skip
 @click.option("--passive", is_flag=True, help="Write nothing at all to the device.")
 @click.option("--acknowledge", is_flag=True, help="Take the events permanently: the daemon never gets them.")
-def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: bool) -> None:
+@click.option("--for-the-project", "recording", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              metavar="RECORDING", help="Record nothing: write a recording so that it can be given away.")  # fmt: skip
+@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="With --for-the-project: the site's own key. A missing file is made.")  # fmt: skip
+def capture(file: Path | None, name: str | None, output: Path, passive: bool, acknowledge: bool,
+            recording: Path | None, key: Path | None) -> None:  # fmt: skip
     """Record a device's line until interrupted.
 
     Stop the table's daemon first: a port belongs to one program. The file is text with every byte in both directions
@@ -42,30 +48,37 @@ def capture(file: Path, name: str, output: Path, passive: bool, acknowledge: boo
     signs of life; without acknowledgements it sends only eight events and repeats them. For longer recordings on a
     bench use --acknowledge. Nothing is ever written to Angel Eye and Bee-Tek shoes. With --passive nothing is written
     to any device; a felt-link device then only says hello.
+
+    With --for-the-project another recording is written in which every card stands for another one and serial numbers
+    are replaced, by a key that stays with the site. Everything else is the same bit by bit.
     """
+    if recording is not None:
+        if key is None or file is not None or name is not None or passive or acknowledge:
+            raise click.UsageError("--for-the-project takes a recording, --key and --output, and records nothing")
+        write_blinded(recording, key, output)
+        return
+    if file is None or name is None:
+        raise click.UsageError("--config and --device name what is recorded, and one of them is missing")
     if passive and acknowledge:
         raise click.UsageError("--passive writes nothing and --acknowledge writes acknowledgements; give one of them")
     settings = device_named(load(file), name)
-    try:
-        handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError as error:
-        raise click.BadParameter(f"{output}: {error.strerror}", param_hint="--output") from None
+    handle = new_file(output, "--output")
     tell = partial(click.echo, err=True)
     with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as written:
-        recording = begin(written, settings, getpass.getuser(), stamp)
+        recorded = begin(written, settings, getpass.getuser(), stamp)
         tell(f"Recording {name} at {settings.address} into {output}; interrupt to end.")
         running = (
-            record_passively(recording, settings, REAL, tell=tell)
+            record_passively(recorded, settings, REAL, tell=tell)
             if passive
-            else record(recording, settings, REAL, acknowledges=acknowledge, tell=tell)
+            else record(recorded, settings, REAL, acknowledges=acknowledge, tell=tell)
         )
         try:
             asyncio.run(until_interrupted(running))
         except SetupError:
-            if not recording.chunks:  # an empty file would make the next try fail
+            if not recorded.chunks:  # an empty file would make the next try fail
                 output.unlink()
             raise
-    tell(f"{recording.chunks} chunks in {output}")
+    tell(f"{recorded.chunks} chunks in {output}")
 
 
 def device_named(config: Config, name: str) -> DeviceSettings:

@@ -19,6 +19,7 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
+from tests.captures.record import HERE
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
 from tests.support.sentences import Says
@@ -134,3 +135,24 @@ def test_a_recording_is_not_overwritten(config: Path) -> None:
     there.write_text("precious")
     assert feltd("--config", config, "--device", "shuffler", "-o", there).returncode == 2
     assert there.read_text() == "precious"
+
+
+def test_a_recording_for_the_project_names_other_cards_and_its_key_stays(tmp_path: Path) -> None:
+    given, key, out = HERE / "bee-tek-shoe.capture", tmp_path / "site.key", tmp_path / "given.capture"
+    done = feltd("--for-the-project", given, "--key", key, "-o", out)
+    assert done.returncode == 0, done.stderr
+    first = read_capture(out.read_text())
+    assert first != read_capture(given.read_text())
+    assert "blinded" in first.notes
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert feltd("--for-the-project", given, "--key", key, "-o", tmp_path / "again").returncode == 0
+    assert read_capture((tmp_path / "again").read_text()) == first
+    assert feltd("--for-the-project", given, "--key", key, "-o", out).returncode == 2
+
+
+@pytest.mark.parametrize("words", [["--for-the-project", "x"], ["--device", "shuffler"], []])
+def test_a_recording_and_a_device_are_not_both_given_and_not_neither(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("feltd-capture 1\n")
+    words = [str(tmp_path / word) if word == "x" else word for word in words]
+    assert feltd(*words, "-o", tmp_path / "out").returncode == 2
+    assert not (tmp_path / "out").exists()
