@@ -32,6 +32,7 @@ from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.recovery import expect_own, recover
+from daemon.reload import Reload
 from daemon.table import view
 from daemon.table.inputs import Configured, DayBegan, JournalDoubted
 from daemon.table.reducer import blank
@@ -53,37 +54,54 @@ _log = structlog.get_logger(__name__)
 
 
 def run(config: Config) -> None:
-    """Run one table until SIGTERM or SIGINT, or after SIGUSR1 until no round is played.
+    """Run one table until SIGTERM or SIGINT, or after SIGUSR1 until no round is played. SIGHUP reads the file again.
 
     Raise a `FeltdError` if an operator has to act.
     """
 
     async def serve_until_signalled() -> None:
-        loop, stop, stop_between_rounds = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        stop_between_rounds, read_again = asyncio.Event(), asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         loop.add_signal_handler(signal.SIGUSR1, stop_between_rounds.set)
-        # Its default would end the table when a technician's terminal closes, or when somebody expects a reload.
-        loop.add_signal_handler(signal.SIGHUP, _log.warning, "hang-up-ignored")
-        await serve(config, stop, stop_between_rounds)
+        # Its default would end the table when a technician's terminal closes.
+        loop.add_signal_handler(signal.SIGHUP, read_again.set)
+        await serve(config, stop, stop_between_rounds, read_again)
 
     asyncio.run(serve_until_signalled())
 
 
-async def serve(config: Config, stop: asyncio.Event, stop_between_rounds: asyncio.Event) -> None:
+async def serve(
+    config: Config, stop: asyncio.Event, stop_between_rounds: asyncio.Event, read_again: asyncio.Event
+) -> None:
     """Run one table until `stop` is set, or after `stop_between_rounds` until no round is played.
 
-    When this returns, everything is closed.
+    Each time that `read_again` is set, the file is read again. When this returns, everything is closed.
     """
     manager = watchdog.notifier(os.environ)
     with HotPlug(listen()) as hot_plug:
         outside = replace(REAL, make_pause=hot_plug.pause, on_progress=manager.extend_start)
         with built(config, outside) as graph:
-            waiting = asyncio.create_task(wait_for_the_round(graph.intake, stop_between_rounds, stop))
+            restart = stop_between_rounds.set if manager.address is not None else None
+            reload = Reload(config, graph.people, restart)
+            waiting = [
+                asyncio.create_task(wait_for_the_round(graph.intake, stop_between_rounds, stop)),
+                asyncio.create_task(reload_when_asked(reload, read_again)),
+            ]
             try:
                 await run_graph(graph, stop)
             finally:
-                waiting.cancel()
+                for task in waiting:
+                    task.cancel()
+
+
+async def reload_when_asked(reload: Reload, asked: asyncio.Event) -> Never:
+    """Read the file again each time that somebody asks for it."""
+    while True:
+        await asked.wait()
+        asked.clear()
+        await reload.read_again()
 
 
 async def wait_for_the_round(intake: Intake, asked: asyncio.Event, stop: asyncio.Event) -> None:
@@ -113,6 +131,7 @@ class Graph:
     panel: Panel | None
     stamp: Clock
     meter: Meter
+    people: PeopleAtTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +207,7 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
     intake.listen(lambda _committed, _state: session.wake())
     panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None
     intake.listen(TableLog().on_commit)
-    return Graph(config, journal, intake, devices, session, panel, outside.stamp, meter)
+    return Graph(config, journal, intake, devices, session, panel, outside.stamp, meter, people)
 
 
 def _start(graph: Graph, configured: Configured) -> None:

@@ -194,6 +194,11 @@ class PeopleAtTable:
         person = None if self._people is None else self._people.people.get(user)
         return person if person is not None and person.is_at(self._table) else None
 
+    def read_again(self) -> None:
+        """Read the file now, and report its problem or that it is good."""
+        if self._file is not None:
+            self._read(self._file)
+
     def _read(self, file: Path) -> None:
         self._seen = _identity(file)  # before reading: a file that is written meanwhile is then read again
         try:

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,9 +84,6 @@ def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
         seen: set[str] = set()
         while not {"device-needs-technician", "broker-away"} <= seen:
             seen.add(json.loads(process.stdout.readline())["event"])
-        process.send_signal(signal.SIGHUP)
-        while "hang-up-ignored" not in seen:
-            seen.add(json.loads(process.stdout.readline())["event"])
         process.send_signal(signal.SIGTERM)
         assert process.wait(SOON_S) == 0
     journal = Journal.open(file.with_name(JOURNAL), create=False)
@@ -93,6 +91,42 @@ def test_what_is_missing_is_said_and_written_down(file: Path) -> None:
     journal.close()
     assert "device-setup-failed" in kinds
     assert "alert-raised" in kinds
+
+
+def until_logged(process: subprocess.Popen[str], event: str) -> dict[str, Any]:
+    assert process.stdout is not None
+    while (said := json.loads(process.stdout.readline()))["event"] != event:
+        pass
+    found: dict[str, Any] = said
+    return found
+
+
+def test_a_reload_takes_the_log_level_and_refuses_the_rest_by_name(file: Path) -> None:
+    whole = file.read_text()
+    with running(file) as (process, manager):
+        heard(manager)
+        file.write_text(whole + '[log]\nlevel = "debug"\n')
+        process.send_signal(signal.SIGHUP)
+        assert until_logged(process, "reloaded")["log_level"] == "debug"
+        file.write_text(whole.replace("seats = 6", "seats = 5").replace("[mqtt]", '[mqtt]\nclient_id = "other"'))
+        process.send_signal(signal.SIGHUP)
+        refused = until_logged(process, "reload-refused")
+        assert refused["changed"] == ["seats", "mqtt"]
+        assert "Nothing of the file was taken" in refused["remedy"]
+        file.write_text("[table]\nseats = ")
+        process.send_signal(signal.SIGHUP)
+        assert "t.toml" in until_logged(process, "reload-refused")["message"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SOON_S) == 0
+
+
+def test_new_limits_end_the_table_between_rounds_and_count_from_its_next_start(file: Path) -> None:
+    with running(file) as (process, manager):
+        heard(manager)
+        file.write_text(file.read_text().replace("authorised_most_cents = 40000", "authorised_most_cents = 30000"))
+        process.send_signal(signal.SIGHUP)
+        assert until_logged(process, "reloaded")["limits_changed"] is True
+        assert process.wait(SOON_S) == 0
 
 
 def test_the_panel_shows_the_running_table(file: Path) -> None:

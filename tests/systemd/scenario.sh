@@ -109,8 +109,10 @@ stat -c '%U:%G %a' /var/lib/feltd/table8 | note handed-over
 runuser -u feltd-table8 -- cat /var/lib/feltd/table7/journal.db 2>&1 | note journal-of-others || true
 systemd-analyze security feltd@table8 --no-pager | note security
 grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
-systemctl kill --signal=HUP feltd@table8
-until_true 'journalctl -o cat -u feltd@table8 | grep -q hang-up-ignored'
+systemctl reload feltd@table8
+until_true 'journalctl -o cat -u feltd@table8 | grep -q "\"reloaded\""'
+sed -i 's/^seats = .*/seats = 99/' /etc/feltd/table8.toml
+systemctl reload feltd@table8 && exit 1
 show feltd@table8 | note hung-up
 
 # The target holds all tables.
