@@ -19,8 +19,8 @@ _NS_PER_MINUTE: Final = 60_000_000_000
 
 
 def count_round(draft: Draft) -> None:
-    """A round ends in which cards were dealt."""
-    if draft.round.hands:
+    """A round ends in which cards were dealt. Only a house that is reminded by rounds counts them."""
+    if draft.round.hands and draft.state.settings.deck_change_rounds is not None:
         draft.state = replace(draft.state, rounds_with_deck=draft.state.rounds_with_deck + 1)
 
 

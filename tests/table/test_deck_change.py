@@ -90,7 +90,7 @@ def test_nobody_is_reminded_unless_the_house_wants_it() -> None:
         played(table)
     at(table, 100_000)
     assert table.state.alerts == ()
-    assert (table.state.rounds_with_deck, table.state.deck_since_utc_ns) == (3, None)
+    assert (table.state.rounds_with_deck, table.state.deck_since_utc_ns) == (0, None)
 
 
 def test_another_deck_is_recommended_after_so_many_rounds(says: Says) -> None:
