@@ -79,7 +79,9 @@ COMMANDS = (
         "Set up a new table: ask, write its file, create its journal, and run doctor.",
     ),
     LazyCommand("check", "daemon.tools.check:check", "Check a running table in a second, as a Nagios plugin."),
-    LazyCommand("metrics", "daemon.tools.metrics.command:metrics", "Serve every table's figures to Prometheus."),
+    LazyCommand(
+        "metrics", "daemon.tools.metrics.command:metrics", "Serve every table's figures to Prometheus, at /metrics."
+    ),
     LazyCommand(
         "check-config",
         "daemon.config.command:check_config",
