@@ -174,12 +174,13 @@ class RandomTable(RuleBasedStateMachine):
     source = SEES_ALL
     supervised: tuple[Irregularity, ...] = (Irregularity.UNREADABLE_CARD, Irregularity.MISSING_HAND)
     wagers = (WagerName.RANGE, WagerName.ANTE)
+    limits = LARGE_WINS
     proper = PROPER
     deck = DECK
 
     def __init__(self) -> None:
         super().__init__()
-        changes = {"game": self.game, "options": self.options, "source": self.source, "limits": LARGE_WINS}
+        changes = {"game": self.game, "options": self.options, "source": self.source, "limits": self.limits}
         self.table = Table(settings(**changes, seats=3, supervised=self.supervised), self.deck)
         self.table.link_up()
         if self.source is SEES_ALL:
