@@ -54,6 +54,7 @@ class CarryOver:
     outstanding: tuple[CommandDue, ...] = ()
     commands_issued: int = 0
     prompt: str = ""
+    prompt_seat: SeatNumber | None = None  # steps belong to a round
     rounds_with_deck: int = 0
     deck_since_utc_ns: int | None = None
 
@@ -79,6 +80,7 @@ def carry_over(state: TableState) -> CarryOver | None:
         outstanding=state.outstanding,
         commands_issued=state.commands_issued,
         prompt=state.prompt,
+        prompt_seat=state.prompt_seat,
         rounds_with_deck=state.rounds_with_deck,
         deck_since_utc_ns=state.deck_since_utc_ns,
     )
@@ -116,6 +118,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         outstanding=carried.outstanding,
         commands_issued=carried.commands_issued,
         prompt=carried.prompt,
+        prompt_seat=carried.prompt_seat,
         rounds_with_deck=carried.rounds_with_deck,
         deck_since_utc_ns=carried.deck_since_utc_ns,
     )

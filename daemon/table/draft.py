@@ -73,7 +73,7 @@ class Draft:
         """Tell the dealer what is next; the same sentence twice is said once."""
         if sentence == self.state.prompt:
             return
-        self.state = replace(self.state, prompt=sentence)
+        self.state = replace(self.state, prompt=sentence, prompt_seat=seat, prompt_steps=steps)
         self.say(DealerPrompted(sentence, seat, steps))
 
     def order_from(self, device: DeviceName, command: DeviceCommand) -> None:

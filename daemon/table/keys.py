@@ -68,7 +68,8 @@ def doubt(draft: Draft, pad: DeviceName) -> None:
     spend_selection(draft)
     warning = f"Keys of {pad} may be lost: what is not done here was not pressed."
     if draft.state.round is not None and not draft.state.prompt.startswith(warning):
-        draft.prompt(f"{warning} {draft.state.prompt}")
+        said = draft.state
+        draft.prompt(f"{warning} {said.prompt}", *said.prompt_steps, seat=said.prompt_seat)
 
 
 def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:

@@ -60,10 +60,12 @@ from daemon.table.vocabulary import (
     SeatNumber,
 )
 from drivers.events import Button
+from protocols.cards import DECK
 
 _ROLES: Final = MappingProxyType({kind: tuple(role for role in Actor if role in MAY[kind]) for kind in MAY})
 _SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
 _OF_PLAYERS: Final = (Asked.DECIDE, Asked.CHOOSE_GAME, Asked.PASS_BUTTON)
+CARDS_MOST: Final = 5  # of a packet, in any game
 _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
 """Refusals of an entry that do not say that nothing may be entered there."""
 
@@ -264,7 +266,19 @@ def _enter_cards(state: TableState) -> Iterator[Offer]:
         for hand in range(1, several + 1) if several > 1 else (None,):
             roles = tuple(role for role in _ROLES[EnterCards] if _may_enter(state, place, hand, role))
             if roles:
-                yield Offer(Command.ENTER_CARDS, roles, (place,), hand=hand)
+                count = _count_wanted(state, place, hand, roles[0])
+                yield Offer(Command.ENTER_CARDS, roles, (place,), hand=hand, amount=count)
+
+
+def _count_wanted(state: TableState, place: SeatNumber, hand: int | None, role: Actor) -> Bounds | None:
+    """How many cards are asked for; None where that depends on the cards that lie there already."""
+
+    def is_miscounted(cards: int) -> bool:
+        refusal = _refusal(state, EnterCards(place, DECK[:cards], hand), role)
+        return refusal is not None and refusal.code == "wrong-count"
+
+    counts = range(1, CARDS_MOST + 1) if is_miscounted(0) else ()
+    return next((Bounds(cards, cards) for cards in counts if not is_miscounted(cards)), None)
 
 
 def _may_enter(state: TableState, place: SeatNumber, hand: int | None, role: Actor) -> bool:
@@ -294,6 +308,12 @@ def _rule(state: TableState) -> Iterator[Offer]:
         yield Offer(Command.RULE, _ROLES[Rule], choices=taken)
     if _has_row(state, Asked.VOID_ROUND) and _is_taken(state, VoidRound("")):
         yield Offer(Command.VOID_ROUND, _ROLES[VoidRound])
+
+
+def against(state: TableState, ruling: Ruling) -> str | None:
+    """Return why this ruling would be refused, or None."""
+    refusal = _refusal(state, Rule(ruling, ""), Actor.SUPERVISOR)
+    return None if refusal is None else refusal.message
 
 
 def _clear_alert(state: TableState) -> Iterator[Offer]:

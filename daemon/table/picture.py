@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.rules.big_draw import Variant
-from daemon.rules.wagers import GameName
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.facts import AlertRaised
 from daemon.table.offers import Offer
-from daemon.table.round_facts import HandSettled, PlayedHand, SeatStake, SettledWager
-from daemon.table.state import Deck, Phase, Presence
-from daemon.table.vocabulary import RoundId, SeatNumber
+from daemon.table.round_facts import HandSettled, PlayedHand, PromptStep, SeatStake, SettledWager
+from daemon.table.state import Deck, Finding, Phase, Presence
+from daemon.table.vocabulary import Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
@@ -59,6 +59,44 @@ class ShoeView:
 
 
 @dataclass(frozen=True, slots=True)
+class AskView:
+    """What belongs to the prompt: whom it is about, whether it asks that player, and the steps for the dealer."""
+
+    seat: SeatNumber | None
+    is_question: bool
+    steps: tuple[PromptStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpotView:
+    """One spot of the felt with today's limits. `may` says which stakes a seat may put there now."""
+
+    wager: WagerName
+    name: str
+    least_cents: int
+    most_cents: int | None
+    step_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulingView:
+    """A ruling that a supervisor can give, and what is to be done first where it would be refused."""
+
+    ruling: Ruling
+    refused: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StandstillView:
+    """Why the round stands still, what was found in it so far, and what a supervisor can say."""
+
+    reason: str
+    irregularity: Irregularity | None
+    findings: tuple[Finding, ...]
+    rulings: tuple[RulingView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """The whole table, as far as it is public."""
 
@@ -81,6 +119,9 @@ class TableView:
     variant: Variant | None = None
     games: tuple[GameName, ...] = ()  # that the table can be changed over to, the one that is played among them
     may: tuple[Offer, ...] = ()  # what would be accepted now, from whom
+    ask: AskView | None = None
+    spots: tuple[SpotView, ...] = ()  # in the order of the felt
+    standstill: StandstillView | None = None
 
 
 @dataclass(frozen=True, slots=True)

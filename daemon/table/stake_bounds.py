@@ -32,9 +32,8 @@ def bounds(
     refusal: Callable[[int], Refusal | None],
 ) -> Bounds | None:
     """Return the bounds of this bet where `refusal` answers for one stake, or None if no stake is taken."""
-    step = lcm(limits.range_of(wager).step, money.chip, *(_exact_step(table, money) for table in paytables))
-    lowest = max([limits.range_of(wager).least, step, *(table.prize_stake_min for table in paytables)])
-    first, last = -(-lowest // step), (limits.most_of(wager) or AMOUNT_MOST) // step
+    allowed = by_limits(wager, paytables, money, limits)
+    step, first, last = allowed.step, allowed.least // allowed.step, (allowed.most or AMOUNT_MOST) // allowed.step
     refused = refusal(first * step)
     if refused is not None and refused.code not in _MENDED_BY_ANOTHER_STAKE:
         return None
@@ -46,8 +45,18 @@ def bounds(
     if taken is None:
         return None
     least, most = _end(taken, first, is_taken), _end(taken, last, is_taken)
-    ends_somewhere = most < last or limits.most_of(wager) is not None
+    ends_somewhere = most < last or allowed.most is not None
     return Bounds(least * step, most * step if ends_somewhere else None, step)
+
+
+def by_limits(wager: WagerName, paytables: Sequence[Paytable[CaseT]], money: MoneyRule, limits: Limits) -> Bounds:
+    """Return the stakes that limits, chips and exact payment leave for this bet, whatever lies beside it."""
+    step = lcm(limits.range_of(wager).step, money.chip, *(_exact_step(table, money) for table in paytables))
+    least, most = (
+        max([limits.range_of(wager).least, *(table.prize_stake_min for table in paytables)]),
+        limits.most_of(wager),
+    )
+    return Bounds(-(-least // step) * step, None if most is None else most // step * step, step)
 
 
 def _exact_step(paytable: Paytable[CaseT], money: MoneyRule) -> int:

@@ -13,7 +13,7 @@ from typing import Final
 from daemon.rules.limits import Day, Limits
 from daemon.table.facts import AlertRaised
 from daemon.table.own import OwnRound
-from daemon.table.round_facts import DealerPrompted, HandSettled, SeatStake, SettledWager
+from daemon.table.round_facts import DealerPrompted, HandSettled, PromptStep, SeatStake, SettledWager
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
@@ -277,6 +277,8 @@ class TableState:
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
     commands_issued: int = 0
     prompt: str = ""
+    prompt_seat: SeatNumber | None = None
+    prompt_steps: tuple[PromptStep, ...] = ()
     settings_next: TableSettings | None = None  # a new configuration waits for the round that runs
 
     def device(self, name: DeviceName) -> DeviceState:

@@ -6,13 +6,26 @@ until somebody decides otherwise here.
 
 from __future__ import annotations
 
-from daemon.table import may
+from collections.abc import Iterator
+
+from daemon.rules.games import GAMES
+from daemon.rules.limits import NO_LIMITS
+from daemon.table import may, stake_bounds
 from daemon.table.games import PROCEDURES
-from daemon.table.picture import DeviceView, SeatView, ShoeView, TableView
+from daemon.table.picture import (
+    AskView,
+    DeviceView,
+    RulingView,
+    SeatView,
+    ShoeView,
+    SpotView,
+    StandstillView,
+    TableView,
+)
 from daemon.table.play import GamePlay
 from daemon.table.shoe import Shoe
-from daemon.table.state import DECK_IS_FREE, Deck, Round, TableState
-from daemon.table.vocabulary import SeatNumber, SourceKind
+from daemon.table.state import DECK_IS_FREE, Deck, Phase, Round, TableState
+from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
 
 def public(state: TableState) -> TableView:
@@ -41,7 +54,36 @@ def public(state: TableState) -> TableView:
         shoe=_shoe(state.shoe),
         games=tuple(offer.game for offer in state.settings.games),
         may=may.offers(state),
+        ask=_ask(state, play),
+        spots=tuple(_spots(state, play)),
+        standstill=_standstill(state),
     )
+
+
+def _ask(state: TableState, play: GamePlay) -> AskView | None:
+    if state.prompt_seat is None and not state.prompt_steps:
+        return None
+    is_question = state.prompt_seat is not None and play.asked(state) == state.prompt_seat
+    return AskView(state.prompt_seat, is_question, state.prompt_steps)
+
+
+def _spots(state: TableState, play: GamePlay) -> Iterator[SpotView]:
+    """Spots that this house has, with the limits of the round that runs, else of today."""
+    game, house = GAMES[state.settings.game], state.settings.house
+    limits = state.round.limits if state.round is not None else state.settings.limits.on(state.day) or NO_LIMITS
+    for wager in game.spots:
+        paytables = game.paytables_of(wager, house)
+        if paytables:
+            stakes = stake_bounds.by_limits(wager, paytables, house.money, limits)
+            yield SpotView(wager, play.spot_names[wager], stakes.least, stakes.most, stakes.step)
+
+
+def _standstill(state: TableState) -> StandstillView | None:
+    if state.phase not in (Phase.HELD, Phase.INTERRUPTED) or state.round is None or state.round.stop is None:
+        return None
+    stop = state.round.stop
+    rulings = tuple(RulingView(ruling, may.against(state, ruling)) for ruling in Ruling)
+    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings)
 
 
 def _deck(state: TableState) -> Deck:

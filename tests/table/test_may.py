@@ -41,6 +41,7 @@ from daemon.table.inputs import (
 from daemon.table.may import offers
 from daemon.table.offers import Bounds, Command, Offer
 from daemon.table.reducer import apply
+from daemon.table.round_facts import DealerPrompted
 from daemon.table.state import TableState
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, Ruling, SeatNumber
@@ -166,7 +167,7 @@ def _covers(offer: Offer, action: Action) -> bool:
         case StubCount(count=number) | LoadShoe(decks=number):
             return _holds(offer.amount, number)
         case EnterCards():
-            return offer.hand in (None, action.hand or 1)
+            return offer.hand in (None, action.hand or 1) and _holds(offer.amount, len(action.cards))
         case Press(button=word) | Rule(ruling=word) | ChangeGame(game=word) | ChooseGame(variant=word):
             return word.value in offer.choices
         case ClearAlert():
@@ -221,6 +222,12 @@ def offering(machine: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine
             if self.table.state is not self.held:
                 self.held = self.table.state
                 check(self.held, Random(len(self.table.inputs)))
+
+        @invariant()
+        def the_picture_has_what_belongs_to_the_prompt(self) -> None:
+            state, prompted = self.table.state, self.table.said(DealerPrompted)[-1:]
+            now = [DealerPrompted(state.prompt, state.prompt_seat, state.prompt_steps)]
+            assert now == (prompted or [DealerPrompted("")])
 
     return Offering
 
