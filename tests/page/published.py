@@ -68,6 +68,11 @@ class PublishedTable:
             self.play.inputs.append(happened)
             self._took(apply(before, happened))
 
+    @property
+    def sequence(self) -> int:
+        """The sequence of the newest event."""
+        return self._journal.last_sequence()
+
     def _took(self, step: Step[TableState]) -> None:
         Table._took(self.play, step)
         self._journal.append(self.play.inputs[-1], step)

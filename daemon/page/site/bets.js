@@ -3,12 +3,14 @@
 import { CHIPS, chips } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
 import { spotsOf } from "./felt.js";
+import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
 /** @param {import("./dealer.js").Dealer} dealer @param {number} seat */
 export function openBets(dealer, seat) {
   const spots = spotsOf(dealer.table).filter((spot) => offer(dealer.table, seat, spot) !== null);
+  if (!spots.length) return;
   let on = spots[0];
   /** Stakes that were chosen and not yet placed. @type {Map<string, {cents: number, colour: string | null}>} */
   const chosen = new Map();
@@ -45,7 +47,7 @@ export function openBets(dealer, seat) {
   /** @param {string} spot */
   function drawSpot(spot) {
     const amount = cents(spot), bounds = offer(dealer.table, seat, spot);
-    const limits = bounds?.least_cents ? words.limits(money(bounds.least_cents), bounds.most_cents ? money(bounds.most_cents) : "…") : "";
+    const limits = bounds?.least ? words.limits(money(bounds.least), bounds.most ? money(bounds.most) : "…") : "";
     const isDue = chosen.has(spot) && amount !== (lies(spot)?.stake_cents ?? 0);
     const attributes = { type: "button", class: `spot-key${spot === on ? " on" : ""}${isDue ? " due" : ""}`, "aria-pressed": String(spot === on) };
     return h(
@@ -81,11 +83,8 @@ export function openBets(dealer, seat) {
   draw();
 }
 
-/**
- * What may be staked on a spot, or null if nothing. Where the table does not tell, everything may be tried.
- * @param {any} table @param {number} seat @param {string} spot
- * @returns {{least_cents?: number, most_cents?: number | null, colours?: string[]} | null}
- */
+/** What may be staked on a spot of a seat, or null if nothing. @param {any} table @param {number} seat @param {string} spot */
 function offer(table, seat, spot) {
-  return seat && spot && table ? {} : null;
+  const bet = offered(table, "bet", seat).find((one) => one.choices.includes(spot));
+  return bet ? { ...bet.amount, colours: bet.colours } : null;
 }

@@ -2,32 +2,40 @@
 /** The 52 cards: a hand that lies open is entered by touching what lies there. */
 import { RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, s } from "./dom.js";
+import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { words } from "./words.js";
 
 const HAND_CARDS = 5;
 
-/** Where each card lies that everybody can see. @param {any} table @returns {Map<string, string>} */
-function lyingOpen(table) {
+/** Where each card lies that everybody can see, at any other place. @param {any} table @param {number} here */
+function lyingElsewhere(table, here) {
+  /** @type {Map<string, string>} */
   const lying = new Map();
+  /** @param {number} place @param {(string | null)[]} faces */
+  const note = (place, faces) => {
+    for (const face of faces) if (face && place !== here) lying.set(face, words.seat(place));
+  };
   for (const seat of table.seats) {
-    const hands = [seat.settled?.cards ?? [], ...seat.hands.map((/** @type {any} */ hand) => hand.cards)];
-    for (const face of hands.flat()) if (face) lying.set(face, words.seat(seat.seat));
+    note(seat.seat, seat.settled?.cards ?? []);
+    for (const hand of seat.hands) note(seat.seat, hand.cards);
   }
-  for (const face of table.dealer_cards) if (face) lying.set(face, words.seat(0));
-  for (const face of table.community_cards) if (face) lying.set(face, words.seat(-1));
+  note(0, table.dealer_cards);
+  note(-1, table.community_cards);
   return lying;
 }
 
 /**
- * Open the sheet for one place. The table knows how many cards it wants, and the places that wait for cards.
- * @param {import("./dealer.js").Dealer} dealer @param {number} seat
- * @param {{least?: number, most?: number, hand?: number | null, places?: number[], repeats?: boolean}} [wants]
+ * Open the sheet for one place. The table says where cards are waited for, and how many.
+ * @param {import("./dealer.js").Dealer} dealer @param {number} seat @param {number | null} [hand] which of several
  */
-export function openCards(dealer, seat, wants = {}) {
-  const table = dealer.table, repeats = wants.repeats ?? Boolean(table.shoe);
-  const most = wants.most ?? table.seats[seat - 1]?.cards_dealt ?? HAND_CARDS, least = wants.least ?? most;
-  const lying = repeats ? new Map() : lyingOpen(table);
+export function openCards(dealer, seat, hand = null) {
+  const table = dealer.table, repeats = (table.shoe?.decks ?? 1) > 1;
+  const offers = offered(table, "enter-cards");
+  const offer = offers.find((one) => one.seats.includes(seat) && (one.hand ?? null) === hand);
+  const dealt = table.seats[seat - 1]?.cards_dealt ?? null;
+  const most = offer?.amount?.most ?? dealt ?? HAND_CARDS, least = offer?.amount?.least ?? dealt ?? 1;
+  const lying = repeats ? new Map() : lyingElsewhere(table, seat);
   /** @type {string[]} */
   const chosen = [];
   const shown = s("svg", { class: "chosen", role: "img" });
@@ -49,14 +57,17 @@ export function openCards(dealer, seat, wants = {}) {
       grid.append(h("button", { ...attributes, click: () => touch(face) }, picture, where ? h("small", {}, where) : null));
     }
   }
-  const places = wants.places ?? [];
-  const others = h("div", { class: "places" }, ...places.map((place) => {
-    const isHere = place === seat;
-    const attributes = { type: "button", class: `plain${isHere ? " on" : ""}`, "aria-pressed": String(isHere) };
-    return h("button", { ...attributes, click: () => openCards(dealer, place, wants) }, place > 0 ? String(place) : words.seat(place));
-  }));
-  const sheet = openSheet(dealer, "cards", words.seat(seat), { head: [others, shown, back, enter], body: [grid] });
+  const places = offers.flatMap((one) => one.seats.map((place) => ({ place, hand: one.hand ?? null })));
+  const others = h("div", { class: "places" }, ...(places.length > 1 ? places.map(placeKey) : []));
+  const title = hand === null ? words.seat(seat) : `${words.seat(seat)}.${hand}`;
+  const sheet = openSheet(dealer, "cards", title, { head: [others, shown, back, enter], body: [grid] });
 
+  /** @param {{place: number, hand: number | null}} one */
+  function placeKey({ place, hand: which }) {
+    const isHere = place === seat && which === hand, label = place > 0 ? String(place) : words.seat(place);
+    const attributes = { type: "button", class: `plain${isHere ? " on" : ""}`, "aria-pressed": String(isHere) };
+    return h("button", { ...attributes, click: () => openCards(dealer, place, which) }, which ? `${label}.${which}` : label);
+  }
   function draw() {
     const slots = Array.from({ length: most }, (_, i) =>
       chosen[i] ? card(chosen[i], i * 46 + 2, 2) : s("rect", { class: "slot", x: i * 46 + 3, y: 3, width: 40, height: 56, rx: 5 }),
@@ -73,8 +84,8 @@ export function openCards(dealer, seat, wants = {}) {
     grid.classList.toggle("full", chosen.length === most);
   }
   async function send() {
-    const hand = wants.hand === undefined || wants.hand === null ? {} : { hand: wants.hand };
-    const answer = await dealer.send({ name: "enter-cards", data: { seat, cards: chosen, ...hand } });
+    const which = hand === null ? {} : { hand };
+    const answer = await dealer.send({ name: "enter-cards", data: { seat, cards: chosen, ...which } });
     if (answer?.accepted) sheet.close();
   }
   draw();

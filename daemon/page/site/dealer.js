@@ -4,6 +4,7 @@ import { keysFor } from "./keys.js";
 import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { holdKey } from "./hold.js";
+import { isOffered, offered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { openBets } from "./bets.js";
@@ -13,6 +14,7 @@ import { named, words } from "./words.js";
 
 const CHANGED_MS = 250;
 const SAID_MS = 5000;
+const ALERTS_MAX = 3;
 
 export class Dealer {
   /** @param {import("./stream.js").Stream} stream @param {string} key the table's name @param {HTMLElement} root */
@@ -85,7 +87,7 @@ export class Dealer {
   /** @param {Event} event */
   touchSeat(event) {
     const at = /** @type {Element} */ (event.target).closest("[data-seat]");
-    if (at && this.isLive && this.table.phase === "betting") openBets(this, Number(at.getAttribute("data-seat")));
+    if (at && this.isLive) openBets(this, Number(at.getAttribute("data-seat")));
   }
 
   show() {
@@ -98,13 +100,16 @@ export class Dealer {
     const table = told.state.table, ask = asked(told);
     this.root.dataset.phase = table.phase;
     this.felt.show(table, ask, this.narrow.matches);
-    redraw(this.strip, [table.game, table.round_number, table.phase, table.deck, table.devices, table.opened, this.stream.user, table.shoe], () => drawStrip(this.key, table, this.stream.user));
+    const { game, round_number, phase, deck, devices, opened } = table, user = this.stream.user;
+    const strip = [game, round_number, phase, deck, devices, opened, user];
+    redraw(this.strip, strip, () => drawStrip(this.key, table, user));
     const isFirst = !this.word.querySelector("p");
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
-    redraw(this.alerts, table.alerts, () => this.drawAlerts(table.alerts));
+    redraw(this.alerts, [table.alerts, offered(table, "clear-alert")], () => this.drawAlerts(table));
     const keys = keysFor(this, table, ask);
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
-    redraw(this.right, keys.right, () => keys.right.map((key) => this.drawKey(key)));
+    // What a key opens is not in its print, but it follows from what is offered.
+    redraw(this.right, [keys.right, table.may, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
     document.title = `${this.key} · ${named(words.phases, table.phase)}`;
     this.sheet?.update?.(table);
     this.showLink();
@@ -118,15 +123,15 @@ export class Dealer {
     return h("button", { type: "button", class: key.kind, click: act }, key.label);
   }
 
-  /** @param {any[]} alerts */
-  drawAlerts(alerts) {
-    return alerts.slice(0, 3).map((alert) => {
+  /** @param {any} table */
+  drawAlerts(table) {
+    return table.alerts.slice(0, ALERTS_MAX).map((/** @type {any} */ alert) => {
       const clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
-      const mine = alert.cleared_by.includes("dealer");
-      const key = mine
-        ? h("button", { type: "button", click: clear }, words.commands["clear-alert"])
-        : h("small", {}, words.clears(alert.cleared_by));
-      return h("article", { class: alert.blocks_play ? "blocks" : "" }, h("b", {}, alert.message), h("p", {}, alert.remedy), key);
+      const key = isOffered(table, "clear-alert", alert.alert)
+        ? h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, words.roles(alert.cleared_by)))
+        : h("small", {}, words.clears(words.roles(alert.cleared_by)));
+      const kind = alert.blocks_play ? "blocks" : "";
+      return h("article", { class: kind }, h("b", {}, alert.message), h("p", {}, alert.remedy), key);
     });
   }
 

@@ -1,12 +1,26 @@
 // @ts-check
-/** The keys of the dealer's screen: three at the left that never change, and at the right what may be done now. */
+/**
+ * The keys of the dealer's screen: at the left three that never change their place, at the right what may be done now.
+ *
+ * What may be done is what the table offers. A key that the table would refuse is not there, but for Void and Call: in
+ * trouble nobody should have to look for them.
+ */
 import { openCards } from "./card-sheet.js";
-import { words } from "./words.js";
+import { openMore } from "./more.js";
+import { openNumber } from "./number-sheet.js";
+import { commandOf, fewNumbers, isOffered, offered } from "./offers.js";
+import { money, named, words } from "./words.js";
 
 /**
  * A key sends a command, or opens a sheet. "void" and "call" have to be held.
  * @typedef {{label: string, kind: string, command?: import("./press.js").Command, open?: () => void}} Key
  */
+
+/** More amounts than these get a sheet of their own. */
+const AMOUNTS_MAX = 3;
+const COUNTS_MAX = 6;
+/** Keys of the machine, in the order in which they stand from the left. The last one is the main key. */
+const MACHINE = ["count", "next", "green"];
 
 /**
  * @param {import("./dealer.js").Dealer} dealer @param {any} table @param {{seat: number | null}} ask
@@ -16,14 +30,84 @@ export function keysFor(dealer, table, ask) {
   const left = [
     { label: words.buttons.void, kind: "void", command: pressed("void") },
     { label: words.buttons.supervisor, kind: "call", command: pressed("supervisor") },
-    { label: words.cards, kind: "plain", open: () => openCards(dealer, ask.seat ?? 1) },
+    { label: words.more, kind: "plain", open: () => openMore(dealer) },
   ];
-  const right = [
-    { label: words.buttons.next, kind: "choice", command: pressed("next") },
-    { label: words.buttons.green, kind: "main", command: pressed("green") },
-  ];
-  return { left, right };
+  const right = [...decisions(dealer, table), ...entries(dealer, table, ask), ...machine(table)];
+  if (right.length) return { left, right };
+  const isStill = table.phase === "held" || table.phase === "interrupted";
+  return { left, right: [{ label: isStill ? words.supervisorDecides : words.nothing, kind: "nothing" }] };
 }
 
-/** @param {string} button */
+/** @param {string} button @returns {import("./press.js").Command} */
 const pressed = (button) => ({ name: "press", data: { button } });
+
+/** @param {any} table @returns {Key[]} */
+function machine(table) {
+  const keys = MACHINE.filter((button) => isOffered(table, "press", button));
+  return keys.map((button, i) => {
+    const kind = i === keys.length - 1 ? "main" : "choice";
+    return { label: named(words.buttons, button), kind, command: pressed(button) };
+  });
+}
+
+/** What the player who is asked can say, in the dealer's hand. @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {Key[]} */
+function decisions(dealer, table) {
+  const one = ["decide", "choose-game", "pass-button", "claim"].flatMap((command) => offered(table, command));
+  const seats = new Set(one.flatMap((offer) => offer.seats));
+  return one.flatMap((offer) =>
+    offer.seats.flatMap((seat) => decisionKeys(dealer, offer, seat, seats.size > 1 ? `${seat}: ` : "")),
+  );
+}
+
+/** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @param {number} seat @param {string} who @returns {Key[]} */
+function decisionKeys(dealer, offer, seat, who) {
+  const choices = offer.choices.length ? offer.choices : [""];
+  return choices.flatMap((choice) => {
+    const label = who + labelOf(offer.command, choice);
+    const make = (/** @type {Record<string, any>} */ more) => commandOf(offer, { seat, choice }, more);
+    if (!offer.amount) return [{ label, kind: "choice", command: make({}) }];
+    // The number of a draw is of cards, every other one is of money.
+    const isCards = choice === "draw", field = isCards ? "discards" : "stake_cents";
+    const numbers = fewNumbers(offer.amount, isCards ? COUNTS_MAX : AMOUNTS_MAX);
+    const spell = isCards ? String : money;
+    if (numbers.length === 1) return [{ label, kind: "choice", command: make({ [field]: numbers[0] }) }];
+    if (numbers.length) {
+      return numbers.map((number, i) => {
+        const text = isCards && i ? spell(number) : `${label} ${spell(number)}`;
+        return { label: text, kind: "choice", command: make({ [field]: number }) };
+      });
+    }
+    const { amount } = offer;
+    const send = (/** @type {number} */ number) => dealer.send(make({ [field]: number }));
+    return [{ label: `${label} …`, kind: "choice", open: () => openNumber(dealer, label, amount, spell, send) }];
+  });
+}
+
+/** @param {string} command @param {string} choice */
+function labelOf(command, choice) {
+  if (command === "decide") return named(words.decisions, choice);
+  return command === "choose-game" ? named(words.variants, choice) : named(words.commands, command);
+}
+
+/** Cards to enter, and a count. @param {import("./dealer.js").Dealer} dealer @param {any} table @param {{seat: number | null}} ask @returns {Key[]} */
+function entries(dealer, table, ask) {
+  /** @type {Key[]} */
+  const keys = [];
+  const cards = offered(table, "enter-cards");
+  if (cards.length) {
+    const first = cards.find((offer) => ask.seat !== null && offer.seats.includes(ask.seat)) ?? cards[0];
+    const isAsked = !MACHINE.some((button) => isOffered(table, "press", button));
+    keys.push({
+      label: words.commands["enter-cards"],
+      kind: isAsked ? "main" : "choice",
+      open: () => openCards(dealer, first.seats.includes(ask.seat ?? NaN) ? Number(ask.seat) : first.seats[0], first.hand),
+    });
+  }
+  for (const offer of offered(table, "stub-count")) {
+    const bounds = offer.amount ?? { least: 0, most: null, step: 1 };
+    const send = (/** @type {number} */ count) => dealer.send({ name: "stub-count", data: { count } });
+    const open = () => openNumber(dealer, words.commands["stub-count"], bounds, String, send);
+    keys.push({ label: words.commands["stub-count"], kind: "main", open });
+  }
+  return keys;
+}

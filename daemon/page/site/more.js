@@ -1,0 +1,133 @@
+// @ts-check
+/** Everything that is seldom done: rulings with a reason, reports, and what concerns the table itself. */
+import { h } from "./dom.js";
+import { holdKey } from "./hold.js";
+import { openNumber } from "./number-sheet.js";
+import { commandOf, offersOf } from "./offers.js";
+import { openSheet } from "./sheet.js";
+import { named, words } from "./words.js";
+
+/** These have keys of their own elsewhere. */
+const ELSEWHERE = ["press", "bet", "clear-bets", "decide", "choose-game", "pass-button", "claim", "enter-cards", "stub-count",
+  "clear-alert"];
+const NEEDS_REASON = ["rule", "void-round"];
+
+/** @param {import("./dealer.js").Dealer} dealer */
+export function openMore(dealer) {
+  const body = h("div", { class: "scroll" });
+  let shown = "";
+  /** @param {any} table */
+  const update = (table) => {
+    const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
+    if (JSON.stringify(offers) === shown) return;
+    shown = JSON.stringify(offers);
+    body.replaceChildren(...sections(dealer, offers, () => sheet.close()));
+  };
+  const sheet = openSheet(dealer, "more", words.more, { body: [body], update });
+  update(dealer.table);
+}
+
+/** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
+function sections(dealer, offers, close) {
+  const rulings = offers.filter((offer) => NEEDS_REASON.includes(offer.command));
+  const others = offers.filter((offer) => !NEEDS_REASON.includes(offer.command));
+  const made = [];
+  if (rulings.length) made.push(rulingSection(dealer, rulings, close));
+  for (const offer of others) {
+    const keys = keysOf(dealer, offer, close);
+    made.push(h("h3", {}, `${named(words.commands, offer.command)} (${words.roles(offer.roles)})`));
+    made.push(h("div", { class: "choices" }, ...keys));
+  }
+  const links = [
+    h("a", { href: `#/rounds/${encodeURIComponent(dealer.key)}` }, words.rounds),
+    h("a", { href: "#/pit" }, words.pit),
+    h("a", { href: `#/login/${encodeURIComponent(dealer.key)}` }, words.logIn),
+  ];
+  return [...made, h("nav", { class: "links" }, ...links)];
+}
+
+/** A ruling is recorded with its reason: some are ready, and there is room for another. @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
+function rulingSection(dealer, offers, close) {
+  const reason = /** @type {HTMLInputElement} */ (h("input", { "aria-label": words.reason, placeholder: words.reason, maxlength: 200 }));
+  const ready = words.reasons.map((text) =>
+    h("button", { type: "button", class: "plain", click: () => (reason.value = text) }, text),
+  );
+  /** @param {import("./press.js").Command} command */
+  const send = async (command) => {
+    if (!reason.value.trim()) {
+      reason.focus();
+      dealer.say(words.reasonMissing, "no");
+      return;
+    }
+    const answer = await dealer.send({ ...command, data: { ...command.data, reason: reason.value.trim() } });
+    if (answer?.accepted) close();
+  };
+  const keys = offers.flatMap((offer) => {
+    if (offer.command === "void-round") {
+      return [holdKey(named(words.commands, "void-round"), "void", () => send(commandOf(offer)))];
+    }
+    return offer.choices.map((choice) => {
+      const label = named(words.rulings, choice), act = () => send(commandOf(offer, { choice }));
+      return choice === "void" ? holdKey(label, "void", act) : h("button", { type: "button", class: "main", click: act }, label);
+    });
+  });
+  const still = dealer.table.standstill;
+  return h(
+    "section",
+    { class: "ruling" },
+    h("h3", {}, `${named(words.commands, "rule")} (${words.roles(offers[0].roles)})`),
+    h("p", { class: "facts" }, still?.reason ?? dealer.table.prompt),
+    h("div", { class: "choices" }, ...ready),
+    reason,
+    h("div", { class: "choices" }, ...keys),
+  );
+}
+
+/** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @param {() => void} close */
+function keysOf(dealer, offer, close) {
+  const { amount } = offer;
+  /** @param {import("./press.js").Command} command */
+  const send = async (command) => {
+    const answer = await dealer.send(command);
+    if (answer?.accepted) close();
+    return answer;
+  };
+  if (offer.command === "load-shoe" && amount && amount.least !== amount.most) {
+    const open = () => openNumber(dealer, named(words.commands, offer.command), amount, String, (decks) => send({ name: "load-shoe", data: { decks } }));
+    return [h("button", { type: "button", class: "plain", click: open }, named(words.commands, offer.command))];
+  }
+  const more = offer.command === "load-shoe" && amount ? { decks: amount.least } : {};
+  if (offer.command === "report-irregularity") return reportKeys(offer, send);
+  const choices = offer.choices.length ? offer.choices : [""];
+  const seats = offer.seats.length ? offer.seats : [undefined];
+  return choices.flatMap((choice) =>
+    seats.map((seat) => {
+      const command = commandOf(offer, { seat, choice: choice || undefined }, more);
+      const label = choice ? named(words.games, choice) : named(words.commands, offer.command);
+      const text = seat === undefined ? label : `${label}: ${words.seat(seat)}`;
+      return h("button", { type: "button", class: "plain", click: () => send(command) }, text);
+    }),
+  );
+}
+
+/**
+ * A report names what was seen, and the place only if it was at one: first the place is touched, then what was seen.
+ * @param {import("./offers.js").Offer} offer @param {(command: import("./press.js").Command) => void} send
+ */
+function reportKeys(offer, send) {
+  /** @type {number | undefined} */
+  let place;
+  const places = offer.seats.map((seat) => {
+    const key = h("button", { type: "button", class: "plain", "aria-pressed": "false" }, words.seat(seat));
+    key.addEventListener("click", () => {
+      place = place === seat ? undefined : seat;
+      for (const one of places) one.classList.toggle("on", one === key && place !== undefined);
+    });
+    return key;
+  });
+  const seen = Object.entries(words.irregularities).map(([irregularity, label]) => {
+    const report = () => send({ name: "report-irregularity", data: { irregularity, ...(place === undefined ? {} : { seat: place }) } });
+    return h("button", { type: "button", class: "plain", click: report }, label);
+  });
+  return [...places, ...seen];
+}
