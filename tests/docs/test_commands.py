@@ -11,10 +11,10 @@ import pytest
 
 from daemon.cli import COMMANDS
 from daemon.errors import ExitStatus
-from tests.docs.documents import NAMES, ROOT, blocks, cells, examples, matches, section, text_of
+from tests.docs.documents import GUIDES, NAMES, ROOT, blocks, cells, examples, matches, section, text_of
 
 TOOLS = text_of("daemon/tools/README.md")
-CONSOLES = [block for name in NAMES for block in blocks(text_of(name), "console")]
+CONSOLES = [block for name in NAMES if name not in GUIDES for block in blocks(text_of(name), "console")]
 
 
 @pytest.mark.parametrize("block", CONSOLES, ids=lambda block: block.partition("\n")[0][:50])
