@@ -139,7 +139,7 @@ class Device:
         self._identify_by_ns = 0
         self._up_since_ns = 0
         self._lost_ns: int | None = None
-        self._tried_since_ns: int | None = None  # until somebody has answered
+        self._tried_since_ns: int | None = None  # until a device has answered
         self._is_told_down = False
         self._told_problem: SetupCode | None = None
 

@@ -2,8 +2,8 @@
 
 Theory of operation. A key that stays with the site decides which card stands for which, and the same card is always
 replaced by the same one. So counts, duplicates, orders of events and times stay true, and a round cannot be told.
-Each protocol replaces what it knows in its own frames and makes their checks anew. Damage can name a card that nobody
-can find in it, so its letters, digits and payload bytes are covered; its length and its control bytes stay.
+Each protocol replaces what it knows in its own frames and makes their checks anew. Damage can name a card that no
+reader can find in it, so its letters, digits and payload bytes are covered. Its length and its control bytes stay.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class _Option(IntEnum):
 
 
 class _Command(IntEnum):
-    """RFC 2217, section 3; the server's answer is the same with 100 more."""
+    """RFC 2217, section 3. The server's answer is the same with 100 more."""
 
     SET_BAUDRATE = 1
     SET_DATASIZE = 2

@@ -29,7 +29,7 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a hand ended. `winner` is None for a tie; `pairs` are the sides whose first two cards were a pair."""
+    """How a hand ended. `winner` is None for a tie. `pairs` are the sides whose first two cards were a pair."""
 
     winner: Side | None
     pairs: frozenset[Side]

@@ -107,7 +107,7 @@ def tell_device(socket: Path, words: tuple[str, ...]) -> None:
     except WordError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"nobody answers on {socket} ({error.strerror}): is the emulator running?") from None
+        raise click.ClickException(f"no emulator answers on {socket} ({error.strerror}): is it running?") from None
 
 
 async def _run_broker(port: int) -> None:

@@ -21,7 +21,7 @@ class Replay:
     """Plays once over a port. It is the port's user."""
 
     def __init__(self, capture: Capture, port: Port, speed: float) -> None:
-        """Speed 2 is twice as fast as life; 0 does not wait."""
+        """Speed 2 is twice as fast as life, and 0 does not wait."""
         self.port: Final = port
         self.heard_bytes = 0
         self._chunks: Final = capture.said_by(Side.DEVICE)
@@ -74,7 +74,7 @@ class Replay:
 def replay(file: Path, pty: Path | None, tcp: int | None, speed: float, delay: float) -> None:
     """Play the device's side of a recording (see `feltd capture`) once, in its own time, and end.
 
-    On TCP it begins when somebody connects. It answers nothing that the host says.
+    On TCP it begins when a host connects. It answers nothing that the host says.
     """
     if (pty is None) == (tcp is None):
         raise click.UsageError("--pty or --tcp: a recording is played on one port, give one of them")

@@ -4,7 +4,7 @@ Theory of operation. A shoe has no motor. The dealer puts some shuffled decks in
 the shoe reads what passes its window and says what it believes the card is for: the first card after loading, burn
 cards after it, then cards of its own game until the dealer ends that. Locked, in error or in its setting mode it reads
 all the same and says that no game was on. A shoe with a referee knows baccarat: a card that it does not allow is an
-overdraw, and the shoe is in error until somebody answers it.
+overdraw, and the shoe is in error until a person or the host answers it.
 
 It never lies about cards. What a fault changes is the decks that a dealer brings, what the reader can see, or what
 the dealer's hands do; the pieces always add up to what was put in.

@@ -72,7 +72,7 @@ class UsbipServer:
 
     @property
     def how_to_attach(self) -> str:
-        """As root where the kernel is; Debian's package is called usbip."""
+        """Return the commands, for root where the kernel is. Debian's package is called usbip."""
         attach = f"usbip --tcp-port {self.port} attach --remote {self._host} --busid {bus_id(1)}"
         return f"modprobe vhci-hcd && {attach}"
 

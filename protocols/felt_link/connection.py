@@ -12,7 +12,7 @@ device sends everything after that. From then on:
   cumulative. A lost one is repaired by the next beat of the host, which repeats it.
 - Orders flow to the device one at a time, each repeated until it is answered. The device remembers ids and
   answers, so a repeated order is answered and not done again.
-- Both ends beat when they have nothing else to say. Whoever hears nothing sound for the silence limit goes
+- Both ends beat when they have nothing else to say. An end that hears nothing sound for the silence limit goes
   back to the beginning: the host falls quiet, the device says hello. Nothing is lost by that, since both
   memories outlive the connection.
 
