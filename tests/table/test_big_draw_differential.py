@@ -142,7 +142,7 @@ class Play:
 
     def _first_5(self) -> None:
         """Where nobody read the hands, every player who won says so."""
-        if "enter every winning hand" in self.table.state.prompt:
+        if "enter it if it wins" in self.table.state.prompt:
             for player in self.players.values():
                 if self.first_5_wins(player):
                     self.table.enter(player.seat, player.first)
