@@ -10,7 +10,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("daemon/mqtt", "daemon/tools", "systemd", "sim_hardware")
 """Each has a README for its own reader."""
-GUIDES = ("daemon/table/DEALER.md", "daemon/table/PIT.md", "drivers/TECHNICIAN.md", "daemon/journal/AUDITOR.md")
+GUIDES = (
+    "daemon/table/DEALER.md",
+    "daemon/table/PIT.md",
+    "drivers/TECHNICIAN.md",
+    "systemd/IT.md",
+    "daemon/journal/AUDITOR.md",
+)
 """Two printed pages for one reader, with commands that are run in a folder of their own."""
 NAMES = (
     *("README.md", "ARCHITECTURE.md", "HACKING.md", "DECISIONS.md", "CHANGELOG.md"),

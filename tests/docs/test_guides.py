@@ -33,6 +33,7 @@ def desk(tmp_path: Path) -> Path:
     """What lies before a reader: a journal, a table's file, and a capture."""
     shutil.copy(KEPT, tmp_path / "journal.db")
     shutil.copy(ROOT / "systemd" / "feltd.example.toml", tmp_path / "table7.toml")
+    shutil.copy(ROOT / "systemd" / "people.example.toml", tmp_path / "people.toml")
     shutil.copy(ROOT / "tests" / "captures" / "corrupted-frames.capture", tmp_path / "night.capture")
     return tmp_path
 
