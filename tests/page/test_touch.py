@@ -94,7 +94,9 @@ class Robot:
             for colour in await self.page.locator(".colours .red").all():
                 await colour.tap()
         await self.page.get_by_role("button", name="Place").tap()
-        await expect(self.page.locator(".sheet")).to_have_count(0)
+        # The sheet stays where the first stake opens other spots.
+        await expect(self.page.locator(f'[data-seat="{seat}"] .amount').first).to_be_visible()
+        await self.page.evaluate("page.view.sheet?.close()")
 
     async def play_a_round(self) -> None:
         """Touch until the round is over."""
@@ -200,6 +202,19 @@ async def test_a_round_is_played_by_touch_alone(floor: Floor, game: str) -> None
     await robot.play_a_round()
     assert len(table.play.said(RoundSettled)) == 1, robot.touched
     assert table.play.said(RoundVoided) == []
+
+
+async def test_a_stake_that_opens_other_spots_leaves_the_sheet_open_for_them(floor: Floor) -> None:
+    table = await floor.table(GAMES["big-raise"]())
+    screen = await floor.screen(has_touch=True)
+    await screen.log_in(floor.served, "dana")
+    await Robot(screen, table).in_step()
+    await screen.page.locator('[data-seat="1"]').tap()
+    await expect(screen.page.locator(".spot-key")).to_have_count(1)
+    await screen.page.locator('.chip-key[aria-label="+5"]').tap()
+    await screen.page.get_by_role("button", name="Place").tap()
+    await expect(screen.page.locator(".spot-key")).to_have_count(2)
+    await expect(screen.page.locator(".spot-key.on")).to_contain_text("2 CARD")
 
 
 async def test_a_held_round_is_ruled_on_by_the_supervisor_and_put_back_by_the_dealer(floor: Floor) -> None:

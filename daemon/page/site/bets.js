@@ -7,9 +7,14 @@ import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
+/** How long the picture of a bet is waited for. */
+const PICTURE_MS = 500;
+
 /** @param {import("./dealer.js").Dealer} dealer @param {number} seat */
 export function openBets(dealer, seat) {
-  const spots = spotsOf(dealer.table).filter((spot) => offer(dealer.table, seat, spot) !== null);
+  // Read anew each time: some spots are open only to a seat that has a stake on another one.
+  const open = () => spotsOf(dealer.table).filter((spot) => offer(dealer.table, seat, spot) !== null);
+  let spots = open();
   if (!spots.length) return;
   let on = spots[0];
   /** Stakes that were chosen and not yet placed. @type {Map<string, {cents: number, colour: string | null}>} */
@@ -40,6 +45,7 @@ export function openBets(dealer, seat) {
   });
 
   function draw() {
+    spots = open();
     redraw(row, [on, spots.map((spot) => [cents(spot), colour(spot), lies(spot)])], () => spots.map(drawSpot));
     const names = offer(dealer.table, seat, on)?.colours ?? [];
     redraw(colours, [names, colour(on)], () => names.map(drawColour));
@@ -71,6 +77,7 @@ export function openBets(dealer, seat) {
     draw();
   }
   async function send() {
+    const before = spots.length;
     for (const [wager, stake] of chosen) {
       if (!stake.cents) continue;
       const named = stake.colour === null ? {} : { colour: stake.colour };
@@ -78,7 +85,14 @@ export function openBets(dealer, seat) {
       if (!answer?.accepted) return;
       chosen.delete(wager);
     }
-    sheet.close();
+    // The answer comes before the picture that has this bet. If it opens another spot, the sheet stays for that one.
+    await new Promise((seen) => {
+      dealer.stream.addEventListener("change", seen, { once: true });
+      setTimeout(seen, PICTURE_MS);
+    });
+    if (open().length <= before) return sheet.close();
+    on = open().find((spot) => !lies(spot)) ?? on;
+    draw();
   }
   draw();
 }

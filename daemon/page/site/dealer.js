@@ -22,6 +22,8 @@ export class Dealer {
     this.stream = stream;
     this.key = key;
     this.changedMs = -Infinity;
+    /** @type {import("./sheet.js").Sheet | undefined} */
+    this.sheet = undefined;
     this.strip = h("header", { class: "strip" });
     this.word = h("section", { class: "word", "aria-live": "polite" });
     this.felt = /** @type {import("./felt.js").FeltTable} */ (h("felt-table"));

@@ -28,6 +28,8 @@ export class FeltTable extends HTMLElement {
     /** @type {Map<string, {print: string, node: SVGElement}>} */
     this.kept = new Map();
     this.layout = "";
+    /** @type {number | null} */
+    this.wasAsked = null;
     /** @type {import("./seat.js").Place[]} */
     this.places = [];
     this.home = { x: 0, y: 0, scale: 1 };

@@ -62,7 +62,8 @@ function decisions(dealer, table) {
 /** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @param {number} seat @param {string} who @returns {Key[]} */
 function decisionKeys(dealer, offer, seat, who) {
   const choices = offer.choices.length ? offer.choices : [""];
-  return choices.flatMap((choice) => {
+  /** @param {string} choice @returns {Key[]} */
+  const keysOf = (choice) => {
     const label = who + labelOf(offer.command, choice);
     const make = (/** @type {Record<string, any>} */ more) => commandOf(offer, { seat, choice }, more);
     if (!offer.amount) return [{ label, kind: "choice", command: make({}) }];
@@ -80,7 +81,8 @@ function decisionKeys(dealer, offer, seat, who) {
     const { amount } = offer;
     const send = (/** @type {number} */ number) => dealer.send(make({ [field]: number }));
     return [{ label: `${label} …`, kind: "choice", open: () => openNumber(dealer, label, amount, spell, send) }];
-  });
+  };
+  return choices.flatMap(keysOf);
 }
 
 /** @param {string} command @param {string} choice */

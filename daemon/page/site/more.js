@@ -32,7 +32,10 @@ function sections(dealer, offers, close) {
   const rulings = offers.filter((offer) => NEEDS_REASON.includes(offer.command));
   const others = offers.filter((offer) => !NEEDS_REASON.includes(offer.command));
   const made = [];
-  if (rulings.length) made.push(rulingSection(dealer, rulings, close));
+  // A round that stands still waits for this; otherwise it is what is needed least.
+  const ruling = rulings.length ? rulingSection(dealer, rulings, close) : null;
+  const isStill = rulings.some((offer) => offer.command === "rule");
+  if (isStill) made.push(ruling);
   for (const offer of others) {
     const keys = keysOf(dealer, offer, close);
     made.push(h("h3", {}, `${named(words.commands, offer.command)} (${words.roles(offer.roles)})`));
@@ -43,7 +46,8 @@ function sections(dealer, offers, close) {
     h("a", { href: "#/pit" }, words.pit),
     h("a", { href: `#/login/${encodeURIComponent(dealer.key)}` }, words.logIn),
   ];
-  return [...made, h("nav", { class: "links" }, ...links)];
+  if (ruling && !isStill) made.push(ruling);
+  return [h("nav", { class: "links" }, ...links), ...made.filter((part) => part !== null)];
 }
 
 /** A ruling is recorded with its reason: some are ready, and there is room for another. @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
@@ -75,7 +79,7 @@ function rulingSection(dealer, offers, close) {
   return h(
     "section",
     { class: "ruling" },
-    h("h3", {}, `${named(words.commands, "rule")} (${words.roles(offers[0].roles)})`),
+    h("h3", {}, `${named(words.commands, offers[0].command)} (${words.roles(offers[0].roles)})`),
     h("p", { class: "facts" }, still?.reason ?? dealer.table.prompt),
     h("div", { class: "choices" }, ...ready),
     reason,

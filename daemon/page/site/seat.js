@@ -80,7 +80,8 @@ function handsOf(seat) {
   }
   if (seat.cards_dealt === null && !seat.delivered) return [];
   const said = seat.draws !== null ? words.draws(seat.draws) : seat.delivered ? "" : words.inTheTray;
-  return seat.cards_dealt === null ? [{ faces: [], said }] : [{ faces: Array(seat.cards_dealt).fill(BACK), said }];
+  // One back is a hand of which nobody has counted the cards.
+  return [{ faces: Array(seat.cards_dealt ?? 1).fill(BACK), said }];
 }
 
 /** @param {SVGElement} g @param {{faces: string[], said: string}[]} hands @param {Place} at */

@@ -3,6 +3,8 @@
 import { h } from "./dom.js";
 import { words } from "./words.js";
 
+/** @typedef {{close: () => void, made: HTMLElement, update?: (table: any) => void}} Sheet */
+
 /**
  * Open a sheet in place of the one that is open.
  * @param {import("./dealer.js").Dealer} dealer @param {string} name @param {string} title
@@ -22,6 +24,7 @@ export function openSheet(dealer, name, title, parts) {
   made.addEventListener("keydown", (event) => event.key === "Escape" && close());
   dealer.root.append(made);
   /** @type {HTMLElement | null} */ (made.querySelector("button:not(.close)"))?.focus({ preventScroll: true });
+  /** @type {Sheet} */
   const sheet = (dealer.sheet = { close, update: parts.update, made });
   return sheet;
 }
