@@ -18,6 +18,7 @@ FUNCTION_LINES_MAX = 60
 TREES = ("daemon", "drivers", "protocols", "sim_hardware", "tests")
 TOP_LEVEL_FOLDERS = {*TREES, "systemd", ".ci"}
 
+SCREENS = ROOT / "daemon" / "page" / "site"
 TABLE = ROOT / "daemon" / "table"
 LISTS_OF_GAMES = frozenset({"facts.py", "inputs.py", "own.py", "picture.py", "requests.py"})
 """Closed unions, who may ask for what, and the public picture have to say which types of each game belong to them."""
@@ -50,11 +51,15 @@ def _in_table(path: Path) -> Iterator[str]:
             yield f"{where}:{line}: {name}: what only one game has belongs into its package or its GamePlay"
 
 
-def _too_long(path: Path) -> Iterator[str]:
-    text = path.read_text(encoding="utf-8")
-    lines = text.count("\n")
+def _too_many_lines(path: Path) -> Iterator[str]:
+    lines = path.read_text(encoding="utf-8").count("\n")
     if lines > FILE_LINES_MAX:
         yield f"{path.relative_to(ROOT)}: {lines} lines, at most {FILE_LINES_MAX}"
+
+
+def _too_long(path: Path) -> Iterator[str]:
+    yield from _too_many_lines(path)
+    text = path.read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -75,6 +80,9 @@ def main() -> int:
     """Print every broken rule; the exit status says whether there was one."""
     broken = [line for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) for line in _too_long(path)]
     broken += [line for path in sorted(TABLE.rglob("*.py")) for line in _in_table(path)]
+    broken += [
+        line for kind in ("*.js", "*.css") for path in sorted(SCREENS.rglob(kind)) for line in _too_many_lines(path)
+    ]
     broken += _strange_folders()
     sys.stdout.writelines(f"{line}\n" for line in broken)
     return 1 if broken else 0
