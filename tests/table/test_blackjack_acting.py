@@ -10,10 +10,10 @@ from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule
 from daemon.rules.money import Cents
 from daemon.rules.paytable_text import read_paytable
 from daemon.table.blackjack.facts import DealerCardsShown
-from daemon.table.round_facts import HandSettled, PlayerDecided, RoundSettled, WinToVerify
+from daemon.table.round_facts import DealerPrompted, HandSettled, PlayerDecided, RoundSettled, WinToVerify
 from daemon.table.state import Phase
 from daemon.table.view import public
-from daemon.table.vocabulary import DEALER, Decision
+from daemon.table.vocabulary import DEALER, Decision, PromptAction
 from drivers.events import Button
 from tests.support.sentences import Says
 from tests.table.blackjack_playing import INSURED, MAIN, OPTION_2, SIDE, Blackjack, house_of
@@ -201,6 +201,15 @@ def test_main_bet_insurance_and_side_bet_are_settled_in_that_order() -> None:
     table.decide(1, Decision.INSURE)
     table.next()
     assert [wager.wager for wager in table.last(HandSettled).wagers] == [MAIN, INSURED, SIDE]
+
+
+def test_a_prompt_that_takes_one_seats_insurance_and_pays_another_seat_has_the_steps_of_both() -> None:
+    table = Blackjack().deal("Ac 9c Ad Kd 8s 5h", 1, 2)
+    table.decide(2, Decision.INSURE)
+    table.next()
+    steps = [(step.spot, step.action, step.seat) for step in table.state.prompt_steps]
+    assert steps == [(INSURED, PromptAction.TAKE, 2), (MAIN, PromptAction.PAY, None)]
+    assert table.last(DealerPrompted).seat == 1
 
 
 def test_a_large_win_is_verified() -> None:

@@ -258,5 +258,5 @@ def test_naturals_are_settled_in_steps_only_where_the_house_goes_by_steps() -> N
 def test_what_is_to_be_taken_stands_before_the_natural_that_is_paid(says: Says) -> None:
     table = Blackjack().deal("Ac Tc 9c Kd 8d 9s", 1, 2, side=200)
     says(table.state.prompt)
-    steps = [(step.seat, step.spot) for fact in table.said(DealerPrompted) for step in fact.steps]
-    assert steps == [(None, MAIN), (None, SIDE), (2, SIDE)]
+    steps = [(step.seat, step.spot) for step in table.last(DealerPrompted).steps]
+    assert steps == [(2, SIDE), (None, MAIN), (None, SIDE)]

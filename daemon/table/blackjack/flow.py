@@ -191,7 +191,8 @@ def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
         draft.prompt(_take_words(draft, taken).strip(), *taken)
     reconciling.begin(draft)
     if taken and in_steps:
-        _ask(draft, taken, draft.state.prompt, draft.round.showing)
+        steps = (*taken, *draft.state.prompt_steps)
+        draft.prompt(f"{_take_words(draft, taken)}{draft.state.prompt}", *steps, seat=draft.round.showing)
 
 
 def _take_words(draft: Draft, taken: tuple[PromptStep, ...]) -> str:
