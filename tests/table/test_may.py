@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant
 
 from daemon.journal.kinds import KINDS
 from daemon.rules.big_draw import Variant
+from daemon.rules.blackjack.house import Insurance
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.inputs import (
@@ -44,15 +45,18 @@ from daemon.table.reducer import apply
 from daemon.table.round_facts import DealerPrompted
 from daemon.table.state import TableState
 from daemon.table.step import Answer
-from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, Ruling, SeatNumber
+from daemon.table.vocabulary import DEALER, Actor, AlertName, Decision, Irregularity, RequestId, Ruling, SeatNumber
 from drivers.events import Button, ButtonPressed, Stamp
+from tests.table.blackjack_playing import Blackjack, house_of
 from tests.table.playing import Table
 from tests.table.test_big_draw_walk import RandomFaceDown, RandomFaceUp, RandomFromShoe, RandomTwoDevices
+from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, table_with
 from tests.table.test_blackjack_random import RandomBlackjack, RandomSupervisedBlackjack
 from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
 from tests.table.test_random_unread import RandomBlind, RandomByHand
 from tests.table.test_random_unread_draws import RandomBlindFaceDown
 from tests.table.test_twins import probes
+from tests.table.test_unread_cards import BLIND
 from tests.table.twins import Probe
 
 LONG: Final = "FELTD_SOAK" in os.environ
@@ -77,6 +81,38 @@ NAMES_A_SEAT: Final[dict[Command, Callable[[SeatNumber], Action]]] = {
 
 def test_every_command_can_be_offered() -> None:
     assert {command.value for command in Command} == {KINDS[action] for action in get_args(Action)}
+
+
+def decisions_offered(table: Table) -> dict[str, Bounds | None]:
+    return {offer.choices[0]: offer.amount for offer in offers(table.state) if offer.command is Command.DECIDE}
+
+
+def test_insurance_is_offered_up_to_half_the_stake() -> None:
+    assert decisions_offered(Blackjack().deal("Th Ah 8h 9h", 1)) == {"insure": Bounds(500, 500)}
+    up_to_half = house_of(insurance=Insurance.UP_TO_HALF)
+    assert decisions_offered(Blackjack(up_to_half).deal("Th Ah 8h 9h", 1)) == {"insure": Bounds(1, 500)}
+
+
+def test_the_key_for_insurance_sells_no_more_than_half_of_an_odd_stake() -> None:
+    """Rounded up it was more than half, and refused."""
+    table = Blackjack()
+    table.stake(1, main=1001)
+    table.press()
+    table.cards("Th Ah 8h 9h")
+    assert table.decide(1, Decision.INSURE).accepted, table.answer
+    assert decisions_offered(table) == {}
+
+
+def test_a_play_bet_is_offered_in_the_same_bounds_whatever_the_player_holds() -> None:
+    hands = (PAIR, NO_PAIR)
+    offered = [decisions_offered(dealt(table_with(hand, DEALERS, COMMON), 1)) for hand in hands]
+    assert offered == [{"fold": None, "play": Bounds(1000, 1500, 1, 2000)}] * 2
+
+
+def test_an_entry_is_offered_for_the_place_that_is_asked_for_with_its_number_of_cards() -> None:
+    table = dealt(table_with(PAIR, DEALERS, COMMON, source=BLIND), 1)
+    (entry,) = (offer for offer in offers(table.state) if offer.command is Command.ENTER_CARDS)
+    assert (entry.seats, entry.amount) == ((DEALER,), Bounds(1, 1))
 
 
 # --- an offer, as somebody takes it up ---

@@ -10,7 +10,7 @@ from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, Insurance
 from daemon.rules.blackjack.paytables import INSURANCE
 from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import Breakage, dollars
+from daemon.rules.money import Breakage, Cents, dollars
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.wagers import GameName, Wager, WagerName
@@ -72,7 +72,7 @@ def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused 
     if house.money.breakage is Breakage.EXACT and not house.money.payable(half):
         message = f"insurance: half of {dollars(main.stake)} is not a number of chips"
         return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
-    due = house.money.whole_chips(half) if house.insurance_within_half else house.money.round(half).cents
+    due = half_insured(main.stake, house)
     if wager.stake > due:
         message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"
         return Refused(RefusalCode.ABOVE_MOST, message)
@@ -80,6 +80,12 @@ def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused 
         message = f"insurance: {dollars(wager.stake)} is below {dollars(due)}, the half stake that is sold here"
         return Refused(RefusalCode.BELOW_LEAST, message)
     return None
+
+
+def half_insured(stake: Cents, house: BlackjackHouse = HOUSE) -> Cents:
+    """Return the half of a stake that is the most that may insure it, in whole chips."""
+    half = Fraction(stake, 2)
+    return house.money.whole_chips(half) if house.insurance_within_half else house.money.round(half).cents
 
 
 def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None:

@@ -8,22 +8,23 @@ or splitting), and then lies with the hand's.
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Final
 
-from daemon.rules.blackjack.bets import SPOTS, check_wager
+from daemon.rules.blackjack.bets import SPOTS, check_wager, half_insured
+from daemon.rules.blackjack.house import Insurance
 from daemon.rules.blackjack.play import Action, HandState, decide
 from daemon.rules.money import Cents, dollars
 from daemon.rules.results import Refused
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import betting, inputs
 from daemon.table.blackjack.flow import continue_round
-from daemon.table.blackjack.house import house
+from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.settlement import base_stake
 from daemon.table.blackjack.state import SeatPlay, deal_of, own_of
 from daemon.table.blackjack.wording import hand_name
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Decide, Request
+from daemon.table.offers import Bounds
 from daemon.table.round_facts import PlayerDecided, SeatStake
 from daemon.table.stakes import as_wager
 from daemon.table.state import Round, TableState
@@ -86,6 +87,16 @@ def insure(draft: Draft, request: Request) -> Refusal | None:
         case _:
             message = f"{action.decision.value} comes later: now players insure or take even money, and next goes on"
             return Refusal("not-now", message)
+
+
+def puts_down(state: TableState, seat: SeatNumber, decision: Decision) -> Bounds | None:
+    """Bound what a player may insure for; what doubling and splitting put down is as much as lies on the hand."""
+    options, own = house_of(state.settings), None if state.round is None else own_of(state.round)
+    player = None if own is None else own.at(seat)
+    if decision is not Decision.INSURE or state.round is None or player is None:
+        return None
+    half, step = half_insured(Cents(base_stake(state.round, player)), options), options.money.chip
+    return Bounds(half if options.insurance is Insurance.HALF else step, half, step)
 
 
 def close_insurance(draft: Draft, _: object) -> Refusal | None:
@@ -158,7 +169,7 @@ def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
     if player.play is not None and player.play.hands[0].state is HandState.EVEN_MONEY:
         return Refusal("illegal-action", "insurance: even money was taken, which is insurance by another name")
     stakes = draft.round.stakes_of(player.seat)
-    half = house(draft).money.round(Fraction(base_stake(draft.round, player), 2)).cents
+    half = half_insured(Cents(base_stake(draft.round, player)), house(draft))
     stake = half if action.stake_cents is None else Cents(action.stake_cents)
     wager = Wager(WagerName.INSURANCE, stake)
     refused = check_wager(wager, [as_wager(other) for other in stakes], house(draft), draft.round.limits)

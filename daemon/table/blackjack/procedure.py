@@ -74,6 +74,7 @@ GAME: Final = Procedure(
         resume=flow.continue_round,
         asked=deciding.asked,
         keyed=deciding.keyed,
+        puts_down=deciding.puts_down,
         settle=settlement.settle_hands,
         dealt=flow.continue_round,
         reconciled_in=flow.seats_to_reconcile,
