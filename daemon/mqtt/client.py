@@ -23,6 +23,7 @@ from typing import Any, Final
 import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt import client as paho
+from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -31,12 +32,14 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from daemon.mqtt.delivery import (
     JSON_TYPE,
     BrokerAwayError,
+    BrokerProtocolError,
     BrokerRefusesError,
     Delivered,
     Delivery,
     Lost,
     Refused,
 )
+from daemon.mqtt.diagnosis import USE_3_1_1, find_remedy
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 
 QOS: Final = 1
@@ -48,6 +51,9 @@ _NODELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 # Reason codes of a CONNACK that stay until a technician changes something (MQTT 5, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
 _REFUSED_PERMANENTLY: Final = frozenset({1, 2, 4, 5, 0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D})
+_NO_SUCH_VERSION: Final = frozenset({1, 0x84})
+SESSION_TAKEN_OVER: Final = 0x8E
+_QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,8 @@ class Connection(aiomqtt.Client):
             password=settings.password,
             protocol=aiomqtt.ProtocolVersion.V5 if v5 else aiomqtt.ProtocolVersion.V311,
             will=None if will is None else aiomqtt.Will(will.topic, will.payload, QOS, retain=True),
-            clean_session=None if v5 else False,
+            # A 3.1.1 broker keeps a session permanently or not at all.
+            clean_session=None if v5 else settings.session_expiry_s == 0,
             clean_start=False if v5 else paho.MQTT_CLEAN_START_FIRST_ONLY,
             properties=session if v5 else None,
             timeout=settings.connect_s_max,
@@ -100,7 +107,9 @@ class Connection(aiomqtt.Client):
         self._client.manual_ack_set(True)
         self._settings = settings
         self._v5 = v5
-        self._awaited: dict[int, asyncio.Future[Delivery]] = {}
+        self._client_id = client_id
+        self._awaited: dict[int, _Post] = {}
+        self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
         self._writes_now = False  # in `post`, which writes as soon as paho has queued the message
         self._watches_for_room = False
@@ -119,9 +128,15 @@ class Connection(aiomqtt.Client):
             raise
         except MqttConnectError as error:
             code = _code(error.rc)
+            if code in _NO_SUCH_VERSION:
+                raise BrokerProtocolError(self._settings, str(error), USE_3_1_1) from error
             kind = BrokerRefusesError if code in _REFUSED_PERMANENTLY else BrokerAwayError
             raise kind(self._settings, str(error)) from error
         except aiomqtt.MqttError as error:
+            is_listening = not isinstance(error.__context__, ConnectionRefusedError)
+            remedy = await find_remedy(self._settings) if is_listening else None
+            if remedy is not None:
+                raise BrokerProtocolError(self._settings, str(error), remedy) from error
             kind = BrokerRefusesError if isinstance(error.__context__, ssl.SSLError) else BrokerAwayError
             raise kind(self._settings, str(error)) from error
         self._disconnected.add_done_callback(self._end_publishes)
@@ -170,7 +185,8 @@ class Connection(aiomqtt.Client):
         try:
             codes = await self.subscribe(topic, **how)
         except aiomqtt.MqttError as error:
-            raise BrokerAwayError(self._settings, str(error)) from error
+            reason = f"{error}, in answer to the subscription to {topic}"  # some brokers refuse a topic like this
+            raise BrokerAwayError(self._settings, reason) from error
         if any(_code(code) >= FAILURE_MIN for code in codes):
             raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
 
@@ -189,10 +205,19 @@ class Connection(aiomqtt.Client):
             if wait_s <= 0:
                 raise BrokerAwayError(self._settings, f"it acknowledged nothing for {ack_s_max:g} s")
         error = self._disconnected.exception()
+        raise BrokerAwayError(self._settings, self._end_reason(error)) from error
+
+    def _end_reason(self, error: BaseException | None) -> str:
         code = _code(error.rc) if isinstance(error, aiomqtt.MqttCodeError) else None
-        silent = error is None or code == UNSPECIFIED
-        reason = "the broker closed the connection without a reason code" if silent else str(error)
-        raise BrokerAwayError(self._settings, reason) from error
+        if code == SESSION_TAKEN_OVER:
+            return f"another client logged in with our client id {self._client_id}"
+        reason = str(error)
+        if error is None or code == UNSPECIFIED:
+            reason = "the broker closed the connection without a reason code"
+        if self._last_topic is None:
+            return reason
+        # NATS and RabbitMQ close the connection where others refuse the message.
+        return f"{reason}; it had not acknowledged the message on {self._last_topic}"
 
     def _on_publish(
         self,
@@ -203,9 +228,10 @@ class Connection(aiomqtt.Client):
         properties: Properties,
     ) -> None:
         super()._on_publish(client, userdata, mid, reason_code, properties)
-        future = self._awaited.pop(mid, None)
-        if future is None:
+        post = self._awaited.pop(mid, None)
+        if post is None:
             return
+        future = post.future
         self._progress_s = self._loop.time()
         if reason_code.is_failure:
             _end(future, Refused(reason_code.value, str(reason_code)))
@@ -225,6 +251,23 @@ class Connection(aiomqtt.Client):
         receive_max = getattr(properties, "ReceiveMaximum", None)
         if receive_max is not None:  # paho ignores it, and a broker may disconnect a client that exceeds it
             self._in_flight_max = min(self._in_flight_max, receive_max)
+
+    def _on_socket_open(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
+        """Have what is read acknowledged at once.
+
+        A broker without TCP_NODELAY holds its next packet back until the last one is acknowledged, and the kernel
+        delays that by 40 ms.
+        """
+        read = client.loop_read
+
+        def read_and_acknowledge(max_packets: int = 1) -> MQTTErrorCode:
+            done = read(max_packets)
+            if _QUICKACK is not None and sock.fileno() >= 0:  # the kernel forgets it with each packet
+                sock.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
+            return done
+
+        client.loop_read = read_and_acknowledge  # type: ignore[method-assign]
+        super()._on_socket_open(client, userdata, sock)
 
     def _on_socket_register_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:  # noqa: ANN401
         """Watch the socket for room to write. paho calls this on the loop, and from its connecting thread."""
@@ -256,7 +299,9 @@ class Connection(aiomqtt.Client):
     def _end_publishes(self, _: object = None) -> None:
         if self._disconnected.done() and not self._disconnected.cancelled():
             self._disconnected.exception()  # retrieved, or the loop would log it
-        lost = [*self._awaited.values(), *(post.future for post in self._waiting)]
+        if self._awaited:
+            self._last_topic = next(iter(self._awaited.values())).topic
+        lost = [post.future for post in (*self._awaited.values(), *self._waiting)]
         self._awaited.clear()
         self._waiting.clear()
         for future in lost:
@@ -269,7 +314,7 @@ class Connection(aiomqtt.Client):
             if info.rc == paho.MQTT_ERR_SUCCESS:
                 if not self._awaited:
                     self._progress_s = self._loop.time()
-                self._awaited[info.mid] = post.future
+                self._awaited[info.mid] = post
             else:
                 _end(post.future, Lost())
         if self._disconnected.done():

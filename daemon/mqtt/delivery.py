@@ -53,6 +53,15 @@ class BrokerRefusesError(SetupError):
         super().__init__("broker-refuses", f"The broker at {where} refuses feltd: {reason}.", remedy)
 
 
+class BrokerProtocolError(SetupError):
+    """The broker's port speaks TLS or MQTT in another way than [mqtt] says. `change` is of `daemon.mqtt.diagnosis`."""
+
+    def __init__(self, settings: MqttSettings, reason: str, change: str) -> None:
+        where = f"{settings.host}:{settings.port}"
+        message = f"The broker at {where} does not speak as [mqtt] says: {reason}."
+        super().__init__("broker-protocol", message, f"{change} Then start again.")
+
+
 class Publisher(Protocol):
     """A connection, as the outbox and the retained picture use it."""
 

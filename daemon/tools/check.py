@@ -17,16 +17,17 @@ from typing import Any, Final, TypeAlias
 import click
 import msgspec
 
-from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import load
-from daemon.config.settings import Config
-from daemon.errors import FeltdError, SetupError
-from daemon.mqtt.client import Will, connected
+from daemon.errors import FeltdError
+from daemon.mqtt.client import connected
 from daemon.mqtt.documents import Running
+from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
+from daemon.table.settings import TableSettings
 from daemon.table.state import Phase, Presence
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
 from daemon.tools.doctor.machine import check_room
+from daemon.tools.login import as_reader
 
 NAME: Final = "check"
 STANDS_STILL: Final = (Phase.HELD.value, Phase.INTERRUPTED.value)
@@ -66,11 +67,12 @@ def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, passw
     check itself was not possible.
     """
     try:
-        config = _with_user(load(file), user, password_file)
+        config = load(file)
+        asking = replace(as_reader(config.mqtt, user, password_file), connect_s_max=wait_s)
     except FeltdError as error:
         click.echo(f"FELTD UNKNOWN - {_plain(error.message)}\n{error.remedy}")
         ctx.exit(PluginStatus.UNKNOWN)
-    documents, findings = asyncio.run(_from_broker(config, wait_s))
+    documents, findings = asyncio.run(_from_broker(asking, config.table, wait_s))
     if config.journal.parent.is_dir():
         findings.append(check_room(config.journal.parent))
     status = max(_STATUS[finding.verdict] for finding in findings)
@@ -78,27 +80,14 @@ def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, passw
     ctx.exit(status)
 
 
-def _with_user(config: Config, user: str | None, password_file: Path | None) -> Config:
-    if user is None:
-        if config.mqtt.user is None:
-            return config
-        message = f"The table logs in to the broker as {config.mqtt.user}, and the check must not do the same."
-        remedy = "Give it a user of its own with --user and --password-file, for example a display."
-        raise SetupError("check.no-user", message, remedy)
-    try:
-        password = None if password_file is None else text_of(password_file).partition("\n")[0]
-    except UnreadableError as error:
-        raise SetupError("check.password-file", f"{password_file}: this file {error}.", "Name another.") from error
-    return replace(config, mqtt=replace(config.mqtt, user=user, password=password, client_id=None))
-
-
-async def _from_broker(config: Config, wait_s: float) -> tuple[dict[str, Document], list[Finding]]:
-    topics = Topics(config.table.site, config.table.table)
-    client_id = f"{config.mqtt.own_client_id(topics.site, topics.table)}:{NAME}"
-    asking = replace(config.mqtt, session_expiry_s=0, connect_s_max=wait_s)
+async def _from_broker(
+    asking: MqttSettings, table: TableSettings, wait_s: float
+) -> tuple[dict[str, Document], list[Finding]]:
+    topics = Topics(table.site, table.table)
+    client_id = f"{asking.own_client_id(topics.site, topics.table)}:{NAME}"
     documents: dict[str, Document] = {}
     try:
-        async with connected(asking, client_id, Will(topics.reply(NAME), b"")) as connection:
+        async with connected(asking, client_id, None) as connection:
             wanted = {topics.status: "status", topics.state: "state"}
             for topic in wanted:
                 await connection.listen(topic)
@@ -111,8 +100,6 @@ async def _from_broker(config: Config, wait_s: float) -> tuple[dict[str, Documen
                             break
             except TimeoutError:
                 pass
-            for topic in wanted:
-                await connection.unsubscribe(topic)  # MQTT 3.1.1 would keep the session permanently
     except FeltdError as error:
         return documents, [problem("broker", f"{asking.host}:{asking.port}", error.message, error.remedy)]
     return documents, list(judge(documents.get("status", {}), documents.get("state", {})))

@@ -1,17 +1,27 @@
-"""`feltd listen`: prints what `mosquitto_sub -v` prints, on a machine that does not have it."""
+"""`feltd listen`: prints what `mosquitto_sub -v` prints, and reaches a broker as the table itself does."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 from typing import Final, Never
+from uuid import uuid4
 
 import aiomqtt
 import click
 
-from daemon.errors import OutageError
+from daemon.config.load import load
+from daemon.errors import FeltdError, OutageError
+from daemon.mqtt.client import connected
+from daemon.mqtt.delivery import BrokerAwayError
+from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
+from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import FIRST_CHOICE, LOOPBACK
+from daemon.tools.login import as_reader
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
+EVERYTHING: Final = ("felt/#",)
 _MISSED: Final = (
     "Messages that were published meanwhile and not retained are missing here: a hole in the events' sequence shows "
     "it, and cmd/resend asks for them."
@@ -20,39 +30,70 @@ _MISSED: Final = (
 
 @click.command()
 @click.argument("topics", nargs=-1)
-@click.option("--host", default=LOOPBACK, show_default=True)
-@click.option("--port", type=click.IntRange(1, 65535), default=FIRST_CHOICE, show_default=True)
-def listen(topics: tuple[str, ...], host: str, port: int) -> None:
+@click.option("--config", "file", type=click.Path(path_type=Path), help="A table's TOML file, which names its broker.")
+@click.option("--host", help=f"By default the file's, or {LOOPBACK}.")
+@click.option("--port", type=click.IntRange(1, 65535), help=f"By default the file's, or {FIRST_CHOICE}.")
+@click.option("--mqtt", "version", type=click.Choice([each.value for each in MqttVersion]), help="By default 5.")
+@click.option("--user", help="The user at the broker, for example a display; it needs no command.")
+@click.option("--password-file", type=click.Path(path_type=Path), help="The file whose first line is its password.")
+@click.option("--ca-file", type=click.Path(path_type=Path), help="Speak TLS, with this certificate authority.")
+def listen(
+    topics: tuple[str, ...],
+    file: Path | None,
+    host: str | None,
+    port: int | None,
+    version: str | None,
+    user: str | None,
+    password_file: Path | None,
+    ca_file: Path | None,
+) -> None:
     """Print every message on these topics: the topic, a blank, the payload.
 
-    Without a topic it prints every table's. If the broker goes away, it waits for the broker.
+    Without a topic it prints every table's, and with --config everything that the table says to everybody. If the
+    broker goes away, it waits for the broker.
     """
+    settings = MqttSettings(host=LOOPBACK, port=FIRST_CHOICE)
+    if file is not None:
+        config = load(file)
+        settings = config.mqtt
+        topics = topics or _public(Topics(config.table.site, config.table.table))
+    changes: dict[str, object] = {"host": host, "port": port, "version": version and MqttVersion(version)}
+    changes["tls"] = None if ca_file is None else TlsSettings(ca_file=ca_file)
+    settings = replace(settings, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
     try:
-        asyncio.run(_listen(topics or ("felt/#",), host, port))
-    except aiomqtt.MqttError as error:
-        message = f"No connection to the broker at {host}:{port}: {error}."
-        raise OutageError("listen.broker-away", message, "Start the broker, or name its host and port.") from error
+        asyncio.run(_listen(topics or EVERYTHING, as_reader(settings, user, password_file)))
+    except BrokerAwayError as error:
+        remedy = "Start the broker, or name its host and port."
+        raise OutageError("listen.broker-away", error.message, remedy) from error
     except KeyboardInterrupt:
         pass
 
 
-async def _listen(topics: tuple[str, ...], host: str, port: int) -> Never:
+def _public(topics: Topics) -> tuple[str, ...]:
+    """Return the filters that every user may read. Some brokers refuse a filter that covers more."""
+    return (topics.status, topics.state, topics.devices, topics.alerts, topics.event("+"))
+
+
+async def _listen(topics: tuple[str, ...], settings: MqttSettings) -> Never:
     """Connect again after each loss. Missed messages are not asked for: `cmd/resend` is the reader's to send."""
     was_there = is_there = False
+    where = f"{settings.host}:{settings.port}"
     while True:
         try:
-            async with aiomqtt.Client(host, port, protocol=aiomqtt.ProtocolVersion.V5) as client:
+            async with connected(settings, f"{settings.user or 'feltd'}-listen-{uuid4().hex[:8]}", None) as client:
                 for topic in topics:
-                    await client.subscribe(topic, qos=1)
+                    await client.listen(topic)
                 if was_there:
-                    click.echo(f"The broker at {host}:{port} is back. {_MISSED}", err=True)
+                    click.echo(f"The broker at {where} is back. {_MISSED}", err=True)
                 was_there = is_there = True
                 async for message in client.messages:
                     click.echo(f"{message.topic} {bytes(message.payload).decode('utf-8', 'replace')}")
-        except aiomqtt.MqttError as error:
+                    client.acknowledge(message)
+        except (aiomqtt.MqttError, BrokerAwayError) as error:
             if not was_there:
                 raise
             if is_there:
-                click.echo(f"The broker at {host}:{port} is gone: {error}. Trying again until it is back.", err=True)
+                said = error.message if isinstance(error, FeltdError) else str(error)
+                click.echo(f"The broker at {where} is gone: {said}. Trying again until it is back.", err=True)
             is_there = False
         await asyncio.sleep(AGAIN_S)

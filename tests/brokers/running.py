@@ -58,18 +58,25 @@ def guarded_mosquitto(directory: Path, version: MqttVersion) -> Iterator[Guarded
 
 @contextmanager
 def guarded_nats(directory: Path) -> Iterator[Guarded]:
-    port, mqtt_port = free_port(), free_port()
     (directory / "access.conf").write_text(access.nats(people()))
     variables = "".join(f'{access.password_variable(user)}: "{password(user)}"\n' for user in USERS)
     (directory / access.NATS_PASSWORDS).write_text(variables)
+    with nats(directory, "include ./access.conf") as port:
+        yield Guarded("nats", port, MqttVersion.V3_1_1)
+
+
+@contextmanager
+def nats(directory: Path, line: str = "") -> Iterator[int]:
+    """Run NATS, open to everybody or with another line of configuration, and yield its port for MQTT."""
+    port, mqtt_port = free_port(), free_port()
     config = directory / "nats.conf"
     config.write_text(
-        f"server_name: felt\nlisten: 127.0.0.1:{port}\ninclude ./access.conf\n"
+        f"server_name: felt\nlisten: 127.0.0.1:{port}\n{line}\n"
         f'jetstream {{ store_dir: "{directory}" }}\nmqtt {{ host: 127.0.0.1, port: {mqtt_port} }}\n'
     )
     command = [program("nats-server", "nats-server"), "-c", str(config)]
     with _process(command, directory, mqtt_port, {}):
-        yield Guarded("nats", mqtt_port, MqttVersion.V3_1_1)
+        yield mqtt_port
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -17,15 +16,14 @@ import aiomqtt
 import msgspec
 
 from daemon.errors import OutageError
+from daemon.mqtt import client as mqtt
+from daemon.mqtt.delivery import Delivered
+from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor
 
 REQUEST_VALID: Final = timedelta(seconds=60)
 ANSWER_S_MAX: Final = 30.0
-QOS: Final = 1
-NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-"""Without it every answer waits about 40 ms for a delayed acknowledgement."""
-
 KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
 
 USERS: Final = {role: f"bench-{role.value}" for role in Actor}
@@ -64,7 +62,7 @@ Document: TypeAlias = "dict[str, Any]"
 class TableClient:
     """One connection to the bench's broker. `state` and `status` are the last documents that were heard."""
 
-    def __init__(self, client: aiomqtt.Client, topics: Topics) -> None:
+    def __init__(self, client: mqtt.Connection, topics: Topics) -> None:
         self.state: Document = {}
         self.status: Document = {}
         self._client = client
@@ -102,7 +100,9 @@ class TableClient:
         }
         topic = self._topics.command(user, command)
         try:
-            await self._client.publish(topic, msgspec.json.encode(message), qos=QOS)
+            sent = await self._client.post(topic, msgspec.json.encode(message))
+            if not isinstance(sent, Delivered):
+                raise OutageError("bench.not-sent", f"The broker did not take the command {command}.", KEEP_AND_READ)
             async with asyncio.timeout(ANSWER_S_MAX):
                 return await answer
         except aiomqtt.MqttError:
@@ -117,7 +117,7 @@ class TableClient:
         """Subscribe to this table's messages and to our own answers."""
         replies = [self._topics.reply(user) for user in (*USERS.values(), GUEST)]
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, *replies):
-            await self._client.subscribe(topic, qos=QOS)
+            await self._client.listen(topic)
         self._listening = asyncio.create_task(self._listen())
 
     async def watch(self) -> Never:
@@ -136,6 +136,7 @@ class TableClient:
         try:
             async for message in self._client.messages:
                 self._note_message(str(message.topic), bytes(message.payload))
+                self._client.acknowledge(message)
         except aiomqtt.MqttError as error:
             ended = f"The bench's connection to its broker ended: {error}."
             remedy = "Look at the broker, then start the bench again."
@@ -160,10 +161,10 @@ class TableClient:
 
 
 @asynccontextmanager
-async def connected(port: int, topics: Topics) -> AsyncIterator[TableClient]:
+async def connected(port: int, topics: Topics, version: MqttVersion = MqttVersion.V5) -> AsyncIterator[TableClient]:
     """Yield a client that is subscribed already."""
-    version, options = aiomqtt.ProtocolVersion.V5, (NO_DELAY,)
-    async with aiomqtt.Client("127.0.0.1", port, protocol=version, socket_options=options) as client:
+    settings = MqttSettings(host="127.0.0.1", port=port, version=version, session_expiry_s=0)
+    async with mqtt.connected(settings, f"bench-{uuid4().hex}", None) as client:
         table = TableClient(client, topics)
         await table.open()
         try:

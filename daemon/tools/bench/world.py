@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.config.people import Role
+from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import BenchBroker, BrokerChoice, broker
 from daemon.tools.bench.client import GUEST, TableClient, connected
@@ -75,7 +76,7 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
     choice = BrokerChoice(settings.broker, settings.mqtt, settings.port)
     async with (
         broker(choice, settings.directory) as there,
-        connected(there.port, topics) as client,
+        connected(there.port, topics, MqttVersion(settings.mqtt)) as client,
         source(settings) as rig,
         draws_shoe(settings) as draws_rig,
         pad(settings) as keys,

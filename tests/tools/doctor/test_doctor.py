@@ -296,10 +296,19 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
         yield running
 
 
+async def test_a_broker_that_acknowledges_slowly_is_a_warning(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.tools.doctor.broker.SLOW_MS", 0.0)
+    (slow,) = [finding for finding in await check_broker(reach(broker.port), TOPICS) if finding.remedy]
+    assert (slow.check, slow.verdict) == ("broker-speed", Verdict.WARNING)
+    assert "set_tcp_nodelay" in slow.remedy
+
+
 async def test_a_broker_that_lets_us_do_everything(broker: Mosquitto) -> None:
     findings = await check_broker(reach(broker.port), TOPICS)
     assert {finding.verdict for finding in findings} == {Verdict.OK}
-    assert len(findings) == 8
+    assert len(findings) == 9
 
 
 async def test_a_topic_that_may_not_be_written_is_named(broker: Mosquitto) -> None:
