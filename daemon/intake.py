@@ -6,7 +6,7 @@ acknowledged, commands are sent, answers are given and listeners are called. `ta
 
 No input is taken twice. A device that did not receive our acknowledgement sends its event again, and the journal's
 receipt shows that it is known. A client that did not receive its answer asks again under the same id, and gets the
-answer that was committed.
+answer that was committed. A refused request that changed nothing is not committed, and the table is asked anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Never, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from daemon.journal.journal import Committed, Journal
@@ -121,6 +121,8 @@ class Intake:
             self.repeats[happened.device] += 1
             return None
         step = apply(self.state, happened)
+        if self._changes_nothing(step):
+            return step  # a refused request: whoever sends many of them would fill the journal's disk
         carried = self._due_carry_over(step.state)
         committed = self._journal.append(happened, step, carried)
         # From here on the step cannot be undone. If append raised, nobody has heard of it: the state is the old one,
@@ -153,6 +155,10 @@ class Intake:
         assert step is not None, "a request has no receipt"
         assert step.answer is not None, "the table answers every request"
         return step.answer
+
+    def _changes_nothing(self, step: Step[TableState]) -> bool:
+        refused = step.answer is not None and not step.answer.accepted
+        return refused and not step.facts and not step.commands and replace(step.state, at=self.state.at) == self.state
 
     def _is_known(self, happened: Input) -> TypeGuard[DeviceReport]:
         if not isinstance(happened, DeviceReport) or happened.receipt is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, assert_never
+from typing import Final, Protocol, TypeAlias, assert_never
 
 import aiomqtt
 import structlog
@@ -18,13 +18,16 @@ import structlog
 from daemon.clock import Clock
 from daemon.config.people import Person
 from daemon.journal.reading import JournaledFact
-from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, read
+from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, id_of, read
 from daemon.mqtt.delivery import Delivery, Lost, Publisher, Refused
 from daemon.mqtt.documents import REPLY, Reply
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
 from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
+
+REFUSALS_MAX: Final = 64
+RESEND_AT_ONCE: Final = 32
 
 _log = structlog.get_logger(__name__)
 
@@ -49,6 +52,7 @@ class _Asked:
     user: str
     name: str
     reply_topic: str
+    is_topic_allowed: bool  # the response topic that the message names, if it names one
     correlation: bytes | None
 
 
@@ -61,31 +65,54 @@ class Answering:
         self._submit = submit
         self._person_of = person_of
         self._clock = clock
+        self._refusals = 0  # of too many commands, which the broker has not acknowledged
 
     async def answer(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer."""
+        asked = self._asked(message)
+        if asked is None:
+            return
+        reply = await self._reply(publisher, asked, self._read(asked, message))
+        delivery = await publisher.post(asked.reply_topic, REPLY.encode(reply), correlation=asked.correlation)
+        if isinstance(delivery, Refused):
+            _log.info("mqtt-reply-refused", topic=asked.reply_topic, reason=delivery.reason)
+
+    def refuse_too_many(self, publisher: Publisher, message: aiomqtt.Message) -> None:
+        """Refuse a command of a user who does not wait for answers.
+
+        While many of these refusals are on their way, do nothing: the sender asks again.
+        """
+        asked = self._asked(message)
+        if asked is None or self._refusals >= REFUSALS_MAX:
+            return
+        refusal = "Too many of your commands wait for their answers. Wait for these answers, and send this one again."
+        reply = Reply(asked.user, id_of(bytes(message.payload)), asked.name, False, "too-many", refusal)
+        self._refusals += 1
+        publisher.post(asked.reply_topic, REPLY.encode(reply), correlation=asked.correlation).add_done_callback(
+            self._end_refusal
+        )
+
+    def _end_refusal(self, _: asyncio.Future[Delivery]) -> None:
+        self._refusals -= 1
+
+    def _asked(self, message: aiomqtt.Message) -> _Asked | None:
         *_, user, name = str(message.topic).split("/")
         if not is_level(user):
             # No access list of ours has such a user, and a reply topic with this name could mean another user.
             _log.warning("mqtt-command-of-unknown-user", command=name)
-            return
+            return None
         own = self._topics.reply(user)
         wanted: str = getattr(message.properties, "ResponseTopic", own)
         is_own = self._topics.is_own_reply(wanted, user)
-        topic = wanted if is_own else own
-        asked = _Asked(user, name, topic, getattr(message.properties, "CorrelationData", None))
-        command = self._read(asked, message, is_topic_allowed=is_own)
-        reply = await self._reply(publisher, asked, command)
-        delivery = await publisher.post(topic, REPLY.encode(reply), correlation=asked.correlation)
-        if isinstance(delivery, Refused):
-            _log.info("mqtt-reply-refused", topic=topic, reason=delivery.reason)
+        correlation = getattr(message.properties, "CorrelationData", None)
+        return _Asked(user, name, wanted if is_own else own, is_own, correlation)
 
-    def _read(self, asked: _Asked, message: aiomqtt.Message, *, is_topic_allowed: bool) -> Request | Resend | Malformed:
+    def _read(self, asked: _Asked, message: aiomqtt.Message) -> Request | Resend | Malformed:
         command = read(asked.user, self._person_of(asked.user), asked.name, bytes(message.payload), self._clock())
         if message.retain:  # the broker would deliver it again on every connection
             refusal = "A command must not be retained. Send it again without the retain flag."
             return Malformed(command.id, "retained", refusal, "retain")
-        if not is_topic_allowed:
+        if not asked.is_topic_allowed:
             refusal = (
                 f"Answers go to {self._topics.reply(asked.user)} or below it. Name such a response topic, or none."
             )
@@ -116,12 +143,14 @@ class Answering:
             return reply(
                 "no-such-events", f"Events 1 to {newest} exist, and from must not be greater than to.", "$.data"
             )
-        sent = [
-            publisher.post(asked.reply_topic, envelope(self._topics.base, fact), content_type=CONTENT_TYPE)
-            for fact in self._facts.facts_between(wanted.first, last)
-        ]
-        deliveries: list[Delivery] = await asyncio.gather(*sent)
-        if any(isinstance(delivery, Refused | Lost) for delivery in deliveries):
-            return reply("not-delivered", "The broker did not accept all of them. Ask again.")
+        facts = self._facts.facts_between(wanted.first, last)
+        for begin in range(0, len(facts), RESEND_AT_ONCE):  # the answers to other commands go between them
+            sent = [
+                publisher.post(asked.reply_topic, envelope(self._topics.base, fact), content_type=CONTENT_TYPE)
+                for fact in facts[begin : begin + RESEND_AT_ONCE]
+            ]
+            deliveries: list[Delivery] = await asyncio.gather(*sent)
+            if any(isinstance(delivery, Refused | Lost) for delivery in deliveries):
+                return reply("not-delivered", "The broker did not accept all of them. Ask again.")
         rest = f" Ask for the rest from {last + 1}." if last < wanted.last else ""
         return reply("resent", f"Sent {wanted.first} to {last}.{rest}")

@@ -14,7 +14,7 @@ import asyncio
 import socket
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,7 +46,8 @@ QOS: Final = 1
 NO_MATCHING_SUBSCRIBERS: Final = 16  # MQTT 5, 3.4.2.1: a success
 UNSPECIFIED: Final = 0x80  # MQTT 5, 2.4; paho also reports it when the socket was closed without a DISCONNECT
 FAILURE_MIN: Final = 128  # MQTT 5, 2.4: reason codes from 0x80 up are failures
-COMMANDS_UNANSWERED_MAX: Final = 32  # the broker holds back the rest, so a flood of commands does not fill our memory
+COMMANDS_UNANSWERED_MAX: Final = 256  # for all users: `daemon.mqtt.waiting` has the share of each
+PACKET_BYTES_MAX: Final = 1 << 20  # far above a command; the broker drops what is longer
 _NODELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 # Reason codes of a CONNACK that stay until a technician changes something (MQTT 5, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
@@ -84,6 +85,7 @@ class Connection(aiomqtt.Client):
         session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         session.SessionExpiryInterval = settings.session_expiry_s
         session.ReceiveMaximum = COMMANDS_UNANSWERED_MAX
+        session.MaximumPacketSize = PACKET_BYTES_MAX
         super().__init__(
             settings.host,
             settings.port,
@@ -108,6 +110,7 @@ class Connection(aiomqtt.Client):
         self._settings = settings
         self._v5 = v5
         self._client_id = client_id
+        self._take: Callable[[aiomqtt.Message], None] | None = None
         self._awaited: dict[int, _Post] = {}
         self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
@@ -190,6 +193,15 @@ class Connection(aiomqtt.Client):
         if any(_code(code) >= FAILURE_MIN for code in codes):
             raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
 
+    def deliver_to(self, take: Callable[[aiomqtt.Message], None]) -> None:
+        """Call `take` with each message as it is read, also with those that are here already, instead of `messages`.
+
+        `messages` would take several turns of the loop for each one, and in a flood the loop reads faster than that.
+        """
+        while not self._queue.empty():
+            take(self._queue.get_nowait())
+        self._take = take
+
     def acknowledge(self, message: aiomqtt.Message) -> None:
         """Send the PUBACK: the broker then does not deliver this message again."""
         self._client.ack(message.mid, message.qos)
@@ -218,6 +230,11 @@ class Connection(aiomqtt.Client):
             return reason
         # NATS and RabbitMQ close the connection where others refuse the message.
         return f"{reason}; it had not acknowledged the message on {self._last_topic}"
+
+    def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:  # noqa: ANN401
+        super()._on_message(client, userdata, message)
+        if self._take is not None:
+            self._take(self._queue.get_nowait())
 
     def _on_publish(
         self,

@@ -4,8 +4,8 @@ The name of a command is the public name of its action, and its data are the act
 converted: a stake in quotes is refused. The user is the topic's, which the broker vouches for, and their role and
 seats are those of the site's file of people. Nothing in the message says who sent it.
 
-This module does not look at phase, round or past expiry; the table does. So a command that is repeated gets the answer
-that it got the first time, even after it has expired.
+This module does not look at phase, round or past expiry; the table does. So an accepted command that is repeated gets
+the answer that it got the first time, even after it has expired.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ RESEND: Final = "resend"
 COMMAND_BYTES_MAX: Final = 65_536
 RESEND_EVENTS_MAX: Final = 1_000
 VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
+TEXT_MAX: Final = 500  # the journal keeps a reason permanently
+ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[
@@ -39,7 +41,7 @@ NAMES: Final = (*sorted(ACTIONS), RESEND)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The fields of every command. A repeated `id` of a user gets the first answer, and nothing is done again.
+    """The fields of every command. A repeated `id` of a user does nothing again, and gets the answer that was accepted.
 
     With `round` the command is for that round only. Bets, decisions and what ends a round have to name it. `expires`
     is at most ten minutes ahead.
@@ -81,7 +83,7 @@ def read(user: str, person: Person | None, name: str, payload: bytes, at: Stamp)
     """Read the command in this message of `user`, whose entry in the file of people is `person`."""
     if len(payload) > COMMAND_BYTES_MAX:
         return Malformed(None, "too-long", f"A command has at most {COMMAND_BYTES_MAX} bytes.", "$")
-    request_id = _id_of(payload)
+    request_id = id_of(payload)
     if person is None:
         message = f"{user} is not a user of this table. Users of a table stand in its site's file of people."
         return Malformed(request_id, "not-known", message)
@@ -122,14 +124,27 @@ def _request(user: str, person: Person, name: str, command: Command, at: Stamp) 
 
 
 def _within_bounds(request: Request) -> Request:
-    """Raise EncodingError if a number is beyond NUMBER_MAX: the journal could not write what follows from it."""
+    """Raise EncodingError if a number, a text or a list is too long: the journal keeps it, and what follows from it."""
     for field in fields(request.action):
-        value = getattr(request.action, field.name)
-        if type(value) is int and abs(value) > NUMBER_MAX:
-            error = EncodingError(f"expected a whole number from -{NUMBER_MAX} to {NUMBER_MAX}")
+        expected = _exceeded(getattr(request.action, field.name))
+        if expected is not None:
+            error = EncodingError(expected)
             error.path.append(field.name)
             raise error
     return request
+
+
+def _exceeded(value: object) -> str | None:
+    """Return what would have been accepted, or None if the value is within bounds."""
+    match value:
+        case int() if abs(value) > NUMBER_MAX:
+            return f"expected a whole number from -{NUMBER_MAX} to {NUMBER_MAX}"
+        case str() if len(value) > TEXT_MAX:
+            return f"expected at most {TEXT_MAX} characters"
+        case tuple() if len(value) > ITEMS_MAX:
+            return f"expected at most {ITEMS_MAX} of them"
+        case _:
+            return None
 
 
 def _resend(command: Command) -> Resend:
@@ -137,7 +152,7 @@ def _resend(command: Command) -> Resend:
     return Resend(command.id, data.first, data.last)
 
 
-def _id_of(payload: bytes) -> str | None:
+def id_of(payload: bytes) -> str | None:
     """Read the id from the payload, even if the rest of it is invalid, so that the sender knows what was refused."""
     try:
         said = msgspec.json.decode(payload)

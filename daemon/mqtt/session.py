@@ -3,6 +3,7 @@
 Theory of operation. Each connection is a new client with the same client id. So the broker keeps the subscriptions
 and the commands that came while there was no connection. Four coroutines run on a connection: the retained picture,
 whose first message is the birth; the outbox, from its cursor; the commands, one at a time; and a watch for the end.
+`daemon.mqtt.waiting` says whose command is next.
 When one of them finds that the connection ended, all end, and the next connection is tried after the backoff. The
 backoff is reset only by a connection that lasted: two daemons with one client id disconnect each other, and would
 otherwise do so many times a second. The log has one line when the broker goes away and one when it is back.
@@ -27,6 +28,7 @@ from daemon.errors import FeltdError, OutageError, SetupError
 from daemon.journal.journal import Journal
 from daemon.mqtt.answering import Answering, PersonOf, Submit
 from daemon.mqtt.client import Connection, Will, connected
+from daemon.mqtt.commands import RESEND
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import METRICS, STATUS, Running, State, Status, picture
 from daemon.mqtt.envelope import sequence_text
@@ -36,11 +38,13 @@ from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
+from daemon.mqtt.waiting import WaitingCommands
 from daemon.table.picture import TableView
 from drivers.backoff import Backoff
 
 FAREWELL_S_MAX: Final = 1.0
 PEOPLE_PROBLEM: Final = "people-file"
+NOBODY: Final = ""
 
 _log = structlog.get_logger(__name__)
 
@@ -130,23 +134,52 @@ class MqttSession:
         self.away.clear()
         self.there.set()
         _log.info("broker-there", host=self._settings.host, port=self._settings.port)
+        # The resends have a queue of their own: a thousand events on their way keep no bet waiting.
+        now_s = asyncio.get_running_loop().time
+        commands, resends = WaitingCommands(now_s), WaitingCommands(now_s)
         await _until_one_fails(
             connection.until_lost(),
             self._retained.keep(connection),
             self.outbox.pump(connection),
-            self._take_messages(connection),
+            self._take_messages(connection, commands, resends),
+            self._answer(connection, commands),
+            self._answer(connection, resends),
         )
 
-    async def _take_messages(self, connection: Connection) -> None:
-        try:
-            async for message in connection.messages:
-                if message.topic.matches(self._topics.commands):
-                    await self._answering.answer(connection, message)
-                elif message.retain:
-                    self._retained.add_held(str(message.topic), bytes(message.payload))
-                connection.acknowledge(message)  # after the answer: a crash before it has the command come again
-        except aiomqtt.MqttError as error:
-            raise BrokerAwayError(self._settings, str(error)) from error
+    async def _take_messages(self, connection: Connection, commands: WaitingCommands, resends: WaitingCommands) -> None:
+        """Take each message as it is read. Return never; raise what went wrong with one."""
+        wrong: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def take(message: aiomqtt.Message) -> None:
+            try:
+                self._take_message(connection, message, commands, resends)
+            except Exception as error:  # in here it would only end the connection
+                if not wrong.done():
+                    wrong.set_exception(error)
+
+        connection.deliver_to(take)
+        await wrong
+
+    def _take_message(
+        self, connection: Connection, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands
+    ) -> None:
+        if message.topic.matches(self._topics.commands):
+            *_, user, name = str(message.topic).split("/")
+            # All who are not in the file share one place: their names are without number.
+            known = user if self._table.person_of(user) is not None else NOBODY
+            if (resends if name == RESEND else commands).put(known, message):
+                return
+            self._answering.refuse_too_many(connection, message)
+        elif message.retain:
+            self._retained.add_held(str(message.topic), bytes(message.payload))
+        connection.acknowledge(message)
+
+    async def _answer(self, connection: Connection, waiting: WaitingCommands) -> None:
+        while True:
+            user, message = await waiting.take()
+            await self._answering.answer(connection, message)
+            connection.acknowledge(message)  # after the answer: a crash before it has the command come again
+            waiting.finish(user)
 
     def _picture(self) -> dict[str, bytes]:
         journal = self._table.journal

@@ -11,6 +11,7 @@ welcomes it again at once, without an event for the application.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from enum import Enum
 from typing import Final, assert_never
@@ -24,6 +25,7 @@ from protocols.felt_link.frame import STX, Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import (
     BEAT_NS,
     COMMAND_AGAIN_NS,
+    HELLO_NS,
     NAK_AGAIN_NS,
     SILENCE_NS,
     VERSIONS,
@@ -31,6 +33,9 @@ from protocols.felt_link.limits import (
 )
 from protocols.felt_link.memory import HostMemory
 from protocols.felt_link.wording import from_frame
+
+GREETINGS_AT_ONCE: Final = 4
+"""So many new hellos are taken at once: a device may restart while its power flickers. More wait for HELLO_NS each."""
 
 
 class HostLinkState(Enum):
@@ -74,13 +79,14 @@ HOST_TRANSITIONS: Final[Mapping[tuple[HostLinkState, HostLinkInput], HostLinkSta
 class HostConnection(Connection[HostSideEvent]):
     """One connection of the host. Its memory outlives it: give the same one to the next connection."""
 
-    __slots__ = ("_hello", "_memory", "_nak", "_ordered_ns", "_recent", "_state")
+    __slots__ = ("_greeted_ns", "_hello", "_memory", "_nak", "_ordered_ns", "_recent", "_state")
 
     def __init__(self, memory: HostMemory, now_ns: int) -> None:
         super().__init__(now_ns)
         self._memory: Final = memory
         self._state = HostLinkState.LISTENING
         self._hello: m.Hello | None = None
+        self._greeted_ns: Final[deque[int]] = deque(maxlen=GREETINGS_AT_ONCE)
         self._nak: tuple[int, int] | None = None  # what was asked for again, and when
         self._ordered_ns: int | None = None
         self._recent: Final[dict[int, m.WireEvent | tuple[str, str]]] = {}
@@ -187,15 +193,26 @@ class HostConnection(Connection[HostSideEvent]):
                 assert_never(message)
 
     def _on_hello(self, hello: m.Hello, now_ns: int) -> None:
-        before, known, self._hello = self._state, self._hello, hello
+        before, known = self._state, self._hello
         is_same_device = known is not None and _who(known) == _who(hello)
         is_same = is_same_device and self._standing(hello) is Standing.RESUMED
+        if not is_same_device and self._is_too_often(now_ns):
+            return  # a device that is not welcomed says it again
+        self._hello = hello
         self._state = HOST_TRANSITIONS[before, HostLinkInput.SAME_HELLO if is_same else HostLinkInput.HELLO]
         if self._state is HostLinkState.LINKED:
             self._say_welcome(hello, now_ns)
         elif self._state is HostLinkState.GREETED and not (before is HostLinkState.GREETED and is_same_device):
             self._ordered_ns = None
             self._emit(Greeted(hello, _common_version(hello), self._standing(hello), self._missing(hello)))
+
+    def _is_too_often(self, now_ns: int) -> bool:
+        """Return whether new hellos come faster than a device sends them. Each one costs its application commits."""
+        told = self._greeted_ns
+        if len(told) == GREETINGS_AT_ONCE and now_ns < told[0] + GREETINGS_AT_ONCE * HELLO_NS:
+            return True
+        told.append(now_ns)
+        return False
 
     def _standing(self, hello: m.Hello) -> Standing:
         memory = self._memory

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast, get_args
 import msgspec
 
 from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.mqtt.commands import NUMBER_MAX, RESEND, Command, ResendData
+from daemon.mqtt.commands import ITEMS_MAX, NUMBER_MAX, RESEND, TEXT_MAX, Command, ResendData
 from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
 from daemon.mqtt.metrics import Metrics
@@ -101,7 +101,7 @@ def _commands() -> list[Message]:
 
 
 def _command_schema(name: str, cls: type) -> Schema:
-    data = _schema_of(cls)
+    data = _bounded(_schema_of(cls))
     schema = _with_data(_schema_of(Command), data)
     if data.get("required"):
         schema["required"] = [*schema["required"], "data"]
@@ -125,6 +125,26 @@ def _closed(schema: Schema) -> Schema:
             return {"minimum": -NUMBER_MAX, "maximum": NUMBER_MAX} | closed
         case _:
             return closed
+
+
+def _bounded(schema: Schema) -> Schema:
+    """Return the schema of a command's data where texts and lists have the bounds that the daemon has."""
+    properties = {name: _with_bounds(value) for name, value in schema.get("properties", {}).items()}
+    return schema | {"properties": properties}
+
+
+def _with_bounds(value: Schema) -> Schema:
+    match value:
+        case {"anyOf": choices}:
+            return value | {"anyOf": [_with_bounds(choice) for choice in choices]}
+        case {"type": "array"}:
+            return {"maxItems": ITEMS_MAX} | value
+        case {"type": "string", "pattern": _}:
+            return value
+        case {"type": "string"}:
+            return {"maxLength": TEXT_MAX} | value
+        case _:
+            return value
 
 
 def _closed_inside(value: object) -> object:

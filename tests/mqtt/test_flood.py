@@ -1,0 +1,116 @@
+"""A user who floods the table: others are answered soon, memory stays bounded, and every command ends somehow."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import aiomqtt
+import pytest
+
+from daemon.mqtt.client import connected
+from daemon.mqtt.settings import MqttVersion
+from daemon.mqtt.waiting import BURST_MAX, BURST_PER_S, SHARE_MAX, WaitingCommands
+from tests.mqtt.conftest import reach
+from tests.mqtt.listening import PATIENCE_S, Heard, listening
+from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
+from tests.mqtt.test_answering import command, written
+from tests.support.mosquitto import Mosquitto
+
+FLOOD = 2_000
+AT_ONCE = SHARE_MAX + int(BURST_MAX)
+
+
+def request_number(one: Heard) -> int:
+    return int(one.json["id"].removeprefix("request-"))
+
+
+def message(number: int) -> aiomqtt.Message:
+    return aiomqtt.Message("t", str(number).encode(), 1, False, number, None)
+
+
+async def taken(waiting: WaitingCommands) -> tuple[str, int]:
+    user, one = await waiting.take()
+    waiting.finish(user)
+    return user, one.mid
+
+
+async def test_users_take_turns_and_each_ones_commands_stay_in_order() -> None:
+    waiting = WaitingCommands(lambda: 0.0)
+    for number in range(3):
+        assert waiting.put("ana", message(number))
+    assert waiting.put("bob", message(10))
+    assert [await taken(waiting) for _ in range(4)] == [("ana", 0), ("bob", 10), ("ana", 1), ("ana", 2)]
+
+
+async def test_what_exceeds_a_share_is_a_burst_that_comes_back_slowly() -> None:
+    now_s = 0.0
+    waiting = WaitingCommands(lambda: now_s)
+    assert sum(waiting.put("ana", message(number)) for number in range(FLOOD)) == AT_ONCE
+    assert waiting.put("bob", message(0))
+    now_s = 1.0
+    assert sum(waiting.put("ana", message(number)) for number in range(FLOOD)) == BURST_PER_S
+
+
+async def test_a_command_that_is_being_answered_counts_too() -> None:
+    waiting = WaitingCommands(lambda: 0.0)
+    for number in range(AT_ONCE):
+        waiting.put("ana", message(number))
+    user, _ = await waiting.take()
+    assert not waiting.put("ana", message(0))
+    waiting.finish(user)
+    assert not waiting.put("ana", message(0))
+
+
+async def test_names_without_number_are_not_remembered() -> None:
+    waiting = WaitingCommands(lambda: 0.0)
+    for number in range(10_000):
+        assert waiting.put(f"user-{number}", message(number))
+        await taken(waiting)
+    assert len(waiting._shares) <= 1_000
+
+
+async def test_a_flood_of_one_user_keeps_no_other_waiting(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table answers nothing at first, so the flood fills its share and what the broker has unacknowledged."""
+    monkeypatch.setattr("daemon.mqtt.waiting.BURST_MAX", 0.0)
+    table = HandTable(journal)
+    table.may_answer.clear()
+    session = table.session(reach(broker.port, version))
+    sending = replace(reach(broker.port), session_expiry_s=0, in_flight_max=1_000)
+    async with (
+        listening(broker.port, f"{TOPICS.base}/reply/#") as app,
+        connected(sending, "sender", None) as sender,
+        running(session),
+    ):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+
+        async def flood(first: int) -> None:
+            bets = [written(command(number)) for number in range(first, first + FLOOD)]
+            await asyncio.gather(*(sender.post(TOPICS.command("app", "bet"), bet) for bet in bets))
+
+        await flood(0)
+        await app.first(lambda one: one.json["code"] == "too-many")
+        await sender.post(TOPICS.command("ana", "bet"), written(command()))
+        await flood(FLOOD)  # a refusal of one of these shows that ana's command came before it
+        await app.first(lambda one: request_number(one) >= FLOOD)
+        table.may_answer.set()
+        await app.first(lambda one: one.json["user"] == "ana")
+    before = [request.who for request in table.asked].index("ana")
+    assert before <= 2, "what was being answered, and one turn of the other user"
+
+
+async def test_a_resend_keeps_no_command_waiting(broker: Mosquitto, journal: WatchedJournal) -> None:
+    table = HandTable(journal)
+    table.commit(1_000)
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, f"{TOPICS.base}/reply/#") as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        for number in range(5):
+            wanted = command(number, data={"from": 1, "to": 1_000})
+            await app.send(TOPICS.command("store", "resend"), written(wanted))
+        await app.send(TOPICS.command("ana", "bet"), written(command()))
+        await app.first(lambda one: one.json.get("user") == "ana")
+        heard = list(app.heard)
+    assert sum("specversion" in one.json for one in heard) < 5_000
