@@ -1,7 +1,8 @@
 """The table on MQTT: one connection after the other, each with everything that the table says and hears.
 
 Theory of operation. Each connection is a new client with the same client id. So the broker keeps the subscriptions
-and the commands that came while there was no connection. Four coroutines run on a connection: the retained picture,
+and the commands that came while there was no connection. First the session looks whether the table at the broker is its
+own (`daemon.mqtt.rivals`). Four coroutines run on a connection: the retained picture,
 whose first message is the birth; the outbox, from its cursor; the commands, one at a time; and a watch for the end.
 `daemon.mqtt.waiting` says whose command is next.
 When one of them finds that the connection ended, all end, and the next connection is tried after the backoff. The
@@ -17,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Never
 
@@ -36,6 +38,7 @@ from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
+from daemon.mqtt.rivals import LOOK_S_MAX, AnotherDaemonError, expect_alone, expect_own
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import WaitingCommands
@@ -96,7 +99,10 @@ class MqttSession:
         self.problems.begin(Problem(PEOPLE_PROBLEM, error.message, remedy))
 
     async def run(self) -> Never:
-        """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised."""
+        """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised.
+
+        A daemon that another one of the same table came after does not connect again.
+        """
         backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         now_s = asyncio.get_running_loop().time
         while True:
@@ -109,6 +115,8 @@ class MqttSession:
                 self.down = error
                 self.there.clear()
                 self.away.set()
+                if isinstance(error, AnotherDaemonError):
+                    await asyncio.Event().wait()  # until a person stops this daemon
             if now_s() - began_s > self._settings.backoff_s_max:
                 backoff.reset()
             await asyncio.sleep(backoff.next_s())
@@ -118,17 +126,38 @@ class MqttSession:
         client_id = self._settings.own_client_id(self._topics.site, self._topics.table)
         will = Will(self._topics.status, self._status(Running.LOST))
         async with connected(self._settings, client_id, will) as connection:
+            early = await self._look(connection)
             try:
-                await self._serve(connection)
+                await self._serve(connection, early)
             except asyncio.CancelledError:
                 stopped = connection.post(self._topics.status, self._status(Running.STOPPED), retain=True)
                 await asyncio.wait({stopped}, timeout=FAREWELL_S_MAX)
                 raise
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _look(self, connection: Connection) -> list[aiomqtt.Message]:
+        """Subscribe, and return what came. Raise TableTakenError if another journal's daemon was or is here."""
+        early: list[aiomqtt.Message] = []
+        there = asyncio.Event()
+
+        def take(message: aiomqtt.Message) -> None:
+            early.append(message)
+            if message.topic.matches(self._topics.commands):
+                return  # acknowledged when it is answered
+            connection.acknowledge(message)
+            if str(message.topic) == self._topics.state:
+                there.set()
+
+        connection.deliver_to(take)
+        for topic in (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices):
+            await connection.listen(topic, own=False)
         await connection.listen(self._topics.commands)
-        await connection.listen(self._topics.alerts, own=False)
-        await connection.listen(self._topics.devices, own=False)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_S_MAX):
+                await there.wait()
+        expect_own(early, self._topics, self._table.journal)
+        return early
+
+    async def _serve(self, connection: Connection, early: list[aiomqtt.Message]) -> None:
         self.down = None
         self.connections += 1
         self.away.clear()
@@ -141,12 +170,18 @@ class MqttSession:
             connection.until_lost(),
             self._retained.keep(connection),
             self.outbox.pump(connection),
-            self._take_messages(connection, commands, resends),
+            self._take_messages(connection, early, commands, resends),
             self._answer(connection, commands),
             self._answer(connection, resends),
         )
 
-    async def _take_messages(self, connection: Connection, commands: WaitingCommands, resends: WaitingCommands) -> None:
+    async def _take_messages(
+        self,
+        connection: Connection,
+        early: list[aiomqtt.Message],
+        commands: WaitingCommands,
+        resends: WaitingCommands,
+    ) -> None:
         """Take each message as it is read. Return never; raise what went wrong with one."""
         wrong: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -158,6 +193,11 @@ class MqttSession:
                     wrong.set_exception(error)
 
         connection.deliver_to(take)
+        for message in early:  # the others were looked at
+            if message.topic.matches(self._topics.commands):
+                take(message)
+            else:
+                self._note_retained(message)
         await wrong
 
     def _take_message(
@@ -170,9 +210,17 @@ class MqttSession:
             if (resends if name == RESEND else commands).put(known, message):
                 return
             self._answering.refuse_too_many(connection, message)
-        elif message.retain:
-            self._retained.add_held(str(message.topic), bytes(message.payload))
+        elif str(message.topic) == self._topics.status:
+            expect_alone(message, self._connected)
+        else:
+            self._note_retained(message)
         connection.acknowledge(message)
+
+    def _note_retained(self, message: aiomqtt.Message) -> None:
+        """Note what the broker holds of alerts and devices, which are removed when they are no longer there."""
+        topic = str(message.topic)
+        if message.retain and topic not in (self._topics.state, self._topics.status):
+            self._retained.add_held(topic, bytes(message.payload))
 
     async def _answer(self, connection: Connection, waiting: WaitingCommands) -> None:
         while True:

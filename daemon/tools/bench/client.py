@@ -114,7 +114,9 @@ class TableClient:
             del self._answers[request_id]
 
     async def open(self) -> None:
-        """Subscribe to this table's messages and to our own answers."""
+        """Subscribe to this table's messages and to our own answers. Forget an earlier bench's table at this broker."""
+        for topic in (self._topics.state, self._topics.status):
+            await self._client.post(topic, b"", retain=True)
         replies = [self._topics.reply(user) for user in (*USERS.values(), GUEST)]
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, *replies):
             await self._client.listen(topic)

@@ -67,7 +67,7 @@ async def _speed(connection: Connection, where: str, topics: Topics) -> Finding:
 
 
 async def _topics(connection: Connection, settings: MqttSettings, topics: Topics) -> AsyncIterator[Finding]:
-    for topic in (topics.commands, topics.alerts, topics.devices):
+    for topic in (topics.commands, topics.status, topics.state, topics.alerts, topics.devices):
         yield await _subscribe(connection, topic)
     if settings.version is not MqttVersion.V5:
         said = "MQTT 3.1.1 cannot say whether the broker lets us publish."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import os
 import re
@@ -16,6 +17,7 @@ from daemon.config.load import load
 from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
+from daemon.mqtt.topics import Topics
 from daemon.tools.journal.backup import back_up
 from daemon.tools.journal.drawing import drawn
 from daemon.tools.journal.export import export
@@ -182,6 +184,21 @@ def replay_command(ctx: click.Context, path: Path) -> None:
         click.echo(f"{opened.last_offset() - opened.base.offset} records, {len(found)} differences.")
     if found:
         ctx.exit(ExitStatus.REFUSED)
+
+
+@journal.command("take-over")
+@CONFIG
+def take_over_command(file: Path) -> None:
+    """Say that this table's journal takes the place of another one at the broker.
+
+    A daemon serves nobody while the broker has its table with another journal, or with later events than its own. This
+    removes that state from the broker, as the table's own user. Stop the other daemon first.
+    """
+    from daemon.tools.journal.taking_over import take_over  # the other commands need no broker
+
+    config = load(file)
+    taken = asyncio.run(take_over(config.mqtt, Topics(config.table.site, config.table.table)))
+    click.echo(f"The broker no longer has a state of {config.table.table}. It had journal {taken or 'none'}.")
 
 
 @journal.command()

@@ -308,7 +308,7 @@ async def test_a_broker_that_acknowledges_slowly_is_a_warning(
 async def test_a_broker_that_lets_us_do_everything(broker: Mosquitto) -> None:
     findings = await check_broker(reach(broker.port), TOPICS)
     assert {finding.verdict for finding in findings} == {Verdict.OK}
-    assert len(findings) == 9
+    assert len(findings) == 11
 
 
 async def test_a_topic_that_may_not_be_written_is_named(broker: Mosquitto) -> None:

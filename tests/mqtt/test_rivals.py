@@ -1,0 +1,88 @@
+"""Two daemons of one table: the one that comes looks first, and nobody serves beside another journal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from daemon.mqtt.rivals import AnotherDaemonError, TableTakenError
+from daemon.mqtt.session import MqttSession
+from daemon.mqtt.settings import MqttVersion
+from daemon.tools.journal.taking_over import take_over
+from tests.mqtt.conftest import reach
+from tests.mqtt.listening import PATIENCE_S, listening
+from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
+from tests.mqtt.test_answering import command, written
+from tests.support.mosquitto import Mosquitto
+from tests.support.sentences import Says
+
+
+def other_journal(directory: Path) -> WatchedJournal:
+    opened = WatchedJournal.open(directory / "other.journal", create=True)
+    opened.moved = asyncio.Event()
+    return opened
+
+
+async def is_refused(session: MqttSession) -> str:
+    async with running(session):
+        await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+        assert isinstance(session.down, TableTakenError)
+        assert not session.there.is_set()
+        return session.down.message
+
+
+async def test_a_daemon_with_another_journal_serves_nobody_until_a_person_decides(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, tmp_path: Path
+) -> None:
+    """One bet was placed twice, in two journals."""
+    first, second_journal = HandTable(journal), other_journal(tmp_path)
+    second = HandTable(second_journal)
+    settings = reach(broker.port, version)
+    async with listening(broker.port) as app:
+        async with running(first.session(settings)):
+            await app.first(lambda one: one.topic == TOPICS.state)
+            assert journal.id in await is_refused(second.session(replace(settings, client_id="second")))
+            await app.send(TOPICS.command("app", "bet"), written(command()))
+            await app.first(lambda one: "/reply/" in one.topic)
+        assert journal.id in await is_refused(second.session(settings)), "although the other one has stopped"
+        assert (len(first.asked), second.asked) == (1, [])
+        assert await take_over(settings, TOPICS) == journal.id
+        session = second.session(settings)
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            await app.first(lambda one: one.topic == TOPICS.state and second_journal.id.encode() in one.payload)
+    second_journal.close()
+
+
+async def test_an_older_copy_of_the_journal_is_found_by_the_state_of_the_table(
+    broker: Mosquitto, journal: WatchedJournal, says: Says
+) -> None:
+    async with listening(broker.port) as app:
+        newer = {"journal": journal.id, "sequence": f"{journal.last_sequence() + 1:012}"}
+        await app.send(TOPICS.state, json.dumps(newer).encode(), retain=True)
+        says(await is_refused(HandTable(journal).session(reach(broker.port))), id=journal.id)
+
+
+async def test_a_daemon_is_known_again_by_its_journal(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    for _ in range(3):
+        session = HandTable(journal).session(reach(broker.port, version))
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+
+
+async def test_a_daemon_that_another_one_comes_after_serves_no_longer(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, says: Says
+) -> None:
+    """A copy of its journal on another machine is not known by its name."""
+    session = HandTable(journal).session(reach(broker.port, version))
+    later = {"status": "running", "journal": journal.id, "connected": "2999-01-01T00:00:00.000000Z"}
+    async with listening(broker.port) as app, running(session):
+        await app.first(lambda one: one.topic == TOPICS.state)
+        await app.send(TOPICS.status, json.dumps(later).encode(), retain=True)
+        await asyncio.wait_for(session.away.wait(), PATIENCE_S)
+        assert isinstance(session.down, AnotherDaemonError)
+        says(session.down, id=journal.id)
