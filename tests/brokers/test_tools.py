@@ -20,10 +20,12 @@ def test_the_bench_plays_at_a_broker_that_speaks_only_3_1_1(tmp_path: Path) -> N
     with nats(tmp_path) as port:
         wrong = bench("--fast", "--rounds", "1", "--port", str(port))
         right = bench("--fast", "--rounds", "2", "--port", str(port), "--mqtt", "3.1.1")
+        again = bench("--fast", "--rounds", "2", "--port", str(port), "--mqtt", "3.1.1")
     assert (wrong.returncode, "Traceback" in wrong.stderr) == (ExitStatus.UNAVAILABLE, False)
     assert USE_3_1_1 in wrong.stderr
     assert right.returncode == ExitStatus.OK, right.stderr
     assert ", 0 holes, 0 repeats" in right.stdout
+    assert again.returncode == ExitStatus.OK, again.stderr  # on a new journal, at the broker that knows another one
 
 
 def test_listen_reaches_the_table_s_broker_as_a_user_of_its_own(tmp_path: Path) -> None:

@@ -114,13 +114,16 @@ class TableClient:
             del self._answers[request_id]
 
     async def open(self) -> None:
-        """Subscribe to this table's messages and to our own answers. Forget an earlier bench's table at this broker."""
-        for topic in (self._topics.state, self._topics.status):
-            await self._client.post(topic, b"", retain=True)
+        """Subscribe to this table's messages and to our own answers."""
         replies = [self._topics.reply(user) for user in (*USERS.values(), GUEST)]
         for topic in (self._topics.event("+"), self._topics.state, self._topics.status, *replies):
             await self._client.listen(topic)
         self._listening = asyncio.create_task(self._listen())
+
+    async def forget_earlier_bench(self) -> None:
+        """Remove what the table of an earlier bench left at this broker: its journal was another one."""
+        for topic in (self._topics.state, self._topics.status):
+            await self._client.post(topic, b"", retain=True)
 
     async def watch(self) -> Never:
         """Wait for the end of the connection, and raise it as an OutageError."""

@@ -81,6 +81,7 @@ async def world(settings: BenchSettings) -> AsyncIterator[World]:
         draws_shoe(settings) as draws_rig,
         pad(settings) as keys,
     ):
+        await client.forget_earlier_bench()
         pad_address = None if keys is None else keys.address
         draws_address = None if draws_rig is None else draws_rig.address
         file = configuration(settings, there.port, rig.address, pad_address, draws_address)
