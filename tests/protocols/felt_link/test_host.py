@@ -12,8 +12,8 @@ from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
 from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
 from protocols.felt_link.frame import Ack, Frame, Nak, encode
-from protocols.felt_link.host import GREETINGS_AT_ONCE, HOST_TRANSITIONS, HostLinkInput, HostLinkState
-from protocols.felt_link.limits import BEAT_NS, COMMAND_AGAIN_NS, HELLO_NS, NAK_AGAIN_NS, SILENCE_NS, WINDOW_EVENTS
+from protocols.felt_link.host import HOST_TRANSITIONS, HostLinkInput, HostLinkState
+from protocols.felt_link.limits import BEAT_NS, COMMAND_AGAIN_NS, NAK_AGAIN_NS, SILENCE_NS, WINDOW_EVENTS
 from protocols.felt_link.memory import COMMANDS_WAITING_MAX, HostMemory
 from tests.protocols.felt_link.pair import GREEN, IDENTITY, MS, Host, hello, line
 from tests.support.sentences import Says
@@ -390,16 +390,3 @@ def test_waiting_commands_are_bounded() -> None:
         host.link.order_command(str(number), m.Lock(), 0)
     with pytest.raises(LocalProtocolError, match="wait already"):
         host.link.order_command("one more", m.Lock(), 0)
-
-
-def test_hellos_of_ever_new_boots_are_taken_at_the_rate_at_which_a_device_says_them() -> None:
-    """3,000 of them at once were 12,000 commits of the table, and ten seconds without an answer."""
-    host = Host()
-    greeted = 0
-    for number in range(3_000):
-        if host.hear(hello(f"B{number}")):
-            greeted += 1
-            host.link.welcome(0)
-            list(iter(host.link.next_event, None))
-    assert greeted == GREETINGS_AT_ONCE
-    assert host.meet(hello("B4000"), at_ns=GREETINGS_AT_ONCE * HELLO_NS)
