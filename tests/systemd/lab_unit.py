@@ -102,9 +102,16 @@ def test_a_daemon_that_stands_still_is_ended_and_started_again(ran: container.Ra
 
 
 def test_a_table_is_confined(ran: container.Ran) -> None:
-    exposure = re.search(r"exposure level for \S+: ([0-9.]+)", ran.note("security"))
-    assert exposure is not None, ran.note("security")
-    assert float(exposure.group(1)) <= EXPOSURE_MAX
+    for note in ("security", "security-of-figures"):
+        exposure = re.search(r"exposure level for \S+: ([0-9.]+)", ran.note(note))
+        assert exposure is not None, ran.note(note)
+        assert float(exposure.group(1)) <= EXPOSURE_MAX
+
+
+def test_the_page_of_figures_hears_the_table_under_its_own_unit(ran: container.Ran) -> None:
+    figures = ran.note("figures").splitlines()
+    assert 'feltd_up{site="harbour",table="table8"} 1.0' in figures
+    assert any(line.startswith('feltd_device_up{device="shuffler"') for line in figures)
 
 
 def test_a_hang_up_ends_no_table(ran: container.Ran) -> None:

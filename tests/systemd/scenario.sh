@@ -109,6 +109,17 @@ stat -c '%U:%G %a' /var/lib/feltd/table8 | note handed-over
 runuser -u feltd-table8 -- cat /var/lib/feltd/table7/journal.db 2>&1 | note journal-of-others || true
 systemd-analyze security feltd@table8 --no-pager | note security
 grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
+
+# The page of figures hears the table at the broker, and reads its own password.
+install -m 644 /lab/feltd-metrics@.service /etc/systemd/system/
+install -m 600 /dev/null /etc/feltd/metrics.password
+systemctl daemon-reload
+systemctl start feltd-metrics@table8
+page='import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:9464/metrics").read().decode())'
+until_true '/opt/feltd/bin/python -I -c "$page" 2>/dev/null | grep -q "^feltd_up.*table8.* 1"'
+/opt/feltd/bin/python -I -c "$page" | note figures
+systemd-analyze security feltd-metrics@table8 --no-pager | note security-of-figures
+
 systemctl reload feltd@table8
 until_true 'journalctl -o cat -u feltd@table8 | grep -q "\"reloaded\""'
 sed -i 's/^seats = .*/seats = 99/' /etc/feltd/table8.toml
