@@ -73,7 +73,7 @@ def amounts(table: Table, rounds: Iterable[int]) -> Came:
     for heard in table.heard:
         if heard.round_id not in wanted:
             continue
-        if heard.kind in ("hand-settled", "first-five-settled", "wager-taken"):
+        if heard.kind in ("hand-settled", "fold-settled", "first-five-settled", "wager-taken"):
             found.append((heard.round_id, f"{heard.kind} {heard.data.get('seat')}", _came_to(heard.data)))
         elif heard.kind in ("round-settled", "round-voided"):
             found.append((heard.round_id, heard.kind, {k: v for k, v in heard.data.items() if k.endswith("_cents")}))

@@ -127,7 +127,7 @@ class Check:
     def take_event(self, kind: str, name: str, data: dict[str, Any], before: str) -> None:
         """Check what an event says of amounts and of the chain."""
         one = kind in ("first-five-settled", "wager-taken")
-        wagers = [data["wager"]] if one else data["wagers"] if kind == "hand-settled" else []
+        wagers = [data["wager"]] if one else data["wagers"] if kind in ("hand-settled", "fold-settled") else []
         for wager in wagers:
             for what in self.amounts(wager, [beside["stake_cents"] for beside in wagers]):
                 self.fault(f"{name}, {wager['wager']}: {what}")

@@ -12,12 +12,15 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from daemon.journal.errors import JournalContentError
+from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
+from daemon.tools.journal import verify
 from daemon.tools.journal.export import export
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
@@ -267,3 +270,10 @@ def test_its_readme_names_every_file(bundle: Path) -> None:
     named = re.findall(r"(?m)^(\S+)  +", (bundle / "README.txt").read_text())
     assert sorted(named) == sorted({file.name for file in bundle.iterdir()} - {"README.txt"})
     assert any("journal_hash" in file.read_text() for file in (bundle / "schemas").iterdir())
+
+
+def test_the_program_knows_every_event_that_settles_wagers() -> None:
+    source = Path(verify.__file__).read_text(encoding="utf-8")
+    settling = [kind for cls, kind in FACT_KINDS.items() if "SettledWager" in str(get_type_hints(cls))]
+    assert len(settling) >= 4
+    assert [kind for kind in settling if f'"{kind}"' not in source] == []
