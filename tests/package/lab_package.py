@@ -20,6 +20,8 @@ BUILT = ROOT / "build" / "deb"
 SCENARIO_S_MAX = 300
 BUILD_S_MAX = 600
 
+pytestmark = pytest.mark.timeout(BUILD_S_MAX)
+
 
 @pytest.fixture(scope="module")
 def package() -> Path:
@@ -66,7 +68,6 @@ def _next(package: Path, scratch: Path) -> Path:
     return made
 
 
-@pytest.mark.timeout(BUILD_S_MAX)
 def test_two_builds_are_the_same_bytes(package: Path, tmp_path: Path) -> None:
     """The second in another folder, with the changes of this tree that nobody has committed."""
     again = tmp_path / "a longer way"
