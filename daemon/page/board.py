@@ -52,7 +52,6 @@ class _Table:
 
     status: bytes = b"null"
     state: bytes = b"null"
-    prompt: bytes = b"null"
     recent: deque[bytes] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
     rounds: OrderedDict[str, list[_Event]] = field(default_factory=OrderedDict)
 
@@ -90,8 +89,6 @@ class Board:
         except msgspec.ValidationError:
             return
         table.recent.append(text)
-        if heading.type == "dealer-prompted":
-            table.prompt = bytes(heading.data)
         if heading.roundid is not None:
             events = table.rounds.setdefault(heading.roundid, [])
             if len(events) < EVENTS_A_ROUND_MAX:
@@ -106,9 +103,7 @@ class Board:
             if not wanted or name in wanted:
                 table = self._tables[name]
                 recent = b"[" + b",".join(table.recent) + b"]"
-                yield _object(
-                    table=_quoted(name), status=table.status, state=table.state, prompt=table.prompt, recent=recent
-                )
+                yield _object(table=_quoted(name), status=table.status, state=table.state, recent=recent)
 
     def rounds(self, table: str) -> list[dict[str, Any]]:
         """Return a line for each round that is kept, the newest first."""

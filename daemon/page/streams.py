@@ -44,7 +44,7 @@ class Stream:
         self.woken.set()
 
     def taken(self) -> bytes:
-        """Return what waits: events first, so that the page knows a prompt's steps before it draws the prompt."""
+        """Return what waits: the events in order, and then the newest pictures."""
         waiting = b"".join((*self._events, *self._newest.values()))
         self._events.clear()
         self._newest.clear()

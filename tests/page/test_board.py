@@ -53,7 +53,6 @@ def test_a_page_that_joins_gets_the_whole_table(heard: Heard) -> None:
     (whole,) = [json.loads(each) for each in heard.board.snapshots(frozenset({"t7"}))]
     assert whole["status"] == {"status": "running"}
     assert whole["state"] is None
-    assert whole["prompt"] == {"sentence": "Go", "steps": []}
     assert [event["type"] for event in whole["recent"]] == ["dealer-prompted"]
     assert len(list(heard.board.snapshots(frozenset()))) == 2
 

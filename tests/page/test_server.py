@@ -136,7 +136,8 @@ async def test_a_stream_begins_with_the_whole_and_goes_on_with_what_happens(
         async with client.get(served.url + "stream?tables=t7,other") as late:
             whole = await until(late.content, "table")
             assert whole["table"] == "t7"
-            assert whole["state"]["table"]["prompt"] == whole["prompt"]["sentence"]
+            assert whole["state"]["table"]["phase"] == "betting"
+            assert whole["recent"][-1]["type"] == "dealer-prompted"
         async with client.get(served.url + "tables/t7/rounds") as rounds:
             assert [row["round"] for row in await rounds.json()] == ["t7-1"]
         async with client.get(served.url + "tables/t7/rounds/t7-1") as one:

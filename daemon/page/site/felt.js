@@ -9,17 +9,8 @@ const WIDTH = 1024;
 const NARROW_W = 360;
 const FAN_W = 150;
 
-/** The order of the spots where the table does not tell it. @type {Record<string, string[]>} */
-const SPOTS = {
-  "big-50": ["poker_hand", "red_black", "big_50", "range"],
-  "big-raise-holdem": ["ante", "play", "two_card_bonus", "five_card_bonus"],
-  "big-draw": ["big_draw", "first_5"],
-  "bad-beat-blackjack": ["blackjack", "bad_beat", "insurance"],
-};
-
 /** The names of the table's spots in the order of its felt. @param {any} table @returns {string[]} */
-export const spotsOf = (table) =>
-  table.spots?.map((/** @type {any} */ spot) => spot.wager ?? spot.name) ?? SPOTS[table.game] ?? [];
+export const spotsOf = (table) => table.spots.map((/** @type {any} */ spot) => spot.wager);
 
 /** `<felt-table>`: draws only the seats whose picture changed. */
 export class FeltTable extends HTMLElement {

@@ -11,6 +11,9 @@ import { money, named, words } from "./words.js";
  */
 
 const HEAD_H = 34;
+/** How wide a letter of a name and a digit of an amount are at most. */
+const LETTER_W = 11;
+const DIGIT_W = 13;
 const HANDS_MAX = 4;
 const UNSAID = /^(dealing|deciding|playing|open|standing)$/;
 
@@ -111,10 +114,13 @@ function drawSpot({ seat, steps }, spot, y, at) {
   if (cents && !isGone) line.append(chips(cents, 18, y + 2, at.pitch * 0.33));
   else line.append(s("circle", { class: "bare", cx: 18, cy: y, r: at.pitch * 0.28 }));
   const label = due.length ? named(words.steps, due[0].action) : named(words.spots, spot);
-  line.append(s("text", { class: "spotname", x: 33, y: y + 6 }, label));
   const colour = stakes[0]?.colour;
   if (colour) line.append(s("circle", { class: `named ${colour}`, cx: at.w - 62, cy: y, r: 6 }));
-  const amount = due.length ? due.reduce((sum, step) => sum + step.amount_cents, 0) : cents;
-  if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, money(amount)));
+  const amount = due.length ? due.reduce((sum, step) => sum + step.amount_cents, 0) : cents, text = amount ? money(amount) : "";
+  if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, text));
+  // A name that would run into its amount is drawn narrower: the amount is what must be read.
+  const room = at.w - 33 - 12 - text.length * DIGIT_W - (colour ? 20 : 0);
+  const squeezed = label.length * LETTER_W > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+  line.append(s("text", { class: "spotname", x: 33, y: y + 6, ...squeezed }, label));
   return line;
 }

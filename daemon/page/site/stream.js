@@ -9,8 +9,8 @@ const RECENT_MAX = 60;
 const AGAIN_MS = 2000;
 
 /**
- * What is known of one table. `state`, `status` and `prompt` are the table's documents, or null before they come.
- * @typedef {{table: string, status: any, state: any, prompt: any, recent: any[]}} Told
+ * What is known of one table. `state` and `status` are the table's documents, or null before they come.
+ * @typedef {{table: string, status: any, state: any, recent: any[]}} Told
  */
 
 /** Tells "change" when something is to be drawn, at most once a frame, and "tick" every second. */
@@ -95,7 +95,7 @@ export class Stream extends EventTarget {
   /** @param {string} table @returns {Told} */
   told(table) {
     let told = this.tables.get(table);
-    if (!told) this.tables.set(table, (told = { table, status: null, state: null, prompt: null, recent: [] }));
+    if (!told) this.tables.set(table, (told = { table, status: null, state: null, recent: [] }));
     return told;
   }
 
@@ -113,17 +113,13 @@ export class Stream extends EventTarget {
 function takeEvent(told, event) {
   told.recent.push(event);
   if (told.recent.length > RECENT_MAX) told.recent.shift();
-  if (event.type === "dealer-prompted") told.prompt = event.data;
 }
 
 /**
- * What the dealer is asked now: the sentence, the seat and the steps of the hands. The steps come with the event, which
- * may be older than the state, so they count only while the sentence is the same.
+ * What the dealer is asked now: the sentence, the seat and the steps of the hands.
  * @param {Told} told @returns {{sentence: string, seat: number | null, steps: any[]}}
  */
 export function asked(told) {
-  const table = told.state.table, sentence = table.prompt;
-  if (table.ask) return { sentence, seat: table.ask.seat, steps: table.ask.steps };
-  const prompt = told.prompt?.sentence === sentence ? told.prompt : null;
-  return { sentence, seat: prompt?.seat ?? null, steps: prompt?.steps ?? [] };
+  const { ask, prompt } = told.state.table;
+  return { sentence: prompt, seat: ask?.seat ?? null, steps: ask?.steps ?? [] };
 }
