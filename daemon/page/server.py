@@ -247,11 +247,14 @@ async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
 
 
 def _file_handler(file: PageFile) -> Callable[[web.Request], Awaitable[web.Response]]:
-    headers = {hdrs.CACHE_CONTROL: "no-cache", hdrs.ETAG: file.etag}
+    headers = {hdrs.CACHE_CONTROL: "no-cache", hdrs.ETAG: file.etag, hdrs.VARY: hdrs.ACCEPT_ENCODING}
+    packed = {**headers, hdrs.CONTENT_ENCODING: "gzip"}
 
     async def serve(request: web.Request) -> web.Response:
         if request.headers.get(hdrs.IF_NONE_MATCH) == file.etag:
             return web.Response(status=304, headers=headers)
+        if "gzip" in request.headers.get(hdrs.ACCEPT_ENCODING, ""):
+            return web.Response(body=file.packed, content_type=file.kind, charset="utf-8", headers=packed)
         return web.Response(body=file.body, content_type=file.kind, charset="utf-8", headers=headers)
 
     return serve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from daemon.errors import SetupError
 from daemon.page import server, streams
-from daemon.page.files import page_files
+from daemon.page.files import FOLDER, page_files, without_comments
 from tests.page.conftest import Served, page_settings, serving
 from tests.page.published import published
 from tests.support.mosquitto import Mosquitto
@@ -64,10 +65,30 @@ async def test_every_file_is_served_with_its_type_and_is_not_sent_twice(
             assert response.status == 304
 
 
+async def test_a_file_is_sent_packed_to_whoever_can_unpack_it(served: Served, client: aiohttp.ClientSession) -> None:
+    for path, file in page_files().items():
+        for asked, coding, body in (("gzip, br", "gzip", file.packed), ("identity", None, file.body)):
+            headers = {"Accept-Encoding": asked}
+            async with client.get(served.url + path[1:], headers=headers, auto_decompress=False) as response:
+                assert response.headers.get("Content-Encoding") == coding
+                assert response.headers["Vary"] == "Accept-Encoding"
+                assert await response.read() == body
+
+
+def test_a_script_is_sent_without_comments_and_its_lines_keep_their_numbers() -> None:
+    source = '// @ts-check\n/**\n * Says.\n */\nconst a = /** @type {any} */ (b);\n  // why\n  go("http://x");\n'
+    assert without_comments(source) == '\n\n\n\nconst a = (b);\n\ngo("http://x");\n'
+    for path in FOLDER.glob("*.js"):
+        text = path.read_text()
+        assert without_comments(text).count("\n") == text.count("\n")
+        assert re.search(r"[^\s(]/\*", text) is None, f"{path.name} has a comment mark that begins no comment"
+
+
 async def test_everything_that_the_page_names_is_there_and_ours() -> None:
     files = page_files()
     text = "".join(file.body.decode() for file in files.values() if file.kind != "text/css")
-    named = {part.split('"')[0] for mark in ('src="/', 'href="/', 'from "./') for part in text.split(mark)[1:]}
+    marks = ('src="/', 'href="/', 'from "./', 'import("./')
+    named = {part.split('"')[0] for mark in marks for part in text.split(mark)[1:]}
     assert {f"/{name}" for name in named} <= files.keys()
     for word in ("<style", "style=", "innerHTML", "onclick=", "eval("):
         assert word not in text

@@ -1,9 +1,6 @@
 // @ts-check
 /** Which screen: `#/dealer/TABLE`, `#/pit`, `#/rounds/TABLE/ROUND`, `#/login/TABLE`. */
-import { Dealer } from "./dealer.js";
-import { showLogin } from "./login.js";
-import { Pit } from "./pit.js";
-import { showRounds } from "./rounds.js";
+import { h } from "./dom.js";
 import { Stream } from "./stream.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -11,18 +8,48 @@ const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const page = {};
 Object.assign(globalThis, { page });
 
-function go() {
+/** A screen's scripts and styles are loaded when it is shown first: the dealer's tablet never needs the pit's. */
+async function go() {
   const [, where, key, round] = location.hash.split("/").map(decodeURIComponent);
   page.stream?.close();
   const stream = (page.stream = new Stream(key && where !== "pit" ? [key] : []));
   for (const [name, preset] of [["suits", "4"], ["light", "dim"]]) {
     document.documentElement.dataset[name] = localStorage.getItem(name) ?? preset;
   }
-  if (where === "dealer" && key) page.view = new Dealer(stream, key, root);
-  else if (where === "rounds" && key) page.view = showRounds(root, key, round);
-  else if (where === "login") page.view = showLogin(stream, root, key ? `#/dealer/${encodeURIComponent(key)}` : "#/pit");
-  else page.view = new Pit(stream, root);
   keepAwake();
+  const show = await shower(stream, where, key, round);
+  if (page.stream === stream) page.view = show();
+}
+
+/** @param {Stream} stream @param {string} where @param {string} key @param {string} round @returns {Promise<() => any>} */
+async function shower(stream, where, key, round) {
+  if (where === "dealer" && key) {
+    const [{ Dealer }] = await Promise.all([import("./dealer.js"), styled("felt"), styled("dealer"), styled("sheet")]);
+    return () => new Dealer(stream, key, root);
+  }
+  if (where === "rounds" && key) {
+    const [{ showRounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
+    return () => showRounds(root, key, round);
+  }
+  if (where === "login") {
+    const { showLogin } = await import("./login.js");
+    return () => showLogin(stream, root, key ? `#/dealer/${encodeURIComponent(key)}` : "#/pit");
+  }
+  const [{ Pit }] = await Promise.all([import("./pit.js"), styled("felt"), styled("sheet"), styled("pit")]);
+  return () => new Pit(stream, root);
+}
+
+/** @type {Map<string, Promise<void>>} */
+const sheets = new Map();
+
+/** Load a style sheet once. @param {string} name @returns {Promise<void>} */
+function styled(name) {
+  let loaded = sheets.get(name);
+  if (!loaded) {
+    loaded = new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: `/${name}.css`, load: () => done() })));
+    sheets.set(name, loaded);
+  }
+  return loaded;
 }
 
 /** Keep the screen from dimming where the browser lets us: over TLS, or on the display's own machine. */

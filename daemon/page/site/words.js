@@ -1,14 +1,15 @@
 // @ts-check
 /** What the page says of itself, in the language that was chosen. What the table says comes in its own words. */
-import { english } from "./words.en.js";
-import { spanish } from "./words.es.js";
 
-/** @type {Record<string, typeof english>} */
-const LANGUAGES = { en: english, es: spanish };
+/** Only the language that is spoken is loaded. @type {Record<string, () => Promise<typeof import("./words.en.js").english>>} */
+const LANGUAGES = {
+  en: async () => (await import("./words.en.js")).english,
+  es: async () => (await import("./words.es.js")).spanish,
+};
 const chosen = localStorage.getItem("language") ?? navigator.language.slice(0, 2);
 
 export const language = chosen in LANGUAGES ? chosen : "en";
-export const words = LANGUAGES[language];
+export const words = await LANGUAGES[language]();
 document.documentElement.lang = language;
 
 /** @param {string} other */
