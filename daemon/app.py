@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Never
+from typing import Final, Never
 
 import structlog
 
@@ -27,8 +27,6 @@ from daemon.journal.checking import check_while_playing
 from daemon.journal.journal import Journal
 from daemon.journal.key import find_signer
 from daemon.meter import Meter
-from daemon.mqtt.documents import STATE, State
-from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.topics import Topics
 from daemon.recovery import expect_own, recover
@@ -43,9 +41,6 @@ from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
 from drivers.transports.usb_hotplug import HotPlug, Pause, listen
-
-if TYPE_CHECKING:
-    from daemon.panel.server import Panel
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
 """A wall clock that is set while `midnights` sleeps is noticed after this time at the latest."""
@@ -128,7 +123,6 @@ class Graph:
     intake: Intake
     devices: dict[DeviceName, Device]
     session: MqttSession
-    panel: Panel | None
     stamp: Clock
     meter: Meter
     people: PeopleAtTable
@@ -205,9 +199,8 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
     intake.listen(meter.on_commit)
     session.outbox.listen(meter.on_delivered)
     intake.listen(lambda _committed, _state: session.wake())
-    panel = _wire_panel(config, topics, journal, intake) if config.panel.enabled else None
     intake.listen(TableLog().on_commit)
-    return Graph(config, journal, intake, devices, session, panel, outside.stamp, meter, people)
+    return Graph(config, journal, intake, devices, session, outside.stamp, meter, people)
 
 
 def _start(graph: Graph, configured: Configured) -> None:
@@ -218,18 +211,6 @@ def _start(graph: Graph, configured: Configured) -> None:
     """
     graph.intake.take_input(configured)
     graph.intake.resend_commands()
-
-
-def _wire_panel(config: Config, topics: Topics, journal: Journal, intake: Intake) -> Panel:
-    from daemon.panel.server import Panel, Sources  # a table without a page does not need a web server
-
-    def picture() -> bytes:
-        return STATE.encode(State(journal.id, sequence_text(journal.last_sequence()), view.public(intake.state)))
-
-    sources = Sources(topics.base, journal, picture, intake.probe)
-    panel = Panel(config.panel.host, config.panel.port, sources)
-    intake.listen(lambda _committed, _state: panel.wake())
-    return panel
 
 
 async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
@@ -253,8 +234,6 @@ async def run_graph(graph: Graph, stop: asyncio.Event) -> None:
             group.create_task(graph.session.run()),
             group.create_task(watchdog.watch(manager, beat, deadline_ns)),
         ]
-        if graph.panel is not None:
-            line.append(group.create_task(graph.panel.run()))
         # The journal is sound and the start is committed. Devices and the broker may still be away: a table without
         # them is ready, and says what it waits for.
         manager.ready(status_text(graph))

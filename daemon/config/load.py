@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from daemon.config.checks import cross_check
 from daemon.config.document import InvalidConfigurationError, in_order, parsed, text_or_error
 from daemon.config.files import file_problems, password_of
 from daemon.config.lines import lines_of
 from daemon.config.people import load_people
-from daemon.config.problems import Problem
+from daemon.config.problems import Problem, ProblemCode
 from daemon.config.reading import read
 from daemon.config.sections import SECTIONS, RulesSections, Sections
 from daemon.config.settings import Config, config_of, money_of
 from daemon.rules.games import GAMES
 from daemon.rules.house import House, narrowed
 from daemon.rules.wagers import GameName
+
+_EARLIER: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "panel": "this section is not read any longer: the page is a program of its own. Delete the section here, and "
+        "write a file like feltd-page.example.toml for feltd page"
+    }
+)
+"""Sections that a table's file once had, and what takes their place."""
 
 
 def load(file: Path) -> Config:
@@ -39,10 +49,17 @@ def examine(text: str) -> Sections | tuple[Problem, ...]:
     document = parsed(text)
     if isinstance(document, Problem):
         return (document,)
-    problems: list[Problem] = []
+    problems = list(_taken_out(document))
     sections = read(Sections, document, problems, {House: SECTIONS})
     problems += cross_check(sections)
     return in_order(problems, lines_of(text)) if problems else sections
+
+
+def _taken_out(document: dict[str, object]) -> Iterator[Problem]:
+    """Take sections of earlier versions out of the document, and yield what to do about each."""
+    for section, instead in _EARLIER.items():
+        if document.pop(section, None) is not None:
+            yield Problem(ProblemCode.UNKNOWN_KEY, (section,), instead, "")
 
 
 def load_houses(file: Path) -> Mapping[GameName, House]:

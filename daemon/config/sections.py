@@ -198,15 +198,6 @@ class JournalSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PanelSection:
-    """The page for a browser beside the table."""
-
-    enabled: bool = False
-    host: Text = "127.0.0.1"
-    port: Port = 8050
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LogSection:
     """What is logged."""
 
@@ -226,5 +217,4 @@ class Sections:
     mqtt: MqttSection = MqttSection()
     people: PeopleSection = PeopleSection()
     journal: JournalSection
-    panel: PanelSection = PanelSection()
     log: LogSection = LogSection()

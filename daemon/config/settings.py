@@ -17,7 +17,6 @@ from daemon.config.sections import (
     LimitsSection,
     MoneySection,
     MqttSection,
-    PanelSection,
     Sections,
     WagerSection,
 )
@@ -45,7 +44,6 @@ class Config:
     devices: tuple[DeviceSettings, ...]
     mqtt: MqttSettings
     journal: Path
-    panel: PanelSection
     log_level: LogLevel
     journal_key: Path | None = None
     edge_percent_max: int | None = None
@@ -64,7 +62,6 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         devices=tuple(devices.values()),
         mqtt=_mqtt(sections.mqtt, beside, password),
         journal=beside / sections.journal.path,
-        panel=sections.panel,
         log_level=sections.log.level,
         journal_key=None if sections.journal.key_file is None else beside / sections.journal.key_file,
         edge_percent_max=sections.money.edge_percent_max,

@@ -51,7 +51,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button pressed on the panel or by a program, exactly as if on the device."""
+    """A button pressed on a screen or by a program, exactly as if on the device."""
 
     button: Button
 

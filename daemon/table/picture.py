@@ -1,4 +1,4 @@
-"""The public picture: what is retained on MQTT and drawn on the panel, for every game in the same words.
+"""The public picture: what is retained on MQTT and drawn by the screens, for every game in the same words.
 
 `TableView` and its parts are the contract. `GamePicture` and `SeatPicture` are what a game fills in of it by
 `GamePlay`; what a game does not have stays empty.

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -38,7 +37,7 @@ SOON_S = 30.0
 def file(tmp_path: Path) -> Path:
     """A new table whose shuffler is nowhere and whose broker does not answer."""
     written = tmp_path / "t.toml"
-    away = f"[mqtt]\nport = {free_port()}\n[panel]\nenabled = true\nport = {free_port()}\n"
+    away = f"[mqtt]\nport = {free_port()}\n"
     written.write_text(GOOD.replace("/dev/serial/by-id", str(tmp_path)) + away)
     create(tmp_path / JOURNAL)
     return written
@@ -127,20 +126,6 @@ def test_new_limits_end_the_table_between_rounds_and_count_from_its_next_start(f
         process.send_signal(signal.SIGHUP)
         assert until_logged(process, "reloaded")["limits_changed"] is True
         assert process.wait(SOON_S) == 0
-
-
-def test_the_panel_shows_the_running_table(file: Path) -> None:
-    port = int(file.read_text().rsplit("= ", 1)[1])
-    with running(file) as (process, manager):
-        heard(manager)
-        assert process.stdout is not None
-        while json.loads(process.stdout.readline())["event"] != "panel-listens":
-            pass
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/state", timeout=SOON_S) as answer:
-            state = json.load(answer)
-        assert (state["table"]["site"], state["table"]["table"]) == ("harbour", "7")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=SOON_S) as answer:
-            assert answer.read() == b"The table's queue moves.\n"
 
 
 def test_a_table_that_was_killed_starts_on_its_journal_again(file: Path) -> None:

@@ -24,8 +24,7 @@ feltd(["run", "--config", sys.argv[1]])
 """
 BLACKJACKS_AUDIT: Final = ("audit", "assumptions", "basic", "dealer_odds", "main_return", "returns", "shoe", "strategy")
 AUDITS: Final = ("daemon.rules.audit", *(f"daemon.rules.blackjack.{name}" for name in BLACKJACKS_AUDIT))
-OF_ONE_TABLE: Final = {"tools": ("daemon.tools", "sim_hardware"), "audits": AUDITS, "web": ("aiohttp", "daemon.panel")}
-PANEL: Final = "[panel]\nenabled = true\nport = {port}\n"
+OF_ONE_TABLE: Final = {"tools": ("daemon.tools", "sim_hardware"), "audits": AUDITS, "web": ("aiohttp", "daemon.page")}
 
 
 def imported(directory: Path, more: str) -> set[str]:
@@ -57,11 +56,10 @@ def groups(modules: set[str]) -> set[str]:
     ("more", "expected"),
     [
         ("", set()),
-        (PANEL, {"web"}),
         ("[money]\nedge_percent_max = 20\n", {"audits"}),
         (GENEROUS, {"audits"}),
     ],
-    ids=["a table as published", "with the page", "with a bound", "with a paytable of its own"],
+    ids=["a table as published", "with a bound", "with a paytable of its own"],
 )
 def test_a_table_imports_only_what_it_uses(tmp_path: Path, more: str, expected: set[str]) -> None:
-    assert groups(imported(tmp_path, more.format(port=free_port()))) == expected
+    assert groups(imported(tmp_path, more)) == expected

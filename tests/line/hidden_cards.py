@@ -1,7 +1,7 @@
 """Everything that left a daemon, held against what really lay where: was a card named before the game made it public?
 
 A recording is one list in the order of things: what a witness saw at the emulated device, as hands took it, and every
-message, panel line and log line. What may be known when is worked out from the pasteboard and the games' rules:
+message and log line. What may be known when is worked out from the pasteboard and the games' rules:
 
     Big 50        a hand when its seat is reconciled, and that after the deck was proven
     Big Raise     the dealer's first card once the deck is proven, his others and the common ones when nobody has a
@@ -37,7 +37,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Something that left the daemon. `where` is a topic, or the panel's stream, or the log."""
+    """Something that left the daemon. `where` is a topic, or the log."""
 
     where: str
     text: str

@@ -142,7 +142,6 @@ def test_what_the_example_calls_a_default_is_one() -> None:
     for section, keys in {
         "table": ["reconciling", "paying", "stub_count_rounds_max"],
         "mqtt": ["host", "port", "version", "keepalive_s", "session_expiry_s"],
-        "panel": ["enabled", "host", "port"],
         "log": ["level"],
     }.items():
         for key in keys:

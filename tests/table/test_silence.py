@@ -117,7 +117,7 @@ def _places(inputs: Sequence[Input], device: DeviceName) -> Iterator[int]:
 
 
 def _asked(happened: Input) -> Input | None:
-    """What people do while the device is silent: its own keys are not heard, so they use a panel."""
+    """What people do while the device is silent: its own keys are not heard, so they use a screen."""
     if isinstance(happened, DeviceReport) and isinstance(happened.event, ButtonPressed):
         return Request(happened.at, RequestId("p"), "kim", Actor.DEALER, None, Press(happened.event.button))
     return happened if isinstance(happened, Request) else None

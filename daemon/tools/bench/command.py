@@ -48,9 +48,6 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--draws-from", type=click.Choice(SHOES), help="Put the rest of a shuffler's deck into this shoe.")
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), help="Decks in a shoe; by default the usual number.")
 @click.option("--buttons", is_flag=True, help="Give the dealer a pad with a key for each decision.")
-@click.option(
-    "--panel", type=click.IntRange(1, 65535), help="Serve the page for a browser on this port of this machine."
-)
 @click.option("--rounds", type=click.IntRange(min=1), help="End after this number of rounds; by default play until q.")
 @click.option("--fast", is_flag=True, help="Play without waiting for motors or people; print only a summary.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Decides all decks and bets.")
@@ -67,7 +64,6 @@ def bench(
     draws_from: str | None,
     decks: int | None,
     buttons: bool,
-    panel: int | None,
     rounds: int | None,
     fast: bool,
     seed: int,
@@ -102,7 +98,6 @@ def bench(
             draws_from=draws_from,
             decks=decks or played.decks,
             has_pad=buttons,
-            panel_port=panel,
         )
         run = Run(rounds, fault_names)
         asyncio.run(run.play(settings))

@@ -181,7 +181,7 @@ class People:
             await self._keys.press(Button.NEXT)
 
     async def _put_back(self, heard: EventHeard) -> None:
-        """Do the steps of a void, and say that they are done on the panel: the machine may be starting up."""
+        """Do the steps of a void, and say that they are done on a screen: the machine may be starting up."""
         await self._pace.wait(self._pace.supervisor_s)
         await self._client.ask("press", Actor.DEALER, heard.round_id, button=Button.NEXT.value)
 

@@ -1,4 +1,4 @@
-"""Where the dealer presses: a pad of keys, else the keys of the dealing device, else those of the panel."""
+"""Where the dealer presses: a pad of keys, else the keys of the dealing device, else those of a screen."""
 
 from __future__ import annotations
 

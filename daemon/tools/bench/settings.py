@@ -32,4 +32,3 @@ class BenchSettings:
     has_pad: bool = False  # with a key for each decision
     house_rules: str | None = None  # tables of the configuration in place of the game's usual ones
     verify_over_cents: int = 20_000  # low, so that dealers see a win that is held
-    panel_port: int | None = None  # of the page for a browser

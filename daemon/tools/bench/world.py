@@ -52,7 +52,7 @@ file = "people.toml"
 
 [journal]
 path = "journal.db"
-{panel}"""
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,6 @@ def configuration(
         verify_over_cents=settings.verify_over_cents,
         devices="\n".join(devices),
         port=port,
-        panel="" if settings.panel_port is None else f"\n[panel]\nenabled = true\nport = {settings.panel_port}\n",
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")

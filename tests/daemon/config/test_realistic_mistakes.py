@@ -29,7 +29,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "text without quotes": (changed('"harbour"', "harbour"), "syntax"),
     "a colon for =": (changed("seats = 6", "seats: 6"), "syntax"),
     "no value": (changed("seats = 6", "seats ="), "syntax"),
-    "True with a capital": (GOOD + "[panel]\nenabled = True\n", "syntax"),
+    "True with a capital": (GOOD + "[mqtt]\ntls = True\n", "syntax"),
     "a decimal comma": (changed("= 40000", "= 400,00"), "syntax"),
     "a table twice": (GOOD + "[journal]\n", "syntax"),
     "a key twice": (changed("seats = 6", "seats = 6\nseats = 7"), "syntax"),

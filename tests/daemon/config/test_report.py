@@ -47,6 +47,10 @@ MISTAKES: dict[str, tuple[str, list[tuple[int | None, str]]]] = {
         GOOD + "[mqttt]\nhost = 'x'\n",
         [(23, "unknown-key")],
     ),
+    "a section of an earlier version": (
+        GOOD + "[panel]\nenabled = true\n",
+        [(23, "unknown-key")],
+    ),
     "a missing key, at its table": (
         changed("seats = 6\n", ""),
         [(1, "missing-key")],
@@ -76,7 +80,7 @@ MISTAKES: dict[str, tuple[str, list[tuple[int | None, str]]]] = {
         [(5, "not-allowed")],
     ),
     "a value for a table": (
-        GOOD + "[panel]\nenabled = 1\n[log]\nlevel = 'info'\n[log.level2]\n",
+        GOOD + "[mqtt]\nhost = 1\n[log]\nlevel = 'info'\n[log.level2]\n",
         [(24, "wrong-type"), (27, "unknown-key")],
     ),
     "values for tables and lists": (

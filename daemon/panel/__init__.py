@@ -1,1 +1,0 @@
-"""The panel: a read-only web page that shows the table's public facts and picture."""
