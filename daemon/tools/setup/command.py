@@ -21,14 +21,15 @@ from daemon.config.sections import MqttSection, Sections, TlsSection
 from daemon.errors import ExitStatus, SetupError
 from daemon.journal.creation import create
 from daemon.journal.errors import JournalThereError
-from daemon.mqtt.topics import LEVEL_DESCRIPTION, is_level
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
 from daemon.tools.doctor.command import as_text, examined
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.ports import account
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
+from daemon.tools.setup.people import ask_people, site_file
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
+from daemon.tools.setup.words import topic_word
 from drivers.addresses import FORMS, AddressError, SerialAddress, parse_address
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
@@ -50,7 +51,8 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     """Set up a new table: ask, write its file, create its journal, and run doctor.
 
     It asks what it cannot find out. It listens to the serial ports, writes to none of them, and offers the devices that
-    identify themselves. An existing file or journal is never overwritten. As root, give the files to the user feltd.
+    identify themselves. An existing file or journal is never overwritten;
+    a table is added to the site's file of people. As root, give the files to the user feltd.
 
     It ends with status 69 if doctor finds a problem.
     """
@@ -59,8 +61,12 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     if file.exists():
         remedy = "Change it with an editor, or name another with --file."
         raise SetupError("setup.file-there", f"{file} exists.", remedy)
+    site = site_file(file, table)
     device = _ask_device(table, file)
-    broker, password = _ask_broker(table, file)
+    broker, password = _ask_broker(file, site.user_of(table.name))
+    people = ask_people(site, table, broker.user)
+    if people is not None:
+        _write(site.path, people, again=site.people is not None)
     _write(file, text_of(table, device, broker, file))
     if password is not None:
         _write(file.with_suffix(".password"), f"{password}\n", is_secret=broker.has_credential)
@@ -74,14 +80,16 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     start = f"systemctl enable --now feltd@{file.stem}" if is_unit else f"feltd run --config {file}"
     if problems:
         click.echo(f"\nFirst solve the problems ({problems}), and look again: feltd doctor --config {file}")
-    click.echo(f"\nSet the house's limits in {file}. Then start the table: {start}")
+    click.echo(f"\nThe broker has to know each user of {site.path}. Its access list is written by:")
+    click.echo(f"    feltd access --broker mosquitto {site.path}")
+    click.echo(f"Set the house's limits in {file}. Then start the table: {start}")
     if problems:
         ctx.exit(ExitStatus.UNAVAILABLE)
 
 
 def _ask_table(journal: Path | None) -> TableAnswers:
-    site = click.prompt("Site, a short name for the casino", value_proc=_level)
-    name = click.prompt("Table, a name that no other table of the site has", value_proc=_level)
+    site = click.prompt("Site, a short name for the casino", value_proc=topic_word)
+    name = click.prompt("Table, a name that no other table of the site has", value_proc=topic_word)
     games = [game.value for game in GAMES]
     game = GameName(click.prompt("Game", type=click.Choice(games), default=games[0]))
     most = GAMES[game].positions_max
@@ -89,12 +97,6 @@ def _ask_table(journal: Path | None) -> TableAnswers:
     dollars = click.prompt("The most of a single wager, in dollars", type=click.IntRange(1), default=MOST_DOLLARS)
     path = (journal or JOURNALS / name / "journal.db").absolute()
     return TableAnswers(site, name, game, seats, dollars * 100, date.today(), path)  # noqa: DTZ011  the house's own day
-
-
-def _level(text: str) -> str:
-    if not is_level(text):
-        raise click.BadParameter(LEVEL_DESCRIPTION)
-    return text
 
 
 def _ask_device(table: TableAnswers, file: Path) -> DeviceAnswers:
@@ -150,7 +152,7 @@ def _address_of(found: list[FoundDevice]) -> Callable[[str], FoundDevice]:
     return chosen
 
 
-def _ask_broker(table: TableAnswers, file: Path) -> tuple[BrokerAnswers, str | None]:
+def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str | None]:
     host = click.prompt("Host of the MQTT broker", default="localhost")
     is_encrypted = click.confirm("Is the connection encrypted (TLS)?", default=host != "localhost")
     port = click.prompt("Its port", type=click.IntRange(1, 65535), default=TLS_PORT if is_encrypted else PLAIN_PORT)
@@ -158,7 +160,8 @@ def _ask_broker(table: TableAnswers, file: Path) -> tuple[BrokerAnswers, str | N
     if is_encrypted:
         ask = "File with the authority's certificate (empty: the machine's own)"
         broker = replace(broker, ca_file=click.prompt(ask, default="", show_default=False, value_proc=_ca_file))
-    user = click.prompt("User at the broker (empty: none)", default="", show_default=False)
+    none = f"empty: none; the file of people says {known_user}" if known_user else "empty: none"
+    user = click.prompt(f"User at the broker ({none})", default="", show_default=False)
     if not user:
         return broker, None
     password = click.prompt("Password (it is written to a file of its own)", hide_input=True)
@@ -180,15 +183,20 @@ def _ca_file(text: str) -> str:
     return str(Path(text).absolute())
 
 
-def _write(file: Path, text: str, *, is_secret: bool = False) -> None:
-    """Write a file that the daemon's user may read and others may not. A secret is for root alone."""
+def _write(file: Path, text: str, *, is_secret: bool = False, again: bool = False) -> None:
+    """Write a file that the daemon's user may read and others may not. A secret is for root alone.
+
+    A file that is there is replaced at once as a whole, and only `again`: running tables read the site's file.
+    """
+    new = file.with_name(f".{file.name}.new") if again else file
     try:
         file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if is_secret else 0o640)
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if is_secret else 0o640)
         with os.fdopen(handle, "w", encoding="utf-8") as written:
             written.write(text)
         if _is_for_service() and not is_secret:
-            shutil.chown(file, group=SERVICE_USER)
+            shutil.chown(new, group=SERVICE_USER)
+        new.replace(file)
     except OSError as error:
         remedy = "Run setup as root, or name another file with --file."
         raise SetupError("setup.not-written", f"{file} cannot be written: {error.strerror}.", remedy) from error

@@ -12,6 +12,8 @@ from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
 from drivers.profiles import PROFILES
 
+PEOPLE: Final = "people.toml"
+"""The site's file of people, beside the files of its tables."""
 CREDENTIAL: Final = "mqtt-password"
 """What feltd@.service calls the password."""
 
@@ -56,7 +58,9 @@ class BrokerAnswers:
 def text_of(table: TableAnswers, device: DeviceAnswers, broker: BrokerAnswers, file: Path) -> str:
     """Return the file's text."""
     name = PROFILES[device.profile].role.value
-    return "\n".join([*_table(table, name, file), *_device(device, name), *_broker(broker), *_journal(table)])
+    return "\n".join(
+        [*_table(table, name, file), *_device(device, name), *_broker(broker), *_people(), *_journal(table)]
+    )
 
 
 def _table(table: TableAnswers, device: str, file: Path) -> list[str]:
@@ -114,6 +118,11 @@ def _broker(broker: BrokerAnswers) -> list[str]:
         lines += ["", "# The connection is encrypted, and the broker has to prove its name.", "[mqtt.tls]"]
         lines += [f"ca_file = {_quoted(broker.ca_file)}"] if broker.ca_file else []
     return [*lines, ""]
+
+
+def _people() -> list[str]:
+    lines = ["# Who may do what at the tables of the site. Without this file the table takes no command."]
+    return [*lines, "[people]", f"file = {_quoted(PEOPLE)}", ""]
 
 
 def _journal(table: TableAnswers) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.config.load import load
+from daemon.config.people import load_people
 from daemon.errors import ExitStatus
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from drivers.addresses import SerialAddress
@@ -26,10 +27,13 @@ from tests.support.certificates import certificates
 from tests.support.mosquitto import mosquitto
 from tests.tools.bench.running import FELTD
 
+PEOPLE = ["", "ana-diaz"]
+"""The dealer's user as it is proposed, and a supervisor."""
 
-async def set_up(directory: Path, *answers: str) -> tuple[int, str]:
+
+async def set_up(directory: Path, *answers: str, name: str = "t7") -> tuple[int, str]:
     """Answer the questions in order; the files go into a directory of the test."""
-    files = ("--file", str(directory / "t7.toml"), "--journal", str(directory / "j" / "journal.db"))
+    files = ("--file", str(directory / f"{name}.toml"), "--journal", str(directory / f"j-{name}" / "journal.db"))
     process = await asyncio.create_subprocess_exec(
         str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT
     )
@@ -58,7 +62,7 @@ async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path
     with mosquitto(tmp_path / "broker") as broker:
         async with shuffler(tmp_path) as rig:
             table = ["harbour", "table7", "big-50", "", "300"]
-            answers = [*table, *ports_are_listed(), rig.address, "localhost", "n", str(broker.port), ""]
+            answers = [*table, *ports_are_listed(), rig.address, "localhost", "n", str(broker.port), "", *PEOPLE]
             _, told = await set_up(tmp_path, *answers)
             assert "It can deal big-50 as felt-link-shuffler-faces" in told
             assert "ok       device             shuffler: FeltSim SD-1, serial number SIM-0001" in told
@@ -66,6 +70,7 @@ async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path
             config = load(tmp_path / "t7.toml")
             assert (config.table.site, config.table.table, config.table.seats) == ("harbour", "table7", 6)
             assert config.devices[0].serial == "SIM-0001"
+            assert "names no file of people" not in told
             run = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "daemon", "run", "--config", str(tmp_path / "t7.toml"), stdout=-1
             )
@@ -83,8 +88,10 @@ async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file
     (tmp_path / "text").write_text("x")
     authority = certificates(tmp_path).authority
     broker = ["localhost", "y", str(free_port()), str(tmp_path / "text"), str(authority), "table7", "secret"]
-    status, told = await set_up(tmp_path, *table, *device, *broker)
-    assert "Error: 1 to 64 of a-z" in told
+    people = ["table7", "metrics", "Ana", "table7-dealer", ""]
+    status, told = await set_up(tmp_path, *table, *device, *broker, *people)
+    assert told.count("is a user already") == 2
+    assert "Error: 1 to 32 of a-z" in told
     assert "Error: 'no-game' is not one of" in told
     assert "Error: 'COM3'" in told
     assert "Error: 'felt-link-shuffler-faces' is not one of 'angel-eye-iiex'" in told
@@ -94,6 +101,56 @@ async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file
     assert "secret" not in told
     assert status == ExitStatus.UNAVAILABLE
     assert f"feltd doctor --config {tmp_path / 't7.toml'}" in told
+
+
+OF_ANY_DEVICE = [*ports_are_listed(), "usb:1209:0001", "felt-link-shuffler-faces", "localhost", "n"]
+
+
+async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(tmp_path: Path) -> None:
+    """The file keeps what people wrote into it, and both tables read it."""
+    closed = str(free_port())
+    await set_up(tmp_path, "harbour", "table7", "", "", "", *OF_ANY_DEVICE, closed, "", *PEOPLE)
+    site = tmp_path / "people.toml"
+    site.write_text(f"{site.read_text()}# ours\n", encoding="utf-8")
+    site.chmod(0o640)
+    answers = ["harbour", "table8", "", "", "", *OF_ANY_DEVICE, closed, "second", "a password", ""]
+    _, told = await set_up(tmp_path, *answers, name="t8")
+    people = load_people(site)
+    assert {name: table.user for name, table in people.tables.items()} == {"table7": "table7", "table8": "second"}
+    assert {user: (person.role.value, person.tables) for user, person in people.people.items()} == {
+        "table7-dealer": ("dealer", ("table7",)),
+        "ana-diaz": ("supervisor", ("*",)),
+        "metrics": ("display", ("*",)),
+        "table8-dealer": ("dealer", ("table8",)),
+    }
+    assert "# ours\n" in site.read_text()
+    assert f"feltd access --broker mosquitto {site}" in told
+    for name in ("t7", "t8"):
+        load(tmp_path / f"{name}.toml")
+    _, told = await set_up(tmp_path, "harbour", "table7", "", "", "", *OF_ANY_DEVICE, closed, "", name="t9")
+    assert f"{site} has the users of this table" in told
+    assert "User at the broker (empty: none; the file of people says table7)" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('site = "pier"\n[tables]\n', "setup.other-site"),
+        ('site = "harbour\n', "config.invalid"),
+        ('site = "harbour"\ntables = {table1 = {user = "table1"}}\n', "setup.people-by-hand"),
+    ],
+)
+async def test_a_file_of_people_that_cannot_be_this_table_s_stops_it_before_anything_is_written(
+    tmp_path: Path, text: str, code: str
+) -> None:
+    (tmp_path / "people.toml").write_text(text)
+    (tmp_path / "people.toml").chmod(0o640)
+    answers = ["harbour", "table7", "", "", "", *OF_ANY_DEVICE, str(free_port()), "", ""]
+    status, told = await set_up(tmp_path, *answers)
+    assert status != ExitStatus.OK
+    assert code in told
+    assert (tmp_path / "people.toml").read_text() == text
+    assert os.listdir(tmp_path) == ["people.toml"]  # noqa: PTH208  ruff takes the other for one that waits
 
 
 async def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
@@ -107,7 +164,7 @@ async def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
 async def test_a_directory_that_may_not_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     status, told = await set_up(tmp_path / "file", "harbour", "t", "", "", "", *ports_are_listed(), "usb:1209:0001",
-                                "felt-link-shuffler-faces", "localhost", "n", "", "")  # fmt: skip
+                                "felt-link-shuffler-faces", "localhost", "n", "", "", *PEOPLE)  # fmt: skip
     assert status == ExitStatus.UNAVAILABLE
     assert told.endswith("[setup.not-written]\n")
 
