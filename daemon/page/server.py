@@ -20,6 +20,8 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from aiohttp import hdrs, web
 
+from daemon.config.document import InvalidConfigurationError
+from daemon.config.people import load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
 from daemon.page.board import Board
@@ -119,6 +121,7 @@ class PageServer:
             app.router.add_get(path, _file_handler(file))
         app.router.add_get("/stream", self._stream)
         app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/people", self._people)
         app.router.add_get("/tables/{table}/rounds", self._rounds)
         app.router.add_get("/tables/{table}/rounds/{round}", self._round)
         app.router.add_post("/login", self._log_in)
@@ -173,6 +176,21 @@ class PageServer:
         if events is None:
             raise web.HTTPNotFound(text="This round is not kept here. The journal has it: feltd journal show.\n")
         return _json(events)
+
+    async def _people(self, request: web.Request) -> web.Response:
+        """Answer who may do what, as the site's file has it. Names of people are for people who are logged in."""
+        if self._user(request) is None:
+            return _json(_refusal("log-in", "Log in first."), status=401)
+        file = self._settings.people_file
+        try:
+            people = {} if file is None else load_people(file).people
+        except InvalidConfigurationError as error:
+            raise web.HTTPServiceUnavailable(text=f"{error.message}\n") from None
+        rows = [
+            {"user": user, "role": person.role.value, "tables": person.tables, "seats": person.seats}
+            for user, person in people.items()
+        ]
+        return _json(msgspec.json.encode(rows))
 
     async def _healthz(self, _: web.Request) -> web.Response:
         if not self._streams.hears_broker:

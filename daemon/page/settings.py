@@ -35,6 +35,7 @@ class ServerSection:
     names: tuple[Text, ...] = ()
     certificate_file: FilePath | None = None
     key_file: FilePath | None = None
+    people_file: FilePath | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,7 @@ class PageSettings:
     port: int = DEFAULT_PORT
     names: tuple[str, ...] = ()
     certificate: tuple[Path, Path] | None = None
+    people_file: Path | None = None
     trial_users: tuple[str, ...] = ()
     log_level: LogLevel = LogLevel.INFO
 
@@ -139,6 +141,7 @@ def _settings(sections: PageSections, beside: Path) -> PageSettings:
         port=page.port,
         names=page.names,
         certificate=certificate,
+        people_file=None if page.people_file is None else beside / page.people_file,
         log_level=sections.log.level,
         mqtt=MqttSettings(
             host=broker.host,

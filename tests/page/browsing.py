@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from daemon.page.settings import PageSettings
 from tests.page.conftest import Served, page_settings, serving
 from tests.page.published import PASSWORD, PublishedTable, published
 from tests.support.mosquitto import Mosquitto
@@ -87,13 +88,15 @@ class Floor:
 
 
 @asynccontextmanager
-async def a_floor(broker: Mosquitto, directory: Path, browser: Browser) -> AsyncIterator[Floor]:
+async def a_floor(
+    broker: Mosquitto, directory: Path, browser: Browser, settings: PageSettings | None = None
+) -> AsyncIterator[Floor]:
     """Yield a floor without tables. Afterwards no page may have complained."""
-    async with serving(page_settings(broker.port)) as served, AsyncExitStack() as closing:
+    async with serving(settings or page_settings(broker.port)) as served, AsyncExitStack() as closing:
         floor = Floor(broker, served, directory, browser, closing)
         yield floor
         for screen in floor.screens:
-            assert screen.errors == []
+            assert screen.errors == [], screen.errors
 
 
 async def at_rest(page: Page) -> None:

@@ -12,13 +12,11 @@ from playwright.async_api import Browser, expect
 
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import VoidRound
-from daemon.table.vocabulary import Actor
 from drivers.events import Button
 from tests.page.browsing import SIZES, Floor, a_floor, at_rest, chromium
 from tests.page.conftest import serving
-from tests.page.published import named
 from tests.support.mosquitto import Mosquitto
-from tests.table.playing import Table, settings
+from tests.table.playing import Table
 from tests.table.recorded_rounds import recorded
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -121,24 +119,6 @@ async def test_markup_in_a_message_stays_text(floor: Floor) -> None:
     screen = await floor.screen("#/rounds/t7/t7-1")
     await expect(screen.page.locator(".timeline")).to_contain_text("<img src=x")
     assert await screen.page.locator(".timeline img").count() == 0
-
-
-async def test_the_pit_puts_the_worst_first(floor: Floor) -> None:
-    for name in ("t7", "t8", "t9"):
-        table = named(Table(settings()), name).ready().staked(1)
-        if name == "t8":
-            table.press()
-            table.command_press(Button.VOID)
-        if name == "t9":
-            table.clear("none", Actor.DEALER)
-        await floor.table(table)
-    screen = await floor.screen("#/pit", (1920, 1080))
-    await expect(screen.page.locator(".tile")).to_have_count(3)
-    first = screen.page.locator(".needs li").first
-    await expect(first).to_contain_text("t8")
-    await expect(first).to_contain_text("HELD")
-    await screen.page.locator(".tile", has_text="t9").click()
-    await expect(screen.page.locator(".dealer .strip .home")).to_have_text("t9")
 
 
 async def test_somebody_logs_in_and_presses(floor: Floor) -> None:

@@ -1,18 +1,17 @@
 // @ts-check
 /** Everything that is seldom done: rulings with a reason, reports, and what concerns the table itself. */
 import { h } from "./dom.js";
-import { holdKey } from "./hold.js";
 import { openNumber } from "./number-sheet.js";
 import { commandOf, offersOf } from "./offers.js";
+import { NEEDS_REASON, rulingSection } from "./rulings.js";
 import { openSheet } from "./sheet.js";
 import { named, words } from "./words.js";
 
 /** These have keys of their own elsewhere. */
-const ELSEWHERE = ["press", "bet", "clear-bets", "decide", "choose-game", "pass-button", "claim", "enter-cards", "stub-count",
+export const ELSEWHERE = ["press", "bet", "clear-bets", "decide", "choose-game", "pass-button", "claim", "enter-cards", "stub-count",
   "clear-alert"];
-const NEEDS_REASON = ["rule", "void-round"];
 
-/** @param {import("./dealer.js").Dealer} dealer */
+/** @param {import("./desk.js").Desk} dealer */
 export function openMore(dealer) {
   const body = h("div", { class: "scroll" });
   let shown = "";
@@ -21,14 +20,24 @@ export function openMore(dealer) {
     const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
     if (JSON.stringify(offers) === shown) return;
     shown = JSON.stringify(offers);
-    body.replaceChildren(...sections(dealer, offers, () => sheet.close()));
+    body.replaceChildren(linksFrom(dealer.key), ...sections(dealer, offers, () => sheet.close()));
   };
   const sheet = openSheet(dealer, "more", words.more, { body: [body], update });
   update(dealer.table);
 }
 
-/** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
-function sections(dealer, offers, close) {
+/** @param {string} key */
+function linksFrom(key) {
+  const links = [["rounds", words.rounds], ["pit", words.pit], ["login", words.logIn]];
+  return h(
+    "nav",
+    { class: "links" },
+    ...links.map(([where, label]) => h("a", { href: `#/${where}/${encodeURIComponent(key)}` }, label)),
+  );
+}
+
+/** @param {import("./desk.js").Desk} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
+export function sections(dealer, offers, close) {
   const rulings = offers.filter((offer) => NEEDS_REASON.includes(offer.command));
   const others = offers.filter((offer) => !NEEDS_REASON.includes(offer.command));
   const made = [];
@@ -41,53 +50,11 @@ function sections(dealer, offers, close) {
     made.push(h("h3", {}, `${named(words.commands, offer.command)} (${words.roles(offer.roles)})`));
     made.push(h("div", { class: "choices" }, ...keys));
   }
-  const links = [
-    h("a", { href: `#/rounds/${encodeURIComponent(dealer.key)}` }, words.rounds),
-    h("a", { href: "#/pit" }, words.pit),
-    h("a", { href: `#/login/${encodeURIComponent(dealer.key)}` }, words.logIn),
-  ];
   if (ruling && !isStill) made.push(ruling);
-  return [h("nav", { class: "links" }, ...links), ...made.filter((part) => part !== null)];
+  return made.filter((part) => part !== null);
 }
 
-/** A ruling is recorded with its reason: some are ready, and there is room for another. @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
-function rulingSection(dealer, offers, close) {
-  const reason = /** @type {HTMLInputElement} */ (h("input", { "aria-label": words.reason, placeholder: words.reason, maxlength: 200 }));
-  const ready = words.reasons.map((text) =>
-    h("button", { type: "button", class: "plain", click: () => (reason.value = text) }, text),
-  );
-  /** @param {import("./press.js").Command} command */
-  const send = async (command) => {
-    if (!reason.value.trim()) {
-      reason.focus();
-      dealer.say(words.reasonMissing, "no");
-      return;
-    }
-    const answer = await dealer.send({ ...command, data: { ...command.data, reason: reason.value.trim() } });
-    if (answer?.accepted) close();
-  };
-  const keys = offers.flatMap((offer) => {
-    if (offer.command === "void-round") {
-      return [holdKey(named(words.commands, "void-round"), "void", () => send(commandOf(offer)))];
-    }
-    return offer.choices.map((choice) => {
-      const label = named(words.rulings, choice), act = () => send(commandOf(offer, { choice }));
-      return choice === "void" ? holdKey(label, "void", act) : h("button", { type: "button", class: "main", click: act }, label);
-    });
-  });
-  const still = dealer.table.standstill;
-  return h(
-    "section",
-    { class: "ruling" },
-    h("h3", {}, `${named(words.commands, offers[0].command)} (${words.roles(offers[0].roles)})`),
-    h("p", { class: "facts" }, still?.reason ?? dealer.table.prompt),
-    h("div", { class: "choices" }, ...ready),
-    reason,
-    h("div", { class: "choices" }, ...keys),
-  );
-}
-
-/** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @param {() => void} close */
+/** @param {import("./desk.js").Desk} dealer @param {import("./offers.js").Offer} offer @param {() => void} close */
 function keysOf(dealer, offer, close) {
   const { amount } = offer;
   /** @param {import("./press.js").Command} command */

@@ -7,7 +7,7 @@ import { words } from "./words.js";
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫"];
 
 /**
- * @param {import("./dealer.js").Dealer} dealer @param {string} title @param {import("./offers.js").Bounds} bounds
+ * @param {import("./desk.js").Desk} dealer @param {string} title @param {import("./offers.js").Bounds} bounds
  * @param {(number: number) => string} spell
  * @param {(number: number) => Promise<import("./press.js").Answer | null>} send
  */

@@ -7,7 +7,7 @@ import { words } from "./words.js";
 
 /**
  * Open a sheet in place of the one that is open.
- * @param {import("./dealer.js").Dealer} dealer @param {string} name @param {string} title
+ * @param {import("./desk.js").Desk} dealer @param {string} name @param {string} title
  * @param {{head?: import("./dom.js").Child[], body: import("./dom.js").Child[], update?: (table: any) => void}} parts
  */
 export function openSheet(dealer, name, title, parts) {

@@ -1,0 +1,67 @@
+// @ts-check
+/** What somebody does at one table from the pit: rule, clear alerts, open, close, change; and who may do what there. */
+import { h, redraw } from "./dom.js";
+import { ELSEWHERE, sections } from "./more.js";
+import { isOffered, offersOf } from "./offers.js";
+import { openSheet } from "./sheet.js";
+import { named, words } from "./words.js";
+
+/** @param {import("./desk.js").PitDesk} desk */
+export function openTable(desk) {
+  const facts = h("p", { class: "facts" }), alerts = h("div", { class: "sheet-alerts" });
+  const body = h("div"), people = h("div", { class: "people" });
+  let shown = "";
+  /** @param {any} table */
+  const update = (table) => {
+    redraw(facts, [table.game, table.phase, table.round_number, table.prompt], () => [
+      h("b", {}, `${named(words.games, table.game)}, ${named(words.phases, table.phase)}, ${words.round(table.round_number)}. `),
+      table.prompt,
+    ]);
+    redraw(alerts, [table.alerts, table.may], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
+    const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
+    const print = JSON.stringify([offers, table.standstill]);
+    if (print === shown) return; // a reason that is being typed stays
+    shown = print;
+    body.replaceChildren(...sections(desk, offers, () => sheet.close()));
+  };
+  const links = [["dealer", words.look], ["rounds", words.rounds]].map(([where, label]) =>
+    h("a", { href: `#/${where}/${encodeURIComponent(desk.key)}` }, label),
+  );
+  const scroll = h("div", { class: "scroll" }, h("nav", { class: "links" }, ...links), facts, alerts, body, people);
+  const sheet = openSheet(desk, "table", desk.key, { body: [scroll], update });
+  update(desk.table);
+  if (desk.pit.stream.user) showPeople(people, desk.key);
+}
+
+/** @param {import("./desk.js").Desk} desk @param {any} table @param {any} alert */
+function drawAlert(desk, table, alert) {
+  const clear = () => desk.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
+  const who = words.clears(words.roles(alert.cleared_by));
+  return h(
+    "article",
+    { class: alert.blocks_play ? "blocks" : "" },
+    h("b", {}, alert.message),
+    h("p", {}, alert.remedy),
+    h("small", {}, who),
+    isOffered(table, "clear-alert", alert.alert)
+      ? h("button", { type: "button", class: "plain", click: clear }, words.commands["clear-alert"])
+      : null,
+  );
+}
+
+/** The people of this table and what they are, as the site's file has them. Here nobody changes them. @param {HTMLElement} part @param {string} key */
+async function showPeople(part, key) {
+  const answer = await fetch("/people").catch(() => null);
+  if (!answer?.ok) return;
+  const all = /** @type {{user: string, role: string, tables: string[], seats: number[]}[]} */ (await answer.json());
+  const here = all.filter((one) => one.tables.includes("*") || one.tables.includes(key));
+  if (!here.length) return;
+  part.replaceChildren(
+    h("h3", {}, words.people),
+    h(
+      "ul",
+      {},
+      ...here.map((one) => h("li", {}, h("b", {}, one.user), ` ${words.roles([one.role])} `, one.seats.map(words.seat).join(", "))),
+    ),
+  );
+}

@@ -1,0 +1,46 @@
+// @ts-check
+/** How badly a table needs somebody, and why. */
+import { h } from "./dom.js";
+import { named, words } from "./words.js";
+
+/** @typedef {import("./stream.js").Told} Told */
+/** @typedef {{level: number, word: string, message: string, sinceMs: number}} Trouble */
+
+export const LOST = 5;
+const INTERRUPTED = 4, HELD = 3, BLOCKED = 2, ALERT = 1, NONE = 0;
+const FINE = { level: NONE, word: "", message: "", sinceMs: 0 };
+const IS_OVER = ["idle", "betting"];
+
+/**
+ * Return what is wrong at a table: 5 nobody knows, 4 interrupted, 3 held, 2 play is blocked, 1 an alert or a device.
+ * @param {Told} told @returns {Trouble}
+ */
+export function troubleOf(told) {
+  const table = told.state?.table, status = told.status?.status;
+  if (!table) return FINE;
+  const since = (/** @type {any} */ at) => (at ? Date.parse(at) : 0);
+  if (status === "lost" || (status === "stopped" && !IS_OVER.includes(table.phase))) {
+    return { level: LOST, word: words.lost, message: words.gone, sinceMs: since(told.status.at) };
+  }
+  if (status !== "running") return FINE;
+  const { phase, standstill, prompt } = table;
+  if (phase === "interrupted" || phase === "held") {
+    const level = phase === "held" ? HELD : INTERRUPTED;
+    const sinceMs = since(standstill?.since ?? table.phase_since);
+    return { level, word: named(words.phases, phase), message: standstill?.reason ?? prompt, sinceMs };
+  }
+  const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
+  if (alert) {
+    const level = alert.blocks_play ? BLOCKED : ALERT, word = alert.blocks_play ? words.blocked : words.alert;
+    return { level, word, message: alert.message, sinceMs: since(alert.since) };
+  }
+  const device = table.devices.find((/** @type {any} */ one) => one.presence !== "up" || one.faults.length);
+  if (!device) return FINE;
+  const message = [device.device, named(words.presences, device.presence), ...device.faults].filter(Boolean).join(", ");
+  return { level: ALERT, word: words.device, message, sinceMs: 0 };
+}
+
+/** Every trouble has a shape of its own, so that nobody has to tell colours apart. @param {number} level */
+export function troubleMark(level) {
+  return h("i", { class: "mark", "data-level": level, "aria-hidden": "true" }, ["", "!", "!!", "II", "?", "×"][level]);
+}
