@@ -1,36 +1,27 @@
-"""Big 50: one five-card hand against four paytables, each wager on its own.
-
-The table calls `check_wager` when a bet is placed and `settle` when a hand is complete. Spots are listed in
-the order in which a position is reconciled.
-"""
+"""Big 50: one five-card hand against four paytables, each wager on its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.evaluator import PokerHand, poker_hand
-from daemon.rules.game import GameSpec
 from daemon.rules.house import RULING, House
-from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import IN_JOURNALS
+from daemon.rules.own_hand import OwnHandRules, Spot, names_no_colour
 from daemon.rules.paytable import Paytable, Scale
 from daemon.rules.paytable_text import read_paytable
-from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerResult, voided
+from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.scales import POKER, TOTALS
-from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
-from protocols.cards import Card, Face, Rank
+from protocols.cards import Card, Rank
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor
 
-HAND_CARDS: Final = 5
-POSITIONS_MAX: Final = 10  # ten hands of five leave two of the 52
-SPOTS: Final = (WagerName.POKER_HAND, WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE)
 SOURCE: Final = "Big 50 rules as approved by the Washington State Gambling Commission"
 
 
@@ -113,38 +104,6 @@ class Big50Findings:
     colours: FiveColours
 
 
-def paytable_of(wager: WagerName, house: Big50House = HOUSE) -> Paytable[Any] | None:
-    """Return the paytable by which the house pays a spot. A spot of another game has none."""
-    match wager:
-        case WagerName.POKER_HAND:
-            return house.poker_hand_pays
-        case WagerName.RED_BLACK:
-            return house.red_black_pays
-        case WagerName.BIG_50:
-            return house.big_50_pays
-        case WagerName.RANGE:
-            return house.range_pays
-        case _:
-            return None
-
-
-def paytables_of(wager: WagerName, house: Big50House = HOUSE) -> tuple[Paytable[Any], ...]:
-    """The same for the catalogue, in which a spot may have several."""
-    paytable = paytable_of(wager, house)
-    return () if paytable is None else (paytable,)
-
-
-def check_wager(
-    wager: Wager, placed: Sequence[Wager], house: Big50House = HOUSE, limits: Limits = NO_LIMITS
-) -> Refused | None:
-    """Why the bet is not accepted beside the hand's other bets, or None."""
-    paytable = paytable_of(wager.name, house)
-    if paytable is None:
-        allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of Big 50. It has {allowed}")
-    return _check_colour(wager, house) or check_stake(wager, placed, (paytable,), house.money, limits)
-
-
 def replaces(bet: Wager, placed: Wager, house: Big50House) -> bool:
     """Whether the bet takes the place of one that lies there. Named red and named black are two bets."""
     apart = house.colours_are_two_bets and bet.colour is not placed.colour
@@ -152,13 +111,11 @@ def replaces(bet: Wager, placed: Wager, house: Big50House) -> bool:
 
 
 def _check_colour(wager: Wager, house: Big50House) -> Refused | None:
-    names_one = wager.name is WagerName.RED_BLACK and house.red_black is RedBlack.NAMED
-    if names_one and wager.colour is None:
-        return Refused(RefusalCode.COLOUR_MISSING, "red_black: this house has the player name red or black")
-    if not names_one and wager.colour is not None:
-        message = f"{wager.name.value}: no colour is named here; the stake wins or loses without one"
-        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, message)
-    return None
+    if wager.name is not WagerName.RED_BLACK or house.red_black is not RedBlack.NAMED:
+        return names_no_colour(wager, house)
+    if wager.colour is not None:
+        return None
+    return Refused(RefusalCode.COLOUR_MISSING, "red_black: this house has the player name red or black")
 
 
 def total_of(cards: Sequence[Card]) -> int:
@@ -174,31 +131,9 @@ def colours_of(cards: Sequence[Card]) -> FiveColours:
     return FiveColours.MIXED if reds else FiveColours.BLACK
 
 
-def settle(
-    faces: Sequence[Face], wagers: Sequence[Wager], house: Big50House = HOUSE
-) -> Settled[Big50Findings] | Voided:
-    """One position's hand. The wagers have passed `check_wager` under the same options."""
-    wrong = irregularity(Dealt("hand", faces, HAND_CARDS))
-    if wrong is not None:
-        return voided(wagers, wrong)
-    cards = named(faces)
-    findings = Big50Findings(poker_hand(cards), total_of(cards), colours_of(cards))
-    return Settled(tuple(_settle_spot(wager, findings, cards, house) for wager in wagers), findings)
-
-
-def _settle_spot(wager: Wager, findings: Big50Findings, cards: tuple[Card, ...], house: Big50House) -> WagerResult:
-    match wager.name:
-        case WagerName.POKER_HAND:
-            return settle_wager(wager, house.poker_hand_pays, findings.hand, cards, house.money)
-        case WagerName.RED_BLACK:
-            seen = _as_bet(findings.colours, wager.colour)
-            return settle_wager(wager, house.red_black_pays, seen, cards, house.money)
-        case WagerName.BIG_50:
-            return settle_wager(wager, house.big_50_pays, findings.total, cards, house.money)
-        case WagerName.RANGE:
-            return settle_wager(wager, house.range_pays, findings.total, cards, house.money)
-        case _:
-            raise ValueError(f"{wager.name.value} is not a wager of Big 50: check_wager refuses it")
+def find(cards: Sequence[Card]) -> Big50Findings:
+    """Return what a hand of named cards is."""
+    return Big50Findings(poker_hand(cards), total_of(cards), colours_of(cards))
 
 
 def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:
@@ -220,14 +155,27 @@ def _auditor() -> Auditor[Big50House]:
     return BIG_50_AUDITOR
 
 
-GAME: Final = GameSpec(
+_SPOTS: Final[Mapping[WagerName, Spot[Big50House, Big50Findings, Any]]] = MappingProxyType(
+    {
+        WagerName.POKER_HAND: Spot(lambda house: house.poker_hand_pays, lambda found, _: found.hand),
+        WagerName.RED_BLACK: Spot(
+            lambda house: house.red_black_pays, lambda found, bet: _as_bet(found.colours, bet.colour)
+        ),
+        WagerName.BIG_50: Spot(lambda house: house.big_50_pays, lambda found, _: found.total),
+        WagerName.RANGE: Spot(lambda house: house.range_pays, lambda found, _: found.total),
+    }
+)
+
+RULES: Final = OwnHandRules(
     name=GameName.BIG_50,
     title="Big 50",
-    spots=SPOTS,
-    positions_max=POSITIONS_MAX,
+    hand_cards=5,
+    positions_max=10,  # ten hands of five leave two of the 52
     house=HOUSE,
-    paytables_of=paytables_of,
-    check_wager=check_wager,
-    replaces=replaces,
+    spots=_SPOTS,
+    find=find,
     auditor=_auditor,
+    check_colour=_check_colour,
+    replaces=replaces,
 )
+GAME: Final = RULES.spec()

@@ -5,14 +5,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.rules import big_50
+from daemon.rules.big_50 import RULES
 from daemon.rules.wagers import WagerName
 from daemon.table.own_hands import OwnHands
 
 GAME: Final = OwnHands(
-    rules=big_50.GAME,
-    hand_cards=big_50.HAND_CARDS,
-    settle=big_50.settle,
+    rules=RULES,
     said=lambda found: (found.hand.value, found.total),
     spot_names=MappingProxyType(
         {

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
-from daemon.rules.game import GameSpec
 from daemon.rules.house import House
+from daemon.rules.own_hand import OwnHandRules
 from daemon.rules.results import Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import lifecycle, packets, reconciling
@@ -23,7 +23,6 @@ from daemon.table.rows import PACKET_WAITS_FOR, packet_rows
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber
-from protocols.cards import Face
 
 HouseT = TypeVar("HouseT", bound=House)
 FoundT = TypeVar("FoundT")
@@ -31,11 +30,9 @@ FoundT = TypeVar("FoundT")
 
 @dataclass(frozen=True, slots=True)
 class OwnHands(Generic[HouseT, FoundT]):
-    """One such game. `settle` is the rules' own, and `said` gives a hand's name and its total, if it has one."""
+    """One such game. `said` gives a hand's name and its total, if it has one."""
 
-    rules: GameSpec[HouseT]
-    hand_cards: int
-    settle: Callable[[Sequence[Face], Sequence[Wager], HouseT], Settled[FoundT] | Voided]
+    rules: OwnHandRules[HouseT, FoundT]
     said: Callable[[FoundT], tuple[str, int | None]]
     spot_names: Mapping[WagerName, str]
 
@@ -43,7 +40,7 @@ class OwnHands(Generic[HouseT, FoundT]):
         """Return how the game is played."""
         play = GamePlay(
             options=type(self.rules.house),
-            first_packet_cards=self.hand_cards,
+            first_packet_cards=self.rules.hand_cards,
             not_ready=packets.not_ready,
             deal=packets.begin,
             plan=self._plan,
@@ -60,7 +57,7 @@ class OwnHands(Generic[HouseT, FoundT]):
         return Procedure(play, MappingProxyType(packet_rows(after_proof=Phase.RECONCILING)), PACKET_WAITS_FOR)
 
     def _plan(self, _state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
-        return tuple(Packet(seat, self.hand_cards) for seat in seats)
+        return tuple(Packet(seat, self.rules.hand_cards) for seat in seats)
 
     def settle_hands(self, state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
         """Settle every hand whose cards are known, in the order dealt. They share what one deal may pay."""
@@ -69,7 +66,7 @@ class OwnHands(Generic[HouseT, FoundT]):
         assert isinstance(house, type(self.rules.house))
         paytables_of = self.rules.paytables_of
         known = [hand for hand in hands if hand.faces is not None]
-        results = [self.settle(hand.faces or (), self._wagers(hand, played), house) for hand in known]
+        results = [self.rules.settle(hand.faces or (), self._wagers(hand, played), house) for hand in known]
         wagers = within_aggregates(
             [result.wagers for result in results],
             played.limits,
@@ -83,5 +80,5 @@ class OwnHands(Generic[HouseT, FoundT]):
         return HandSettled(hand.seat, hand.faces or (), hand.evidence, name, total, tuple(map(said_wager, wagers)))
 
     def _wagers(self, hand: Hand, played: Round) -> list[Wager]:
-        stakes = sorted(played.stakes_of(hand.seat), key=lambda stake: self.rules.spots.index(stake.wager))
+        stakes = sorted(played.stakes_of(hand.seat), key=lambda stake: list(self.rules.spots).index(stake.wager))
         return [as_wager(stake) for stake in stakes]

@@ -44,8 +44,8 @@ def _damaged(random: Random, cards: list[Face]) -> list[Face]:
 
 
 def _big_50(random: Random) -> object:
-    wagers = [Wager(name, Cents(random.randrange(1, 5000))) for name in big_50.SPOTS]
-    return big_50.settle(_damaged(random, random.sample(_FACES, 5)), wagers)
+    wagers = [Wager(name, Cents(random.randrange(1, 5000))) for name in big_50.GAME.spots]
+    return big_50.RULES.settle(_damaged(random, random.sample(_FACES, 5)), wagers)
 
 
 _BRH = BigRaiseHouse(five_card_bonus_pays=BRH_04)

@@ -129,7 +129,7 @@ def _poker(stake: int, cards_are: str) -> WagerResult:
     return settle_wager(Wager(WagerName.POKER_HAND, Cents(stake)), PRIZES, hand, (), MoneyRule())
 
 
-SPOTS = big_50.SPOTS
+SPOTS = big_50.GAME.spots
 
 
 def test_the_legal_floor_of_an_aggregate_limit(says: Says) -> None:

@@ -54,7 +54,7 @@ def measured() -> dict[str, int]:
     """Count each pure part of the straight line, by its name."""
     fact = JournaledFact("abc", 7, 0, 9, 1_795_000_000_123_456_789, "1", "hand-settled", None, _hand())
     source = random.Random(SEED)
-    wagers = [Wager(name, Cents(500)) for name in big_50.SPOTS]
+    wagers = [Wager(name, Cents(500)) for name in big_50.GAME.spots]
     parts: dict[str, Callable[[], object]] = {
         "write a device's report": lambda: INPUTS.encode(dispensed(7)),
         "write a request": lambda: INPUTS.encode(bet(7)),
@@ -62,7 +62,7 @@ def measured() -> dict[str, int]:
         "write a bet": lambda: FACT_BODIES["bet-placed"].encode(BET),
         "write a settled hand": _hand,
         "wrap a settled hand": lambda: envelope("felt/v1/north/7", fact),
-        "settle Big 50": lambda: big_50.settle(DECK[3:8], wagers),
+        "settle Big 50": lambda: big_50.RULES.settle(DECK[3:8], wagers),
     }
     for subject in SUBJECTS:
         traffic = b"".join(subject.traffic(source) for _ in range(MESSAGES))

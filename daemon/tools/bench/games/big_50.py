@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from daemon.rules.big_50 import HAND_CARDS
+from daemon.rules.big_50 import RULES
 from daemon.rules.wagers import GameName, WagerName
 from daemon.tools.bench.betting_habit import BettingHabit
 from daemon.tools.bench.game import BenchGame, Layout
@@ -23,9 +23,9 @@ GAME: Final = BenchGame(
                 WagerName.RANGE: ("\nRANGE", 6),
             }
         ),
-        cards=HAND_CARDS,
+        cards=RULES.hand_cards,
         has_total=True,
     ),
     bets=HABIT.bets,
-    hands=lambda players: (HAND_CARDS,) * players,
+    hands=lambda players: (RULES.hand_cards,) * players,
 )
