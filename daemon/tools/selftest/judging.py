@@ -50,7 +50,7 @@ def judge_identity(settings: DeviceSettings, met: Meeting) -> Check:
         return failed(checks.IDENTITY, said, _POWER)
     who = met.identity
     if not who.serial:
-        said = f"its port is open; a {settings.profile.title} does not identify itself."
+        said = f"its port is open; this device ({settings.profile.title}) does not identify itself."
         return checks.not_applicable(checks.IDENTITY, said)
     is_checked = "as configured" if settings.serial is not None else "no serial number is configured"
     said = (
