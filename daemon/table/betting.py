@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from daemon.rules.games import GAMES
+from daemon.rules.limits import Limits
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
 from daemon.table import alerts, positions
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
+from daemon.table.settings import TableSettings
 from daemon.table.stakes import as_wager
 from daemon.table.state import Phase, Presence, TableState
 from daemon.table.vocabulary import SeatNumber
@@ -62,10 +65,14 @@ def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
     """Return why rules and limits refuse this bet beside the seat's others, or None."""
     assert state.round is not None, "bets are taken in a round"
     wager = Wager(bet.wager, Cents(bet.stake_cents), bet.colour)
-    game, house = GAMES[state.settings.game], state.settings.house
-    lying = map(as_wager, state.round.stakes_of(bet.seat))
+    return objection(state.settings, state.round.limits, map(as_wager, state.round.stakes_of(bet.seat)), wager)
+
+
+def objection(settings: TableSettings, limits: Limits, lying: Iterable[Wager], wager: Wager) -> Refusal | None:
+    """Return why rules and limits refuse this wager beside what lies at its seat, or None."""
+    game, house = GAMES[settings.game], settings.house
     placed = [other for other in lying if not game.replaces(wager, other, house)]
-    refused = game.check_wager(wager, placed, house, state.round.limits)
+    refused = game.check_wager(wager, placed, house, limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 

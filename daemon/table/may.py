@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, TypeAlias, get_args
 
 from daemon.rules.games import GAMES
-from daemon.rules.wagers import Colour, WagerName
+from daemon.rules.limits import Limits
+from daemon.rules.money import Cents
+from daemon.rules.wagers import Colour, Wager, WagerName
 from daemon.table import betting, findings, keys, reducer, stake_bounds
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Refusal
@@ -45,9 +48,10 @@ from daemon.table.offers import Bounds, Command, Offer
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked
 from daemon.table.requests import MAY, TRIGGERS
-from daemon.table.round_facts import SeatStake
-from daemon.table.settings import Positions
-from daemon.table.state import TableState
+from daemon.table.same import Same
+from daemon.table.settings import Positions, TableSettings
+from daemon.table.stakes import as_wager
+from daemon.table.state import Round, TableState
 from daemon.table.vocabulary import (
     COMMUNITY,
     DEALER,
@@ -65,6 +69,12 @@ from protocols.cards import DECK
 _ROLES: Final = MappingProxyType({kind: tuple(role for role in Actor if role in MAY[kind]) for kind in MAY})
 _SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
 _OF_PLAYERS: Final = (Asked.DECIDE, Asked.CHOOSE_GAME, Asked.PASS_BUTTON)
+_KEYS: Final = tuple(
+    (button, Asked.SELECT_SEAT if button in keys.SEATS else keys.TRIGGERS.get(button)) for button in Button
+)
+"""Every key with what it means in every game, if it means the same in all."""
+BOUNDS_KEPT: Final = 1_000
+"""Bounds of bets that are remembered. A full table asks for some hundreds while bets are taken."""
 CARDS_MOST: Final = 5  # of a packet, in any game
 _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
 """Refusals of an entry that do not say that nothing may be entered there."""
@@ -127,15 +137,14 @@ def _command(kind: type[Action]) -> Command:
 def _press(state: TableState, said: Said) -> Iterator[Offer]:
     seat = None if state.round is None else state.round.selected or _play(state).asked(state)
     decisions = said.get(seat, {}) if seat is not None else {}
-    taken = tuple(button.value for button in Button if button in decisions or _is_key_taken(state, button))
+    rows = PROCEDURES[state.settings.game].rows[state.phase].asked
+    taken = tuple(
+        button.value
+        for button, trigger in _KEYS
+        if button in decisions or (trigger in rows and _is_taken(state, Press(button)))
+    )
     if taken:
         yield Offer(Command.PRESS, _ROLES[Press], choices=taken)
-
-
-def _is_key_taken(state: TableState, button: Button) -> bool:
-    """Of a key that means the same in every game."""
-    trigger = Asked.SELECT_SEAT if button in keys.SEATS else keys.TRIGGERS.get(button)
-    return trigger is not None and _has_row(state, trigger) and _is_taken(state, Press(button))
 
 
 def _said_by_keys(state: TableState, seat: SeatNumber) -> Mapping[Button, Action]:
@@ -200,15 +209,24 @@ def _amount(state: TableState, seat: SeatNumber, decision: Decision, ways: Seque
 
 
 def _bet(state: TableState) -> Iterator[Offer]:
-    if not _has_row(state, Asked.BET):
+    if not _has_row(state, Asked.BET) or state.round is None:
         return
+    alike = _seats_alike(state.round, _seats(state))
     for wager in GAMES[state.settings.game].spots:
         for colours in ((), tuple(Colour)):
-            by_seat = _bounds_by_seat(state, wager, colours)
-            alike = {seat: (stakes, _roles_at(state, Bet, seat)) for seat, stakes in by_seat.items()}
-            for stakes, roles in dict.fromkeys(alike.values()):
-                seats = tuple(seat for seat, each in alike.items() if each == (stakes, roles))
+            by_seat = _bounds_by_seat(state, wager, colours, alike)
+            said = {seat: (by_seat[seat], _roles_at(state, Bet, seat)) for seat in sorted(by_seat)}
+            for stakes, roles in dict.fromkeys(said.values()):
+                seats = tuple(seat for seat, each in said.items() if each == (stakes, roles))
                 yield Offer(Command.BET, roles, seats, (wager.value,), colours, amount=stakes)
+
+
+def _seats_alike(played: Round, seats: Sequence[SeatNumber]) -> Mapping[tuple[Wager, ...], Sequence[SeatNumber]]:
+    """Seats by what lies there. Where the same lies, the same may be put."""
+    alike: dict[tuple[Wager, ...], list[SeatNumber]] = {}
+    for seat in seats:
+        alike.setdefault(tuple(map(as_wager, played.stakes_of(seat))), []).append(seat)
+    return alike
 
 
 def _names_a_seat(state: TableState) -> Iterator[Offer]:
@@ -221,38 +239,41 @@ def _names_a_seat(state: TableState) -> Iterator[Offer]:
                 yield Offer(_command(kind), roles, seats)
 
 
-def _bounds_by_seat(state: TableState, wager: WagerName, colours: Sequence[Colour]) -> dict[SeatNumber, Bounds]:
-    """The stakes that each seat may put there. Seats with the same stakes may put the same."""
+def _bounds_by_seat(
+    state: TableState,
+    wager: WagerName,
+    colours: Sequence[Colour],
+    alike: Mapping[tuple[Wager, ...], Sequence[SeatNumber]],
+) -> dict[SeatNumber, Bounds]:
+    """The stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
     assert state.round is not None, "bets are taken in a round"
-    known: dict[tuple[SeatStake, ...], Bounds | None] = {}
+    colour = next(iter(colours), None)
     by_seat: dict[SeatNumber, Bounds] = {}
-    for seat in _seats(state):
-        lies = tuple(replace(stake, seat=FIRST_SEAT) for stake in state.round.stakes_of(seat))
-        if lies not in known:
-            known[lies] = _bounds(state, seat, wager, colours)
-        if (stakes := known[lies]) is not None:
-            by_seat[seat] = stakes
-    return by_seat
+    for lying, seats in alike.items():
+        stakes = _bounds_by_rules(Same(state.settings), Same(state.round.limits), lying, wager, colour)
+        if stakes is not None:
+            by_seat |= dict.fromkeys(seats, stakes)
+    for seat, stakes in by_seat.items():  # what is not of the rules is the same for every seat
+        return {} if _refusal(state, Bet(seat, wager, stakes.least, colour), Actor.DEALER) else by_seat
+    return {}
 
 
-def _bounds(state: TableState, seat: SeatNumber, wager: WagerName, colours: Sequence[Colour]) -> Bounds | None:
-    assert state.round is not None, "bets are taken in a round"
-    house, colour = state.settings.house, next(iter(colours), None)
-    paytables = GAMES[state.settings.game].paytables_of(wager, house)
+@lru_cache(BOUNDS_KEPT)
+def _bounds_by_rules(
+    settings: Same[TableSettings],
+    limits: Same[Limits],
+    lying: tuple[Wager, ...],
+    wager: WagerName,
+    colour: Colour | None,
+) -> Bounds | None:
+    """Return what rules and limits take beside what lies there. A bet of one seat leaves those of the others alone."""
 
     def refusal(stake_cents: int) -> Refusal | None:
-        return betting.not_allowed(state, Bet(seat, wager, stake_cents, colour))
+        return betting.objection(settings.value, limits.value, lying, Wager(wager, Cents(stake_cents), colour))
 
-    if not _is_looked_at(state, seat, wager):
-        return None
-    return stake_bounds.bounds(wager, paytables, house.money, state.round.limits, refusal)
-
-
-def _is_looked_at(state: TableState, seat: SeatNumber, wager: WagerName) -> bool:
-    """Whether the game takes this wager now at all: then its answer is that of the rules."""
-    asked = Bet(seat, wager, 0)
-    refusal, by_rules = _refusal(state, asked, Actor.DEALER), betting.not_allowed(state, asked)
-    return by_rules is not None and refusal == by_rules
+    paytables = GAMES[settings.value.game].paytables_of(wager, settings.value.house)
+    allowed = stake_bounds.by_limits(wager, paytables, settings.value.house.money, limits.value)
+    return stake_bounds.bounds(allowed, refusal)
 
 
 # --- cards that people read, and what they see ---
@@ -306,7 +327,7 @@ def _rule(state: TableState) -> Iterator[Offer]:
     if _has_row(state, Asked.RULE):
         taken = tuple(ruling.value for ruling in Ruling if _is_taken(state, Rule(ruling, "")))
         yield Offer(Command.RULE, _ROLES[Rule], choices=taken)
-    if _has_row(state, Asked.VOID_ROUND) and _is_taken(state, VoidRound("")):
+    if _has_row(state, Asked.VOID_ROUND):  # where there is a row for it, it is refused to no supervisor
         yield Offer(Command.VOID_ROUND, _ROLES[VoidRound])
 
 

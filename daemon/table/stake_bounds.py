@@ -6,7 +6,7 @@ for the Play bet), the bounds are narrower: what is taken of the grid is one run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Final
@@ -24,15 +24,8 @@ _STEPS_TRIED: Final = 64
 _MENDED_BY_ANOTHER_STAKE: Final = (RefusalCode.BELOW_LEAST.value, RefusalCode.CANNOT_BE_FOLLOWED.value)
 
 
-def bounds(
-    wager: WagerName,
-    paytables: Sequence[Paytable[CaseT]],
-    money: MoneyRule,
-    limits: Limits,
-    refusal: Callable[[int], Refusal | None],
-) -> Bounds | None:
-    """Return the bounds of this bet where `refusal` answers for one stake, or None if no stake is taken."""
-    allowed = by_limits(wager, paytables, money, limits)
+def bounds(allowed: Bounds, refusal: Callable[[int], Refusal | None]) -> Bounds | None:
+    """Return what is taken of the stakes `allowed` by limits, or None if no stake is. `refusal` answers for one."""
     step, first, last = allowed.step, allowed.least // allowed.step, (allowed.most or AMOUNT_MOST) // allowed.step
     refused = refusal(first * step)
     if refused is not None and refused.code not in _MENDED_BY_ANOTHER_STAKE:
@@ -72,16 +65,19 @@ def _paid_in_chips(odds: Fraction, chip: int) -> int:
     return (Fraction(chip) / odds).numerator if odds else 1
 
 
-def _tries(first: int, last: int) -> list[int]:
+def _tries(first: int, last: int) -> Iterator[int]:
     """Places of the grid at which to look for one that is taken: the ends, doublings, and even parts between."""
-    doubled = [first << power for power in range((last // max(first, 1)).bit_length()) if first << power <= last]
-    parts = [first + (last - first) * part // _STEPS_TRIED for part in range(_STEPS_TRIED)]
-    return [first, last, *doubled, *parts] if first <= last else []
+    if first > last:
+        return
+    yield first
+    yield last
+    yield from (first << power for power in range((last // max(first, 1)).bit_length()) if first << power <= last)
+    yield from (first + (last - first) * part // _STEPS_TRIED for part in range(_STEPS_TRIED))
 
 
 def _end(taken: int, end: int, is_taken: Callable[[int], bool]) -> int:
     """Return the last place towards `end` that is taken, from one that is."""
-    if is_taken(end):
+    if end == taken or is_taken(end):
         return end
     refused = end
     while abs(refused - taken) > 1:

@@ -9,25 +9,33 @@ import json
 import random
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from itertools import accumulate, islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from daemon.journal.reading import JournaledFact
+from daemon.journal.reading import JournaledFact, JournalReader
 from daemon.journal.record import FACT_BODIES, INPUTS
 from daemon.mqtt.envelope import envelope
 from daemon.rules import big_50
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
+from daemon.table import view
+from daemon.table.inputs import Configured, Input
+from daemon.table.reducer import apply, blank
+from daemon.table.state import TableState
 from protocols.cards import DECK
 from protocols.codec import Codec
 from protocols.registry import PROTOCOLS
+from tests.journal.releases import releases
 from tests.journal.values import BET, HAND, bet, dispensed
 from tests.protocols.subjects import SUBJECTS, feed
 
 KEPT: Final = Path(__file__).with_name("instructions.json")
 SEED: Final = 7
 MESSAGES: Final = 50
+STEPS: Final = 50
 
 
 def instructions(run: Callable[[], object]) -> int:
@@ -55,6 +63,7 @@ def measured() -> dict[str, int]:
     fact = JournaledFact("abc", 7, 0, 9, 1_795_000_000_123_456_789, "1", "hand-settled", None, _hand())
     source = random.Random(SEED)
     wagers = [Wager(name, Cents(500)) for name in big_50.GAME.spots]
+    steps_of: dict[str, int] = {}
     parts: dict[str, Callable[[], object]] = {
         "write a device's report": lambda: INPUTS.encode(dispensed(7)),
         "write a request": lambda: INPUTS.encode(bet(7)),
@@ -64,10 +73,24 @@ def measured() -> dict[str, int]:
         "wrap a settled hand": lambda: envelope("felt/v1/north/7", fact),
         "settle Big 50": lambda: big_50.RULES.settle(DECK[3:8], wagers),
     }
+    for kept in releases():
+        steps = _steps(kept)
+        parts[f"a step, {kept.stem}"] = lambda s=steps: [apply(state, happened) for state, happened in s]  # type: ignore[misc]
+        parts[f"a picture, {kept.stem}"] = lambda s=steps: [view.public(state) for state, _ in s]  # type: ignore[misc]
+        steps_of |= dict.fromkeys((f"a step, {kept.stem}", f"a picture, {kept.stem}"), len(steps))
     for subject in SUBJECTS:
         traffic = b"".join(subject.traffic(source) for _ in range(MESSAGES))
         parts[f"read {MESSAGES} messages, {subject}"] = lambda s=subject, t=traffic: feed(s, _end(s), t)  # type: ignore[misc]
-    return {name: instructions(run) for name, run in parts.items()}
+    return {name: instructions(run) // steps_of.get(name, 1) for name, run in parts.items()}
+
+
+def _steps(journal: Path) -> list[tuple[TableState, Input]]:
+    """Return the first steps of a journal: the table before each, and what happened."""
+    with closing(JournalReader.open_read_only(journal)) as opened:
+        happened = [each for _, each in islice(opened.replay(0), STEPS)]
+    assert isinstance(happened[0], Configured)
+    states = accumulate(happened, lambda state, each: apply(state, each).state, initial=blank(happened[0]))
+    return list(zip(states, happened, strict=False))
 
 
 def _hand() -> bytes:
