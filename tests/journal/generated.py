@@ -1,15 +1,22 @@
 """A journal as long as asked for: `python -m tests.journal.generated FROM TO RECORDS`.
 
 A real journal is written again and again, one behind the other, under new offsets and sequences, hashed as one chain.
-It ends where the real one ended. So a start on it does what a start on a table's journal of that length would do.
+It ends where the real one ended, in the middle of a round if that one did. So a start on it does what a start on a
+table's journal of that length would do.
+
+Packing takes most of the time, so other processes do it.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -18,67 +25,114 @@ import apsw
 from daemon.journal import file
 from daemon.journal.creation import create
 from daemon.journal.reading import JournalReader
-from daemon.journal.record import Packer, next_hash
+from daemon.journal.record import MEMORY_LEVEL, WINDOW_BITS, next_hash
 
-NUMBERS: Final = re.compile(rb'("offset":|"sequence":|"configured":)(\d+)')
-REQUEST: Final = re.compile(rb'"id":"([^"]+)","who":"([^"]+)"')
+NUMBERS: Final = re.compile(rb'"(offset|sequence|configured)":(\d+)')
+REQUEST: Final = re.compile(rb'"input":\{"kind":"request".*?"id":"([^"]+)","who":"([^"]+)"')
 HASH: Final = re.compile(rb'"journal_hash":"[0-9a-f]{64}"')
-ROWS: Final = 20_000
+NO_HASH: Final = b'"journal_hash":""'  # as of a journal that does not say it: a hash would tie all records together
+FASTEST: Final = 1
+COPIES_A_PIECE: Final = 50
 
 
-def generate(source: Path, target: Path, records_min: int) -> int:
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A line with places for its numbers, what stands there in the first copy, and by how much that grows with each."""
+
+    text: bytes
+    first: tuple[int, ...]
+    grows: tuple[int, ...]
+    sequence: int
+    who: str | None
+    carries: bool
+
+    def line(self, copy: int) -> bytes:
+        """Return the line of this copy."""
+        return self.text % tuple(first + copy * grows for first, grows in zip(self.first, self.grows, strict=True))
+
+
+def generate(source: Path, target: Path, records_min: int, processes: int = 2) -> int:
     """Make a journal of at least so many records, and return how many it has."""
     with closing(JournalReader.open_read_only(source)) as original:
-        lines = [record.line for record in original.stored(0, 10_000_000)]
+        records = original.stored(0, 10_000_000)
         sequences = original.last_sequence()
+    templates = [_template(each.line, each.sequence, len(records), sequences) for each in records]
     create(target)
     with closing(JournalReader.open_read_only(target)) as made:
-        before, packer = made.hash_at(0), Packer(file.DICTIONARY.read_bytes())
-    copies = -(-records_min // len(lines))
-    with closing(apsw.Connection(str(target))) as db:
+        before = made.hash_at(0)
+    copies = -(-records_min // len(records))
+    pieces = [range(at, min(copies, at + COPIES_A_PIECE)) for at in range(0, copies, COPIES_A_PIECE)]
+    with closing(apsw.Connection(str(target))) as db, get_context("spawn").Pool(processes) as pool:
         db.pragma("synchronous", "OFF")
         db.pragma("journal_mode", "OFF")
-        db.execute("BEGIN")
-        rows: list[tuple[int, int, bytes, bytes]] = []
-        for offset, sequence, renumbered in _renumbered(lines, sequences, copies):
-            line = HASH.sub(b'"journal_hash":"%s"' % before.hex().encode(), renumbered)
-            if b'"input":{"kind":"request"' in line:
-                line = REQUEST.sub(rb'"id":"%d","who":"\2"' % offset, line, count=1)
-                asked = REQUEST.search(line)
-                assert asked is not None
-                db.execute("INSERT INTO requests VALUES (?, ?, ?)", (asked[2].decode(), asked[1].decode(), offset))
-            before = next_hash(before, line)
-            rows.append((offset, sequence, before, packer.pack(line)))
-            if b'"carried":' in line:
-                db.execute("INSERT INTO carried VALUES (?, NULL)", (offset,))
-            if len(rows) == ROWS:
-                _write(db, rows)
-        _write(db, rows)
-        db.execute("COMMIT")
+        packed = pool.imap(partial(_packed, templates), pieces)
+        for piece, lines in zip(pieces, packed, strict=True):
+            before = _write(db, templates, sequences, piece, lines, before)
         db.pragma("journal_mode", "WAL")
-    return copies * len(lines)
+    return copies * len(records)
 
 
-def _renumbered(lines: list[bytes], sequences: int, copies: int) -> Iterator[tuple[int, int, bytes]]:
-    sequence = 0
-    for copy in range(copies):
-        for offset, line in enumerate(lines, 1):
-            moved = NUMBERS.sub(
-                lambda found, copy=copy: (  # type: ignore[misc]
-                    found[1]
-                    + b"%d" % (int(found[2]) + copy * (sequences if found[1] == b'"sequence":' else len(lines)))
-                ),
-                line,
-            )
-            last = re.findall(rb'"sequence":(\d+)', moved)
-            sequence = int(last[-1]) if last else sequence
-            yield offset + copy * len(lines), sequence, moved
+def _template(line: bytes, sequence: int, records: int, sequences: int) -> Template:
+    """Put %d in the place of each number that grows, and of a request's id, which is then its offset."""
+    grows = {b"offset": records, b"configured": records, b"sequence": sequences}
+    text = HASH.sub(NO_HASH, line)
+    places = [(found.start(2), found.end(2), int(found[2]), grows[found[1]]) for found in NUMBERS.finditer(text)]
+    asked = REQUEST.search(text)
+    if asked is not None:
+        places = sorted([*places, (asked.start(1), asked.end(1), places[0][2], records)])
+    pieces, at = [], 0
+    for start, end, _, _ in places:
+        pieces.append(text[at:start].replace(b"%", b"%%"))
+        at = end
+    return Template(
+        text=b"%d".join([*pieces, text[at:].replace(b"%", b"%%")]),
+        first=tuple(first for _, _, first, _ in places),
+        grows=tuple(grown for _, _, _, grown in places),
+        sequence=sequence,
+        who=None if asked is None else asked[2].decode(),
+        carries=b'"carried":' in text,
+    )
 
 
-def _write(db: apsw.Connection, rows: list[tuple[int, int, bytes, bytes]]) -> None:
-    db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
-    db.execute("COMMIT; BEGIN")
-    rows.clear()
+def _packed(templates: list[Template], copies: range) -> list[tuple[bytes, bytes]]:
+    """Return each line of these copies, and what the file has of it."""
+    dictionary = file.DICTIONARY.read_bytes()
+    blank = zlib.compressobj(FASTEST, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary)
+    done = []
+    for line in (template.line(copy) for copy in copies for template in templates):
+        compressor = blank.copy()
+        done.append((line, compressor.compress(line) + compressor.flush()))
+    return done
+
+
+def _write(
+    db: apsw.Connection,
+    templates: list[Template],
+    sequences: int,
+    copies: range,
+    packed: list[tuple[bytes, bytes]],
+    before: bytes,
+) -> bytes:
+    """Write the records of these copies, and return the hash of the last."""
+    numbered = list(enumerate(_each(templates, copies), copies.start * len(templates) + 1))
+
+    def records() -> Iterator[tuple[int, int, bytes, bytes]]:
+        nonlocal before
+        for (offset, (copy, template)), (line, body) in zip(numbered, packed, strict=True):
+            before = next_hash(before, line)
+            yield offset, template.sequence + copy * sequences, before, body
+
+    with db:
+        db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", records())
+        asked = ((each.who, str(offset), offset) for offset, (_, each) in numbered if each.who is not None)
+        db.executemany("INSERT INTO requests VALUES (?, ?, ?)", asked)
+        carried = ((offset,) for offset, (_, each) in numbered if each.carries)
+        db.executemany("INSERT INTO carried VALUES (?, NULL)", carried)
+    return before
+
+
+def _each(templates: list[Template], copies: range) -> Iterator[tuple[int, Template]]:
+    return ((copy, template) for copy in copies for template in templates)
 
 
 if __name__ == "__main__":
