@@ -22,6 +22,8 @@ from daemon.mqtt.commands import RESEND
 from daemon.mqtt.topics import VERSION
 
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
+# Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.
+NATS_CONNECTION: Final = "MQTT"
 PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
@@ -90,7 +92,8 @@ def nats(people: People) -> str:
         allowed = json.dumps(publish) if publish else '{ deny: ">" }'
         read.append("$MQTT.sub.>")  # where NATS delivers QoS 1 to a session; the name of the session is a secret of it
         lines += [
-            f"    {{ user: {json.dumps(rights.user)}, password: ${password_variable(rights.user)}, permissions: {{",
+            f"    {{ user: {json.dumps(rights.user)}, password: ${password_variable(rights.user)},",
+            f"      allowed_connection_types: [{NATS_CONNECTION}], permissions: {{",
             f"      publish: {allowed},",
             f"      subscribe: {json.dumps(read)} }} }}",
         ]

@@ -32,6 +32,7 @@ class Guarded:
     name: str
     port: int
     version: MqttVersion
+    own_port: int | None = None  # for the broker's own protocol
 
     def settings(self, user: str) -> MqttSettings:
         """Return how this user reaches the broker."""
@@ -61,14 +62,15 @@ def guarded_nats(directory: Path) -> Iterator[Guarded]:
     (directory / "access.conf").write_text(access.nats(people()))
     variables = "".join(f'{access.password_variable(user)}: "{password(user)}"\n' for user in USERS)
     (directory / access.NATS_PASSWORDS).write_text(variables)
-    with nats(directory, "include ./access.conf") as port:
-        yield Guarded("nats", port, MqttVersion.V3_1_1)
+    own_port = free_port()
+    with nats(directory, "include ./access.conf", own_port) as port:
+        yield Guarded("nats", port, MqttVersion.V3_1_1, own_port)
 
 
 @contextmanager
-def nats(directory: Path, line: str = "") -> Iterator[int]:
+def nats(directory: Path, line: str = "", own_port: int | None = None) -> Iterator[int]:
     """Run NATS, open to everybody or with another line of configuration, and yield its port for MQTT."""
-    port, mqtt_port = free_port(), free_port()
+    port, mqtt_port = own_port or free_port(), free_port()
     config = directory / "nats.conf"
     config.write_text(
         f"server_name: felt\nlisten: 127.0.0.1:{port}\n{line}\n"

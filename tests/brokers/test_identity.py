@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
@@ -78,6 +80,17 @@ async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
     found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
     assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
     assert len(found) == (10 if broker.version is MqttVersion.V5 else 9)
+
+
+def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:
+    """Over its own protocol a user could read every message on its way to a session, below $MQTT.sub."""
+    with guarded_nats(tmp_path) as broker:
+        login = json.dumps({"user": "screen", "pass": password("screen"), "verbose": False})
+        with socket.create_connection(("127.0.0.1", broker.own_port or 0), timeout=20) as screen:
+            screen.sendall(f"CONNECT {login}\r\nSUB $MQTT.sub.> 1\r\nPING\r\n".encode())
+            said = b"".join(iter(lambda: screen.recv(4096), b""))
+    assert b"Authorization Violation" in said
+    assert b"PONG" not in said
 
 
 async def test_nobody_logs_in_without_their_password(broker: Guarded) -> None:
