@@ -26,6 +26,8 @@ from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
 
+COMMAND_BYTES_MAX: Final = 65_536  # as it waits here, with what MQTT 5 carries beside it
+TOO_LONG: Final = f"A command has at most {COMMAND_BYTES_MAX} bytes."
 REFUSALS_MAX: Final = 64
 RESEND_AT_ONCE: Final = 32
 
@@ -78,15 +80,21 @@ class Answering:
             _log.info("mqtt-reply-refused", topic=asked.reply_topic, reason=delivery.reason)
 
     def refuse_too_many(self, publisher: Publisher, message: aiomqtt.Message) -> None:
-        """Refuse a command of a user who does not wait for answers.
+        """Refuse a command of a user who does not wait for answers."""
+        refusal = "Too many of your commands wait for their answers. Wait for these answers, and send this one again."
+        self._refuse_at_once(publisher, message, Malformed(id_of(bytes(message.payload)), "too-many", refusal))
 
-        While many of these refusals are on their way, do nothing: the sender asks again.
-        """
+    def refuse_too_long(self, publisher: Publisher, message: aiomqtt.Message) -> None:
+        """Refuse a message that is too long to wait here. Nothing of it is read or given back."""
+        message.properties = None
+        self._refuse_at_once(publisher, message, Malformed(None, "too-long", TOO_LONG, "$"))
+
+    def _refuse_at_once(self, publisher: Publisher, message: aiomqtt.Message, refusal: Malformed) -> None:
+        """Answer out of turn. While many of these refusals are on their way, do nothing: the sender asks again."""
         asked = self._asked(message)
         if asked is None or self._refusals >= REFUSALS_MAX:
             return
-        refusal = "Too many of your commands wait for their answers. Wait for these answers, and send this one again."
-        reply = Reply(asked.user, id_of(bytes(message.payload)), asked.name, False, "too-many", refusal)
+        reply = Reply(asked.user, refusal.id, asked.name, False, refusal.code, refusal.message, refusal.where)
         self._refusals += 1
         publisher.post(asked.reply_topic, REPLY.encode(reply), correlation=asked.correlation).add_done_callback(
             self._end_refusal
@@ -154,3 +162,10 @@ class Answering:
                 return reply("not-delivered", "The broker did not accept all of them. Ask again.")
         rest = f" Ask for the rest from {last + 1}." if last < wanted.last else ""
         return reply("resent", f"Sent {wanted.first} to {last}.{rest}")
+
+
+def is_too_long(message: aiomqtt.Message) -> bool:
+    """Return whether the message, with what MQTT 5 carries beside it, exceeds what a command may have."""
+    properties = getattr(message.properties, "UserProperty", ())
+    beside = len(getattr(message.properties, "CorrelationData", b"")) + sum(len(k) + len(v) for k, v in properties)
+    return len(message.payload) + beside > COMMAND_BYTES_MAX

@@ -25,7 +25,6 @@ from daemon.table.vocabulary import RequestId, RoundId
 from drivers.events import Stamp
 
 RESEND: Final = "resend"
-COMMAND_BYTES_MAX: Final = 65_536
 RESEND_EVENTS_MAX: Final = 1_000
 VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
@@ -81,8 +80,6 @@ class Malformed:
 
 def read(user: str, person: Person | None, name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
     """Read the command in this message of `user`, whose entry in the file of people is `person`."""
-    if len(payload) > COMMAND_BYTES_MAX:
-        return Malformed(None, "too-long", f"A command has at most {COMMAND_BYTES_MAX} bytes.", "$")
     request_id = id_of(payload)
     if person is None:
         message = f"{user} is not a user of this table. Users of a table stand in its site's file of people."

@@ -28,7 +28,7 @@ import structlog
 from daemon.clock import Clock, rfc3339
 from daemon.errors import FeltdError, OutageError, SetupError
 from daemon.journal.journal import Journal
-from daemon.mqtt.answering import Answering, PersonOf, Submit
+from daemon.mqtt.answering import Answering, PersonOf, Submit, is_too_long
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.commands import RESEND
 from daemon.mqtt.delivery import BrokerAwayError
@@ -140,9 +140,11 @@ class MqttSession:
         there = asyncio.Event()
 
         def take(message: aiomqtt.Message) -> None:
-            early.append(message)
-            if message.topic.matches(self._topics.commands):
-                return  # acknowledged when it is answered
+            is_command = message.topic.matches(self._topics.commands)
+            if not (is_command and is_too_long(message)):  # what is too long is not kept, not even to refuse it
+                early.append(message)
+                if is_command:
+                    return  # acknowledged when it is answered
             connection.acknowledge(message)
             if str(message.topic) == self._topics.state:
                 there.set()
@@ -204,17 +206,23 @@ class MqttSession:
         self, connection: Connection, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands
     ) -> None:
         if message.topic.matches(self._topics.commands):
-            *_, user, name = str(message.topic).split("/")
-            # All who are not in the file share one place: their names are without number.
-            known = user if self._table.person_of(user) is not None else NOBODY
-            if (resends if name == RESEND else commands).put(known, message):
+            if is_too_long(message):
+                self._answering.refuse_too_long(connection, message)
+            elif self._is_put(message, commands, resends):
                 return
-            self._answering.refuse_too_many(connection, message)
+            else:
+                self._answering.refuse_too_many(connection, message)
         elif str(message.topic) == self._topics.status:
             expect_alone(message, self._connected)
         else:
             self._note_retained(message)
         connection.acknowledge(message)
+
+    def _is_put(self, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands) -> bool:
+        *_, user, name = str(message.topic).split("/")
+        # All who are not in the file share one place: their names are without number.
+        known = user if self._table.person_of(user) is not None else NOBODY
+        return (resends if name == RESEND else commands).put(known, message)
 
     def _note_retained(self, message: aiomqtt.Message) -> None:
         """Note what the broker holds of alerts and devices, which are removed when they are no longer there."""

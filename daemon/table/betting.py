@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
@@ -16,7 +17,11 @@ from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, Seat
 from daemon.table.settings import TableSettings
 from daemon.table.stakes import as_wager
 from daemon.table.state import Phase, Presence, TableState
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.vocabulary import Actor, SeatNumber
+
+CHANGES_MAX: Final = 200
+"""What players may change of one seat's stakes in a round. Each change is kept for ever, and betting has no end of its
+own: without a bound a terminal that bets and clears fills the journal's disk."""
 
 
 def invite(draft: Draft) -> None:
@@ -32,12 +37,13 @@ def place(draft: Draft, request: Request) -> Refusal | None:
     """Put a stake on a spot, in place of what lies there."""
     bet = request.action
     assert isinstance(bet, Bet)
-    refusal = no_such_seat(draft, bet.seat) or not_allowed(draft.state, bet)
+    refusal = no_such_seat(draft, bet.seat) or not_allowed(draft.state, bet) or _changed_too_often(draft, request)
     if refusal is not None:
         return refusal
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
     draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    _note_change(draft, request, bet.seat)
     positions.take(draft, request, bet.seat)
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     return None
@@ -82,10 +88,27 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, ClearBets)
     if not draft.round.stakes_of(action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
+    refusal = _changed_too_often(draft, request)
+    if refusal is not None:
+        return refusal
     draft.round = replace(draft.round, stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
+    _note_change(draft, request, action.seat)
     positions.give_up(draft, request, action.seat)
     draft.say(BetsCleared(action.seat, request.who, request.role))
     return None
+
+
+def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:
+    seat = getattr(request.action, "seat", None)
+    if request.role is not Actor.PLAYER or draft.round.changed.count(seat) < CHANGES_MAX:
+        return None
+    said = f"the stakes of seat {seat} were changed {CHANGES_MAX} times in this round; the dealer can still change them"
+    return Refusal("too-many-changes", said)
+
+
+def _note_change(draft: Draft, request: Request, seat: SeatNumber) -> None:
+    if request.role is Actor.PLAYER:
+        draft.round = replace(draft.round, changed=(*draft.round.changed, seat))
 
 
 def close(draft: Draft, _: object) -> Refusal | None:

@@ -198,6 +198,7 @@ class Round:
     own: OwnRound | None = None  # what is the game's own
     positions: tuple[Position, ...] = ()
     when_verified: DealerPrompted | None = None  # said once the large wins that hold the dealer are verified
+    changed: tuple[SeatNumber, ...] = ()  # the seat of each stake that a player put down or took back
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
         """The hand that a seat was dealt, if it has one."""

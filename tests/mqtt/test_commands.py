@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from daemon.config.people import Person, Role
-from daemon.mqtt.commands import COMMAND_BYTES_MAX, NAMES, NUMBER_MAX, Malformed, Resend, read
+from daemon.mqtt.commands import NAMES, NUMBER_MAX, Malformed, Resend, read
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, VoidRound
 from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
@@ -124,12 +124,6 @@ def test_a_refusal_never_repeats_a_card() -> None:
     refused = told("enter-cards", said(data={"seat": 1, "cards": ["Ah", "Kd", "Qx"]}), NOW)
     assert isinstance(refused, Malformed)
     assert not any(text in refused.message for text in ("Kd", "Qx"))
-
-
-def test_a_command_that_is_too_long_is_not_even_read() -> None:
-    refused = told("bet", said(id="x" * COMMAND_BYTES_MAX), NOW)
-    assert isinstance(refused, Malformed)
-    assert refused.code == "too-long"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import aiomqtt
 import pytest
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
+from daemon.mqtt.answering import COMMAND_BYTES_MAX
 from daemon.mqtt.client import connected
 from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.waiting import BURST_MAX, BURST_PER_S, SHARE_MAX, WaitingCommands
@@ -99,6 +102,42 @@ async def test_a_flood_of_one_user_keeps_no_other_waiting(
         await app.first(lambda one: one.json["user"] == "ana")
     before = [request.who for request in table.asked].index("ana")
     assert before <= 2, "what was being answered, and one turn of the other user"
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["in the command", "in its properties"])
+async def test_what_is_too_long_for_a_command_does_not_wait(
+    broker: Mosquitto, journal: WatchedJournal, beside: bool
+) -> None:
+    """Commands that wait are held as they came: 200 of a megabyte from each user were the daemon's memory."""
+    table = HandTable(journal)
+    table.may_answer.clear()
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    properties.CorrelationData = b"which"
+    properties.UserProperty = [("note", "x" * 60_000)] * (2 if beside else 0)
+    payload = written(command()) + b" " * (0 if beside else COMMAND_BYTES_MAX)
+    session = table.session(reach(broker.port))
+    async with listening(broker.port, f"{TOPICS.base}/reply/#") as app, running(session):
+        await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+        await app.client.publish(TOPICS.command("app", "bet"), payload, 1, properties=properties)
+        reply = await app.first(lambda _: True)
+    assert (reply.topic, reply.json["code"], reply.correlation) == (TOPICS.reply("app"), "too-long", None)
+    assert not table.reached.is_set()
+
+
+async def test_what_is_too_long_and_came_while_we_were_away_is_not_kept(
+    broker: Mosquitto, journal: WatchedJournal
+) -> None:
+    """Before a daemon serves it holds what came: of a broker that sends 1,024 at once, a gigabyte."""
+    table, settings = HandTable(journal), reach(broker.port)
+    async with running(table.session(settings)) as _, listening(broker.port, TOPICS.status) as app:
+        await app.first(lambda one: one.json["status"] == "running")
+    async with listening(broker.port, f"{TOPICS.base}/reply/#") as app:
+        await app.send(TOPICS.command("app", "bet"), b" " * COMMAND_BYTES_MAX + written(command(1)))
+        await app.send(TOPICS.command("app", "bet"), written(command(2)))
+        async with running(table.session(settings)):
+            reply = await app.first(lambda _: True)
+    assert reply.json["id"] == "request-2"
+    assert [request.id for request in table.asked] == ["request-2"]
 
 
 async def test_a_resend_keeps_no_command_waiting(broker: Mosquitto, journal: WatchedJournal) -> None:

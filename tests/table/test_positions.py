@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.rules.wagers import WagerName
+from daemon.table.betting import CHANGES_MAX
 from daemon.table.big_draw.inputs import Claim
 from daemon.table.inputs import Action, Bet, ClearBets, Decide
 from daemon.table.round_facts import BetPlaced, PlayerDecided
@@ -98,3 +99,14 @@ def test_clause_5_a_house_may_let_a_player_hold_one(says: Says) -> None:
     says(answer.message)
     assert bet(table, TWO).accepted
     assert bet(table, SeatNumber(3), "pat", Actor.DEALER).accepted
+
+
+def test_a_player_changes_a_seats_stakes_only_so_often_in_a_round(says: Says) -> None:
+    """Each change is kept for ever: a terminal that bets and clears without end filled the journal's disk."""
+    table = Table(settings()).ready()
+    asked = (Bet(ONE, WagerName.RANGE, 500), ClearBets(ONE))
+    answers = [table.ask(asked[number % 2], Actor.PLAYER) for number in range(CHANGES_MAX + 1)]
+    assert [answer.accepted for answer in answers] == [True] * CHANGES_MAX + [False]
+    says(answers[-1].message)
+    assert table.ask(asked[0], Actor.DEALER).accepted
+    assert table.bet(2).accepted
