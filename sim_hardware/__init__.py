@@ -4,6 +4,7 @@ From the cards outwards:
 
 - `deck`, `holding`: pieces of pasteboard, where they lie, what a machine believes of them. `tampering` is what can be
   wrong with a deck that a dealer brings.
+- `fronts`: what is to be seen on a device.
 - `mechanism`: the seams of an emulated device. `pace`: how long its motors and the hands take.
 - `shuffler_states`, `shuffler`, `sensors`: the shuffler as a machine. No port, no clock.
 - `shoe`, `shoe_events`, `baccarat`: the shoe, what happens at it before it becomes words of a link, and its referee.

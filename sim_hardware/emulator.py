@@ -38,6 +38,7 @@ class Emulator(Generic[EventT, CommandT]):
         self._alarm: asyncio.TimerHandle | None = None
         self._replug: asyncio.TimerHandle | None = None
         self._turned = asyncio.Event()
+        self.is_plugged = False
 
     async def start(self, mechanism: Mechanism[CommandT], hands: Timed | None = None) -> None:
         """Power on, then plug in."""
@@ -95,11 +96,14 @@ class Emulator(Generic[EventT, CommandT]):
     # The port's user.
 
     def on_plugged(self) -> None:
+        self.is_plugged = True
         self.end.plugged(loop_ns())
         self.turn()
 
     def on_unplugged(self) -> None:
+        self.is_plugged = False
         self.end.unplugged()
+        self._turned.set()
 
     def on_data(self, data: bytes) -> None:
         now_ns = loop_ns()

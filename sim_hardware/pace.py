@@ -11,6 +11,13 @@ S: Final = 1_000 * MS
 SLOW_FACTOR: Final = 10
 
 
+@dataclass(slots=True)
+class Knob:
+    """A speed that somebody can turn while a device is at work. What has begun ends at the speed that it began with."""
+
+    speed: float
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """Durations at speed 1, about as long as single-deck machines and dealers need. At speed 0 or infinity, none."""
@@ -22,6 +29,7 @@ class Pace:
     boot_ns: int = 3 * S
     take_ns: int = 1_500 * MS  # until the dealer has taken a packet to its seat
     gather_ns: int = 6 * S  # until the dealer has gathered the cards and put the deck in
+    knob: Knob | None = None  # goes before `speed`
 
     def __post_init__(self) -> None:
         if math.isnan(self.speed) or self.speed < 0:
@@ -29,6 +37,7 @@ class Pace:
 
     def lasts_ns(self, duration_ns: int, times: int = 1) -> int:
         """Return how long `times` such durations last at this speed."""
-        if self.speed == 0 or math.isinf(self.speed):
+        speed = self.speed if self.knob is None else self.knob.speed
+        if speed == 0 or math.isinf(speed):
             return 0
-        return int(duration_ns * times / self.speed)
+        return int(duration_ns * times / speed)

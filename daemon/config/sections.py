@@ -21,7 +21,7 @@ from daemon.rules.house import AMOUNT_MOST, House, options_of
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
-from daemon.table.settings import LargeWins, PayingStyle, Reconciling, SourceSettings
+from daemon.table.settings import USUAL_CHIPS, LargeWins, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity, Policy
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -48,6 +48,7 @@ CredentialName: TypeAlias = Annotated[
 Character: TypeAlias = Annotated[str, Meta(pattern=r"\A[\x20-\x7e]\Z", description="one character that can be printed")]
 Port: TypeAlias = Annotated[int, Meta(ge=1, le=65535)]
 Amount: TypeAlias = Annotated[int, Meta(ge=1, le=AMOUNT_MOST)]
+Chips: TypeAlias = Annotated[tuple[Amount, ...], Meta(min_length=1, description="a list of at least one value")]
 """Cents."""
 
 
@@ -69,6 +70,7 @@ class TableSection:
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
     deck_change_rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     deck_change_minutes: Annotated[int, Meta(ge=1, le=10_080)] | None = None  # at most a week
+    title: Text | None = None
 
 
 def _section(options: type[House]) -> type[House]:
@@ -98,6 +100,8 @@ class MoneySection:
     chip_cents: Amount = 1
     breakage: Breakage = Breakage.PLAYER
     edge_percent_max: Annotated[int, Meta(ge=1, le=100)] | None = None
+    currency: Annotated[str, Meta(pattern=r"\A[A-Z]{3}\Z", description="three capital letters, as USD")] = "USD"
+    chips_cents: Chips = USUAL_CHIPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,6 +95,9 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         deck_change_minutes=table.deck_change_minutes,
         offered=games if len(games) > 1 else (),
         large_wins=table.large_wins,
+        title=table.title or "",
+        currency=sections.money.currency,
+        chips_cents=tuple(sorted(set(sections.money.chips_cents))),
         positions=Positions.ONE_EACH if table.one_position_a_player else Positions.HELD,
     )
 

@@ -13,8 +13,7 @@ from daemon.journal.encoding import Codec
 from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
-from daemon.table.facts import AlertRaised
-from daemon.table.picture import DeviceView, TableView
+from daemon.table.picture import AlertView, DeviceView, TableView
 
 
 class Running(Enum):
@@ -65,7 +64,7 @@ STATE: Final = Codec[State](State, _PLAIN)
 METRICS: Final = Codec[Metrics](Metrics, _PLAIN)
 REPLY: Final = Codec[Reply](Reply, _PLAIN)
 _DEVICE: Final = Codec[DeviceView](DeviceView, _PLAIN)
-_ALERT: Final = Codec[AlertRaised](AlertRaised, _PLAIN)
+_ALERT: Final = Codec[AlertView](AlertView, _PLAIN)
 
 
 def picture(topics: Topics, state: State) -> dict[str, bytes]:

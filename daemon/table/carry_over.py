@@ -20,7 +20,7 @@ from daemon.table.facts import AlertRaised
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured
 from daemon.table.shoe import Shoe
-from daemon.table.state import Deck, DeviceState, Phase, Remainder, Round, TableState
+from daemon.table.state import AlertTime, Deck, DeviceState, Phase, Remainder, Round, TableState
 from daemon.table.vocabulary import FIRST_SEAT, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import Stamp
@@ -57,6 +57,8 @@ class CarryOver:
     prompt_seat: SeatNumber | None = None  # steps belong to a round
     rounds_with_deck: int = 0
     deck_since_utc_ns: int | None = None
+    phase_since_utc_ns: int | None = None
+    alerts_since: tuple[AlertTime, ...] = ()
 
 
 def carry_over(state: TableState) -> CarryOver | None:
@@ -83,6 +85,8 @@ def carry_over(state: TableState) -> CarryOver | None:
         prompt_seat=state.prompt_seat,
         rounds_with_deck=state.rounds_with_deck,
         deck_since_utc_ns=state.deck_since_utc_ns,
+        phase_since_utc_ns=state.phase_since_utc_ns,
+        alerts_since=state.alerts_since,
     )
 
 
@@ -121,6 +125,8 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         prompt_seat=carried.prompt_seat,
         rounds_with_deck=carried.rounds_with_deck,
         deck_since_utc_ns=carried.deck_since_utc_ns,
+        phase_since_utc_ns=carried.phase_since_utc_ns,
+        alerts_since=carried.alerts_since,
     )
 
 

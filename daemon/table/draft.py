@@ -15,7 +15,7 @@ from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
-from daemon.table.state import Phase, Round, TableState
+from daemon.table.state import AlertTime, Phase, Round, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import AlertName, RoundId, SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
@@ -92,12 +92,21 @@ class Draft:
     def raise_alert(self, alert: AlertRaised) -> None:
         """Put an alert up; one that stands already stands."""
         if self.state.alert(alert.alert) is None:
-            self.state = replace(self.state, alerts=(*self.state.alerts, alert))
+            stands = AlertTime(alert.alert, self.state.at.utc_ns)
+            self.state = replace(
+                self.state,
+                alerts=(*self.state.alerts, alert),
+                alerts_since=(*self.state.alerts_since, stands),
+            )
             self.say(alert)
 
     def lower_alert(self, name: AlertName) -> None:
         """Take an alert down."""
-        self.state = replace(self.state, alerts=tuple(alert for alert in self.state.alerts if alert.alert != name))
+        self.state = replace(
+            self.state,
+            alerts=tuple(alert for alert in self.state.alerts if alert.alert != name),
+            alerts_since=tuple(stands for stands in self.state.alerts_since if stands.alert != name),
+        )
 
     def step(self, answer: Answer | None = None) -> Step[TableState]:
         """The finished step."""

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
-from daemon.table.facts import AlertRaised
 from daemon.table.offers import Offer
 from daemon.table.round_facts import HandSettled, PlayedHand, PromptStep, SeatStake, SettledWager
 from daemon.table.state import Deck, Finding, Phase, Presence
-from daemon.table.vocabulary import Irregularity, RoundId, Ruling, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, Evidence, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
@@ -36,6 +35,7 @@ class SeatView:
     results: tuple[SettledWager, ...] = ()  # every wager that was paid or taken so far, also before its hand was shown
     open_cards: tuple[Face, ...] = ()  # that lie face up before the hand is settled
     held_by: str | None = None  # the player who bet here first in this round; None also where the dealer bet for one
+    backs: int = 0  # cards that lie here face down; 1 stands for a hand of which nobody has counted the cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,40 @@ class ShoeView:
 
 @dataclass(frozen=True, slots=True)
 class AskView:
-    """What belongs to the prompt: whom it is about, whether it asks that player, and the steps for the dealer."""
+    """What belongs to the prompt: whom it is about, whether it asks that player, and the steps for the dealer.
+
+    `question` is the part of the prompt that the player answers. `undo` are those of the steps that take back what a
+    result moved, which a void says is not one.
+    """
 
     seat: SeatNumber | None
     is_question: bool
     steps: tuple[PromptStep, ...]
+    question: str | None = None
+    undo: tuple[PromptStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WantView:
+    """A hand whose cards the table waits for: how many, where that is known, and whether a card may be there twice."""
+
+    seat: SeatNumber
+    hand: int | None
+    count: int | None
+    may_repeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """An alert that stands, and since when."""
+
+    alert: AlertName
+    blocks_play: bool
+    message: str
+    remedy: str
+    cleared_by: tuple[Actor, ...]
+    device: DeviceName | None = None
+    since_ms: int | None = None  # None where a version that did not note it raised the alert
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +105,28 @@ class SpotView:
     least_cents: int
     most_cents: int | None
     step_cents: int
+    needs_colour: bool = False
+    aggregate_most_cents: int | None = None  # that one deal may pay on this spot, over all players
 
 
 @dataclass(frozen=True, slots=True)
 class RulingView:
-    """A ruling that a supervisor can give, and what is to be done first where it would be refused."""
+    """A ruling that a supervisor can give, what it does, and what is to be done first where it would be refused."""
 
     ruling: Ruling
     refused: str | None
+    does: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """What is on record of one hand of a round that stands still. No card is named."""
+
+    seat: SeatNumber
+    cards_planned: int
+    cards_counted: int | None  # None where neither a device nor a person has counted them
+    evidence: Evidence | None  # None where nothing of this hand is on record
+    delivered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +137,8 @@ class StandstillView:
     irregularity: Irregularity | None
     findings: tuple[Finding, ...]
     rulings: tuple[RulingView, ...]
+    since_ms: int | None = None
+    evidence: tuple[EvidenceView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +156,7 @@ class TableView:
     prompt: str
     seats: tuple[SeatView, ...]
     devices: tuple[DeviceView, ...]
-    alerts: tuple[AlertRaised, ...]
+    alerts: tuple[AlertView, ...]
     dealer_cards: tuple[Face, ...] = ()
     community_cards: tuple[Face, ...] = ()
     shoe: ShoeView | None = None
@@ -122,6 +167,17 @@ class TableView:
     ask: AskView | None = None
     spots: tuple[SpotView, ...] = ()  # in the order of the felt
     standstill: StandstillView | None = None
+    wants: tuple[WantView, ...] = ()
+    dealer_backs: int = 0  # cards of the dealer that lie face down
+    community_backs: int = 0
+    at_ms: int = 0  # when this was so, in milliseconds since 1970 in UTC, as all times here
+    phase_since_ms: int | None = None
+    title: str = ""  # what people call the table
+    game_title: str = ""
+    currency: str = ""
+    decimals: int = 2  # of the currency: every amount is in its smallest unit
+    chips_cents: tuple[int, ...] = ()  # that lie on this table
+    language: str = "en"  # of all sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +188,8 @@ class GamePicture:
     community_cards: tuple[Face, ...] = ()
     button: SeatNumber | None = None
     variant: Variant | None = None
+    dealer_backs: int = 0
+    community_backs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

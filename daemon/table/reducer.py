@@ -18,7 +18,7 @@ from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, Jou
 from daemon.table.procedure import Asked, Procedure
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
-from daemon.table.vocabulary import Actor, RequestId
+from daemon.table.vocabulary import Actor, RequestId, RoundId
 from drivers.events import Button, ButtonPressed, DeviceReport
 
 _PLAYS: Final = MappingProxyType({game: procedure.play for game, procedure in PROCEDURES.items()})
@@ -62,9 +62,20 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
     deck_change.remind(draft)
     betting.invite(draft)
     orders.send_due_orders(draft)
+    _note_time(draft, state)
     step = draft.step(answer)
     invariants.check(state, step)
     return step
+
+
+def _note_time(draft: Draft, before: TableState) -> None:
+    """Note since when the table stands where it does, if this input led there."""
+    if (draft.state.phase, _round_id(draft.state)) != (before.phase, _round_id(before)):
+        draft.state = replace(draft.state, phase_since_utc_ns=draft.state.at.utc_ns)
+
+
+def _round_id(state: TableState) -> RoundId | None:
+    return None if state.round is None else state.round.id
 
 
 def _procedure(draft: Draft) -> Procedure:

@@ -96,6 +96,7 @@ SUPERVISED: Final = (
 """Those that void only where a house says so. The rules void a foul deal. But to void by one person's word, or for what
 a player alone does wrong, would give a bad round back to the whole table."""
 
+USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()
 UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
 
@@ -132,6 +133,9 @@ class TableSettings:
     deck_change_minutes: int | None = None
     positions: Positions = field(default=Positions.HELD, metadata={IN_JOURNALS: Positions.ANYBODY})
     large_wins: LargeWins = field(default=LargeWins.HOLD, metadata={IN_JOURNALS: LargeWins.TELL})
+    title: str = ""  # what people call the table, where that is not its name in topics
+    currency: str = "USD"
+    chips_cents: tuple[int, ...] = USUAL_CHIPS  # that are on the table; screens show them
 
     @property
     def house(self) -> House:

@@ -164,6 +164,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class AlertTime:
+    """Since when an alert stands."""
+
+    alert: AlertName
+    since_utc_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """Why a round stands still. A void that follows keeps the cause."""
 
@@ -262,6 +270,7 @@ class TableState:
     at: Stamp
     day: Day
     phase: Phase = Phase.IDLE
+    phase_since_utc_ns: int | None = None  # the time of the input that led here; None until the first change
     opened: bool = True
     round: Round | None = None
     rounds_opened: int = 0
@@ -275,6 +284,7 @@ class TableState:
     shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded
     devices: tuple[DeviceState, ...] = ()
     alerts: tuple[AlertRaised, ...] = ()
+    alerts_since: tuple[AlertTime, ...] = ()  # of those, as far as it is known
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
     commands_issued: int = 0
     prompt: str = ""

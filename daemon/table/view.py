@@ -6,30 +6,45 @@ until somebody decides otherwise here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from daemon.rules.games import GAMES
 from daemon.rules.limits import NO_LIMITS
-from daemon.table import may, stake_bounds
+from daemon.rules.money import Cents
+from daemon.rules.results import RefusalCode
+from daemon.rules.wagers import Wager
+from daemon.table import may, stake_bounds, voiding
 from daemon.table.games import PROCEDURES
+from daemon.table.offers import Command, Offer
 from daemon.table.picture import (
+    AlertView,
     AskView,
     DeviceView,
+    EvidenceView,
     RulingView,
+    SeatPicture,
     SeatView,
     ShoeView,
     SpotView,
     StandstillView,
     TableView,
+    WantView,
 )
 from daemon.table.play import GamePlay
 from daemon.table.shoe import Shoe
 from daemon.table.state import DECK_IS_FREE, Deck, Phase, Round, TableState
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
+_NS_PER_MS: Final = 1_000_000
+_SENTENCE: Final = re.compile(r"(?:[^.?]|\.(?=\d))+[.?]")
+_WHOM: Final = re.compile(r"^\s*Seat \d+: ")
+
 
 def public(state: TableState) -> TableView:
     """Return what may be shown of this state."""
+    offers = may.offers(state)
     play, seats = PROCEDURES[state.settings.game].play, range(1, state.settings.seats + 1)
     picture = play.picture(state)
     return TableView(
@@ -50,21 +65,59 @@ def public(state: TableState) -> TableView:
         devices=tuple(
             DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
         ),
-        alerts=state.alerts,
+        alerts=tuple(_alerts(state)),
         shoe=_shoe(state.shoe),
         games=tuple(offer.game for offer in state.settings.games),
-        may=may.offers(state),
+        may=offers,
         ask=_ask(state, play),
         spots=tuple(_spots(state, play)),
-        standstill=_standstill(state),
+        standstill=_standstill(state, play),
+        wants=tuple(_wants(state, offers)),
+        dealer_backs=picture.dealer_backs,
+        community_backs=picture.community_backs,
+        at_ms=_ms(state.at.utc_ns),
+        phase_since_ms=None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns),
+        title=state.settings.title or state.settings.table,
+        game_title=GAMES[state.settings.game].title,
+        currency=state.settings.currency,
+        chips_cents=state.settings.chips_cents,
     )
+
+
+def _ms(utc_ns: int) -> int:
+    """A program in JavaScript keeps milliseconds exactly, and nanoseconds not."""
+    return utc_ns // _NS_PER_MS
+
+
+def _alerts(state: TableState) -> Iterator[AlertView]:
+    since = {stands.alert: _ms(stands.since_utc_ns) for stands in state.alerts_since}
+    for alert in state.alerts:
+        told = (alert.alert, alert.blocks_play, alert.message, alert.remedy, alert.cleared_by, alert.device)
+        yield AlertView(*told, since.get(alert.alert))
+
+
+def _wants(state: TableState, offers: tuple[Offer, ...]) -> Iterator[WantView]:
+    may_repeat = state.shoe is not None and state.shoe.decks > 1
+    for offer in offers:
+        if offer.command is Command.ENTER_CARDS:
+            count = None if offer.amount is None else offer.amount.least
+            yield from (WantView(seat, offer.hand, count, may_repeat) for seat in offer.seats)
 
 
 def _ask(state: TableState, play: GamePlay) -> AskView | None:
     if state.prompt_seat is None and not state.prompt_steps:
         return None
     is_question = state.prompt_seat is not None and play.asked(state) == state.prompt_seat
-    return AskView(state.prompt_seat, is_question, state.prompt_steps)
+    question = _question(state.prompt) if is_question or "?" in state.prompt else None
+    is_void = state.phase is Phase.VOIDING and state.round is not None
+    undo = voiding.undoing(state.round) if is_void and state.round is not None else ()
+    return AskView(state.prompt_seat, is_question, state.prompt_steps, question, undo)
+
+
+def _question(prompt: str) -> str:
+    """Return the sentence of a prompt that asks, without whom; where none has a question mark, all of it."""
+    asking = [sentence for sentence in _SENTENCE.findall(prompt) if sentence.endswith("?")]
+    return _WHOM.sub("", " ".join(asking) or prompt)
 
 
 def _spots(state: TableState, play: GamePlay) -> Iterator[SpotView]:
@@ -75,15 +128,46 @@ def _spots(state: TableState, play: GamePlay) -> Iterator[SpotView]:
         paytables = game.paytables_of(wager, house)
         if paytables:
             stakes = stake_bounds.by_limits(wager, paytables, house.money, limits)
-            yield SpotView(wager, play.spot_names[wager], stakes.least, stakes.most, stakes.step)
+            asked = game.check_wager(Wager(wager, Cents(stakes.least)), (), house, limits)
+            aggregate = next((limit.most for limit in limits.aggregates if limit.wager is wager), None)
+            yield SpotView(
+                wager,
+                play.spot_names[wager],
+                stakes.least,
+                stakes.most,
+                stakes.step,
+                needs_colour=asked is not None and asked.code is RefusalCode.COLOUR_MISSING,
+                aggregate_most_cents=aggregate,
+            )
 
 
-def _standstill(state: TableState) -> StandstillView | None:
+def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:
     if state.phase not in (Phase.HELD, Phase.INTERRUPTED) or state.round is None or state.round.stop is None:
         return None
     stop = state.round.stop
-    rulings = tuple(RulingView(ruling, may.against(state, ruling)) for ruling in Ruling)
-    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings)
+    rulings = tuple(RulingView(ruling, may.against(state, ruling), _does(state, play, ruling)) for ruling in Ruling)
+    since = None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns)
+    evidence = tuple(_evidence(state.round))
+    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings, since, evidence)
+
+
+def _does(state: TableState, play: GamePlay, ruling: Ruling) -> str:
+    """Say what follows from a ruling. What the cards would come to is not said: nobody may rule by that."""
+    assert state.round is not None, "it stands still"
+    if ruling is Ruling.VOID:
+        steps = voiding.seat_sentences(voiding.steps_of(state.round), play.spot_names)
+        return " ".join(["The round has no result.", *steps])
+    vouches = state.phase is Phase.INTERRUPTED or bool(state.round.findings)
+    return "The round goes on where it stood." + (" It is on record that you vouch for the cards." if vouches else "")
+
+
+def _evidence(played: Round) -> Iterator[EvidenceView]:
+    for position, packet in enumerate(played.plan, start=1):
+        hand = played.hand_at(position)
+        if hand is None:
+            yield EvidenceView(packet.seat, packet.cards, None, None, delivered=False)
+        else:
+            yield EvidenceView(packet.seat, packet.cards, hand.cards_counted, hand.evidence, hand.delivered)
 
 
 def _deck(state: TableState) -> Deck:
@@ -117,5 +201,15 @@ def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
         hands=picture.hands,
         open_cards=picture.open_cards,
         held_by=None if position is None else position.who,
+        backs=0 if shown and settled is not None else _backs(picture),
         results=tuple(said.wager for said in played.said if said.seat == seat),
     )
+
+
+def _backs(picture: SeatPicture) -> int:
+    """How many cards of a seat lie face down. The hands of a game in which they lie open have none."""
+    if picture.hands:
+        return 0
+    if picture.cards_dealt is None:
+        return 1 if picture.delivered else 0
+    return max(0, picture.cards_dealt - len(picture.open_cards))

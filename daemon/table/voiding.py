@@ -8,10 +8,11 @@ back, and what was taken is given back. So what a push gave back is not listed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from daemon.rules.wagers import WagerName
 from daemon.table import alerts, lifecycle, loading, orders
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared
@@ -32,8 +33,7 @@ def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Reque
     a stake and no card is out there is nothing to do, and the round is gone at once.
     """
     played = draft.round
-    undone = tuple(step for result in played.said for step in _undoing(result))
-    steps = tuple(sorted((*undone, *_still_lying(played)), key=lambda step: step.seat or 0))
+    undone, steps = undoing(played), steps_of(played)
     who, role = (None, None) if by is None else (by.who, by.role)
     draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps))
     cards_out = _cards_out(draft)
@@ -46,13 +46,24 @@ def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Reque
     draft.prompt(_void_sentence(draft, reason, steps, cards_out), *steps)
 
 
-def _void_sentence(draft: Draft, reason: str, steps: Sequence[PromptStep], cards_out: str | None) -> str:
+def undoing(played: Round) -> tuple[PromptStep, ...]:
+    """Return what undoes the results that were said."""
+    return tuple(step for result in played.said for step in _undoing(result))
+
+
+def steps_of(played: Round) -> tuple[PromptStep, ...]:
+    """Return all that the dealer does at the spots if this round is void, seat by seat."""
+    return tuple(sorted((*undoing(played), *_still_lying(played)), key=lambda step: step.seat or 0))
+
+
+def seat_sentences(steps: Sequence[PromptStep], spot_names: Mapping[WagerName, str]) -> list[str]:
+    """Say the steps, a sentence for each seat."""
     by_seat = {step.seat: [each for each in steps if each.seat == step.seat] for step in steps}
-    sentences = [f"{OPENING}: {reason}."]
-    sentences += [
-        f"Seat {seat}: {', '.join(step_words(step, draft.play.spot_names) for step in its)}."
-        for seat, its in by_seat.items()
-    ]
+    return [f"Seat {seat}: {', '.join(step_words(step, spot_names) for step in its)}." for seat, its in by_seat.items()]
+
+
+def _void_sentence(draft: Draft, reason: str, steps: Sequence[PromptStep], cards_out: str | None) -> str:
+    sentences = [f"{OPENING}: {reason}.", *seat_sentences(steps, draft.play.spot_names)]
     sentences += [] if cards_out is None else [cards_out]
     return " ".join([*sentences, "Then next."])
 

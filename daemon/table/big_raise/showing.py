@@ -7,6 +7,7 @@ entered is held against the hand that is entered later.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -153,12 +154,25 @@ def cards_of(draft: Draft, seat: SeatNumber) -> tuple[Card, ...]:
 def picture(state: TableState) -> GamePicture:
     """Show the up card while players decide, and the rest of the house's cards as they are turned over."""
     own = None if state.round is None else own_of(state.round)
-    if state.round is None or own is None or own.up_card is None:
+    if state.round is None or own is None:
         return GamePicture()
+    up_card = () if own.up_card is None else (own.up_card,)
+    dealer = _faces(state.round, DEALER) if own.dealer_shown else up_card
+    community = _faces(state.round, COMMUNITY) if own.house_shown else ()
     return GamePicture(
-        dealer_cards=_faces(state.round, DEALER) if own.dealer_shown else (own.up_card,),
-        community_cards=_faces(state.round, COMMUNITY) if own.house_shown else (),
+        dealer_cards=dealer,
+        community_cards=community,
+        dealer_backs=_backs(state.round, DEALER, dealer),
+        community_backs=_backs(state.round, COMMUNITY, community),
     )
+
+
+def _backs(played: Round, place: SeatNumber, shown: Sequence[Face]) -> int:
+    """How many cards of the house lie face down: as many as were planned, once they are out."""
+    hand = played.hand_of(place)
+    if hand is None or not hand.delivered:
+        return 0
+    return max(0, played.plan[hand.position - 1].cards - len(shown))
 
 
 def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:

@@ -14,7 +14,8 @@ def picture(state: TableState) -> GamePicture:
     deal = None if state.round is None else own_of(state.round)
     if deal is None:
         return GamePicture()
-    return GamePicture(dealer_cards=deal.dealer if deal.is_dealer_shown else deal.dealer[:1])
+    shown = deal.dealer if deal.is_dealer_shown else deal.dealer[:1]
+    return GamePicture(dealer_cards=shown, dealer_backs=len(deal.dealer) - len(shown))
 
 
 def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:

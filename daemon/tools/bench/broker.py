@@ -114,7 +114,7 @@ async def _built_in(choice: BrokerChoice) -> AsyncIterator[BenchBroker]:
     small = Broker()
     for _ in range(STARTS_MAX):
         try:
-            port = await small.start(_free_port())
+            port = await small.start(free_port())
             break
         except OSError as error:  # another program took the port since it was seen free
             reason = error.strerror
@@ -131,7 +131,7 @@ async def _start_mosquitto(program: str, directory: Path) -> tuple[asyncio.subpr
     config = directory / "mosquitto.conf"
     status: int | None = None
     for _ in range(STARTS_MAX):
-        port = _free_port()
+        port = free_port()
         config.write_text(MOSQUITTO_CONF.format(port=port), encoding="utf-8")
         with (directory / MOSQUITTO_LOG).open("wb") as out:
             process = await asyncio.create_subprocess_exec(
@@ -168,9 +168,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-def _free_port() -> int:
+def free_port(first: int = FIRST_CHOICE) -> int:
     """Return a port that is free now: the first choice if possible, because people write it down."""
-    for port in (FIRST_CHOICE, *Random().sample(PORTS, 100)):  # noqa: S311  no secret is made here
+    for port in (first, *Random().sample(PORTS, 100)):  # noqa: S311  no secret is made here
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -7,8 +7,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Never
 
@@ -25,13 +26,16 @@ from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.devices import faults_of
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.screens import page, show_in_browser
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.show import Show, Watched, arming, show_for
+from daemon.tools.bench.stage import Stage
 from daemon.tools.bench.tally import Tally, summary
-from daemon.tools.bench.world import world
+from daemon.tools.bench.world import World, world
 from drivers.profile import DeviceRole
 from drivers.profiles import PROFILES
 from sim_hardware.faults import FaultName
+from sim_hardware.pace import Knob
 from sim_hardware.shoe import DECKS_MAX
 
 SEATS: Final = 6
@@ -56,6 +60,7 @@ ENDS_A_RUN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--broker", "kind", type=click.Choice([kind.value for kind in BrokerKind]), default="auto")
 @click.option("--port", type=click.IntRange(1, 65535), help="Use the broker that listens on this port of this machine.")
 @click.option("--mqtt", type=click.Choice(["5", "3.1.1"]), default="5", show_default=True)
+@click.option("--page/--no-page", "has_page", default=None, help="Serve the screens; by default at a terminal.")
 @click.option("--fault", "faults", multiple=True, type=click.Choice(FAULTS), help="Switch this fault on at the start.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep journal, configuration and logs in this directory.")
 def bench(
@@ -72,6 +77,7 @@ def bench(
     kind: str,
     port: int | None,
     mqtt: str,
+    has_page: bool | None,
     faults: tuple[str, ...],
     keep: Path | None,
 ) -> None:
@@ -99,7 +105,7 @@ def bench(
             decks=decks or played.decks,
             has_pad=buttons,
         )
-        run = Run(rounds, fault_names)
+        run = Run(rounds, fault_names, has_page=sys.stdout.isatty() and not fast if has_page is None else has_page)
         asyncio.run(run.play(settings))
     click.echo(summary(run.tally, seed, run.seconds, rounds))
     if run.tally.holes or run.tally.unbalanced:
@@ -151,11 +157,12 @@ def _directory(keep: Path | None) -> Iterator[Path]:
 class Run:
     """One run of the bench. The last round, a key, a signal or an error ends it."""
 
-    def __init__(self, rounds: int | None, faults: tuple[FaultName, ...]) -> None:
+    def __init__(self, rounds: int | None, faults: tuple[FaultName, ...], *, has_page: bool = False) -> None:
         self.tally = Tally()
         self.seconds = 0.0  # from the table's first event to the last
         self._rounds = rounds
         self._faults = faults
+        self._has_page = has_page
         self._over = asyncio.Event()
         self._first_event_s: float | None = None
 
@@ -163,11 +170,13 @@ class Run:
         """Play until it is over. `tally` and `seconds` then hold the result."""
         for number in ENDS_A_RUN:
             asyncio.get_running_loop().add_signal_handler(number, self._over.set)
-        async with world(settings) as running:
-            pace = DealingPace(settings.speed)
+        knob = Knob(settings.speed)
+        settings = replace(settings, knob=knob)
+        async with world(settings) as running, self._page(running) as address:
+            pace = DealingPace(settings.speed, knob=knob)
             habits = Habits(settings.seed, settings.seats, pace, settings.game)
             people = People(running.client, running.rig, habits, running.pad, running.draws_rig)
-            show = show_for(Watched(running, people, self.tally, self._rounds, self._over))
+            show = show_for(Watched(running, people, self.tally, self._rounds, self._over, address))
             running.client.listen(lambda heard: self._note_event(heard, show))
             for fault in self._faults:
                 running.rig.arm(fault, arming(fault))
@@ -178,11 +187,23 @@ class Run:
                     parts.create_task(running.daemon.watch()),
                     parts.create_task(running.client.watch()),
                 ]
-                if settings.speed == 0:
+                if settings.speed > 0:
+                    tasks.append(parts.create_task(Stage(running, people, knob).run()))
+                else:
                     tasks.append(parts.create_task(self._raise_if_stalled()))
                 await self._over.wait()
                 for task in tasks:
                     task.cancel()
+
+    @asynccontextmanager
+    async def _page(self, running: World) -> AsyncIterator[str | None]:
+        """Serve the screens beside the bench, and show them to whoever sits at a desktop."""
+        if not self._has_page:
+            yield None
+            return
+        async with page(running.broker.port, running.settings.directory) as address:
+            show_in_browser(address)
+            yield address
 
     def _note_event(self, heard: EventHeard, show: Show) -> None:
         if self._over.is_set() or not self.tally.note(heard):

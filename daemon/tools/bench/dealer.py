@@ -23,11 +23,12 @@ from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
+from daemon.tools.bench.guests import Guests
 from daemon.tools.bench.keys import Keys, Source
 from daemon.tools.bench.shoe_hands import DrawHands, ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
 from drivers.events import Button
-from protocols.cards import Card
+from protocols.cards import Card, Face
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
@@ -110,6 +111,25 @@ class People:
         return {**self._draw_hands.duties, "device-up": self._green_if_bets_are_down}
 
     @property
+    def guests(self) -> Guests:
+        """The people at the table who are not of the bench."""
+        return self._dealing.guests
+
+    def cards_of(self, seat: int) -> tuple[Face, ...]:
+        """Return what the player at this seat holds."""
+        return self._dealing.hands.get(seat, ())
+
+    def keep(self, seat: int, cards: tuple[Face, ...]) -> None:
+        """Take a guest's word for which of their cards they keep."""
+        self._dealing.hands[seat] = cards
+
+    def play_for(self, seat: int) -> None:
+        """Have somebody of the bench play here again: answer what the guest was asked, and did not."""
+        question = self._dealing.guests.leave(seat)
+        if question is not None:
+            self._due.put_nowait(question)
+
+    @property
     def is_paused(self) -> bool:
         """Whether nobody does anything."""
         return not self._playing.is_set()
@@ -149,11 +169,14 @@ class People:
 
     async def _bet(self, heard: EventHeard) -> None:
         await self._pace.wait(self._pace.bets_s)
-        for bet in self._game.bets(self._dealing.seed, self._number, self._dealing.seats):
+        guests = self._dealing.guests
+        bets = self._game.bets(self._dealing.seed, self._number, self._dealing.seats)
+        for bet in (bet for bet in bets if bet.seat not in guests.seats):
             data = {"seat": bet.seat, "wager": bet.wager.value, "stake_cents": bet.stake_cents}
             answer = await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
             if answer["accepted"]:
                 self._dealing.staked.add(bet.seat)
+        await guests.bets_are_down()
         self._bets_are_down = True
         await self._green_if_bets_are_down(heard)
 

@@ -10,9 +10,11 @@ from typing import Final, TypeAlias
 from daemon.table.state import NO_CARDS_OUT
 from daemon.table.vocabulary import Actor, Decision
 from daemon.tools.bench.client import EventHeard, TableClient
+from daemon.tools.bench.guests import Guests
 from daemon.tools.bench.keys import Keys
 from drivers.events import Button
 from protocols.cards import Face
+from sim_hardware.pace import Knob
 
 PLAY_BLOCKED: Final = "play-blocked"
 """The code of an answer while an alert blocks play: the same is asked again when the alert is cleared."""
@@ -28,6 +30,7 @@ class DealingPace:
     """How long people take at speed 1, in seconds. At speed 0 nobody waits."""
 
     speed: float
+    knob: Knob | None = None  # goes before `speed`
     bets_s: float = 2.0
     green_s: float = 1.0
     take_s: float = 0.8
@@ -38,8 +41,9 @@ class DealingPace:
 
     async def wait(self, seconds: float) -> None:
         """Wait for so many seconds of speed 1."""
-        if self.speed > 0:
-            await asyncio.sleep(seconds / self.speed)
+        speed = self.speed if self.knob is None else self.knob.speed
+        if speed > 0:
+            await asyncio.sleep(seconds / speed)
 
 
 @dataclass(slots=True)
@@ -59,6 +63,7 @@ class Dealing:
     """The seats with chips."""
     unanswered: EventHeard | None = None
     """The question whose answer the table refused while an alert blocked play."""
+    guests: Final[Guests] = field(default_factory=Guests)
 
     def lay(self, seat: int, faces: tuple[Face, ...], *, is_drawn: bool) -> None:
         """Lay cards at a place: a new hand, or cards that are drawn to the kept ones."""
@@ -75,6 +80,9 @@ class Dealing:
 
     async def say(self, asked: EventHeard, command: str, key: Button, **data: object) -> None:
         """Tell the table what the asked player wants: by the dealer's key if there is a pad, else by a command."""
+        if asked.data["seat"] in self.guests.seats:
+            self.guests.ask(asked)
+            return
         await self.pace.wait(self.pace.decide_s)
         if self.keys.has_pad:
             await self.keys.press(key)

@@ -14,7 +14,6 @@ from drivers.profiles import PROFILES
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.faults import SHOE_FAULTS, SHUFFLER_FAULTS, FaultName
-from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shoe import ShoeSettings
 from sim_hardware.shoe_kinds import SHOE_KINDS
@@ -58,7 +57,7 @@ async def draws_shoe(settings: BenchSettings) -> AsyncIterator[ShoeRig | None]:
         yield None
         return
     # No game of ours is baccarat, so no shoe at the bench referees it.
-    holds = ShoeSettings(seed=settings.seed, decks=1, referees=False, pace=Pace(settings.speed))
+    holds = ShoeSettings(seed=settings.seed, decks=1, referees=False, pace=settings.pace)
     rig = _shoe_rig(settings, PROFILES[settings.draws_from], holds)
     await rig.start(loaded=False)
     try:
@@ -73,7 +72,7 @@ async def pad(settings: BenchSettings) -> AsyncIterator[ButtonsRig | None]:
     if not settings.has_pad:
         yield None
         return
-    rig = ButtonsRig(PadSettings(seed=settings.seed, pace=Pace(settings.speed)), PtyPort(settings.directory / PAD))
+    rig = ButtonsRig(PadSettings(seed=settings.seed, pace=settings.pace), PtyPort(settings.directory / PAD))
     await rig.start()
     try:
         yield rig
@@ -98,12 +97,12 @@ def machine(settings: BenchSettings) -> ShufflerSettings:
         # a shuffler that takes no commands but gives packets must know the game's packets itself
         program=() if commanded or batch else GAMES[settings.game].hands(settings.seats),
         batch=batch,
-        pace=Pace(settings.speed),
+        pace=settings.pace,
     )
 
 
 def shoe(settings: BenchSettings) -> ShoeSettings:
     """Return what is put into the emulated shoe."""
     behind_cut = max(QUARTER_DECK * settings.decks, CARDS_A_SEAT * settings.seats)
-    pace = Pace(settings.speed)
+    pace = settings.pace
     return ShoeSettings(settings.seed, settings.decks, behind_cut, referees=False, pace=pace)

@@ -27,7 +27,6 @@ VOID_LINES: Final = 6
 """The prompt of a void has a step for each stake. The events make room for it."""
 HEAD_LINES: Final = 2
 SEATS_HEADER_LINES: Final = 2
-FOOT_LINES: Final = 2
 FAULT_WIDTH: Final = 20
 
 
@@ -42,6 +41,7 @@ class Sight:
     lines: Sequence[str]
     broker: str
     listen: str
+    page: str | None
     faults: Mapping[str, tuple[FaultName, bool]]
     is_paused: bool
 
@@ -55,10 +55,11 @@ def picture(sight: Sight, width: int, height: int) -> RenderableType:
     alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
     house = [] if sight.layout.house is None else [sight.layout.house(table)]
     prompt = _prompt(table, width)
+    foot = _foot(sight)
     above = HEAD_LINES + len(prompt) + len(house) + SEATS_HEADER_LINES
-    events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - FOOT_LINES)
+    events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - len(foot))
     head = (_head(table, sight), _devices(table, sight), *prompt, *house)
-    return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *_foot(sight))
+    return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *foot)
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -151,6 +152,7 @@ def _faults(faults: Mapping[str, tuple[FaultName, bool]], width: int) -> list[Te
     return drawn
 
 
-def _foot(sight: Sight) -> tuple[Text, Text]:
+def _foot(sight: Sight) -> tuple[Text, ...]:
     keys = "q quit   p pause   a fault's key switches it on or off"
-    return _line(keys, "dim"), _line(f"listen: {sight.listen}", "dim")
+    screens = () if sight.page is None else (_line(f"in a browser: {sight.page}", "bold"),)
+    return _line(keys, "dim"), *screens, _line(f"listen: {sight.listen}", "dim")

@@ -8,6 +8,7 @@ from pathlib import Path
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.tools.bench.broker import BrokerKind
+from sim_hardware.pace import Knob, Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,10 @@ class BenchSettings:
     decks: int = 1
     has_pad: bool = False  # with a key for each decision
     house_rules: str | None = None  # tables of the configuration in place of the game's usual ones
+    knob: Knob | None = None  # where the speed can be turned while it runs
     verify_over_cents: int = 20_000  # low, so that dealers see a win that is held
+
+    @property
+    def pace(self) -> Pace:
+        """The pace of all devices."""
+        return Pace(self.speed, knob=self.knob)

@@ -63,11 +63,13 @@ class Watched:
     tally: Tally
     rounds: int | None
     over: asyncio.Event
+    page: str | None = None  # the address of the screens
 
     @property
     def introduction(self) -> str:
-        """Say which broker there is, and what to type in another terminal."""
-        return f"{self.broker}; listen with: {self.how_to_listen}"
+        """Say which broker there is, what to type in another terminal, and where the screens are."""
+        screens = "" if self.page is None else f"\nin a browser: {self.page}"
+        return f"{self.broker}; listen with: {self.how_to_listen}{screens}"
 
     @property
     def broker(self) -> str:
@@ -203,6 +205,7 @@ class Screen:
             lines=self._lines,
             broker=self._watched.broker,
             listen=self._watched.how_to_listen,
+            page=self._watched.page,
             faults={key: (name, name in world.rig.faults.armed) for key, name in self._fault_keys.items()},
             is_paused=self._watched.people.is_paused,
         )

@@ -18,9 +18,8 @@ from daemon.mqtt.commands import ITEMS_MAX, NUMBER_MAX, RESEND, TEXT_MAX, Comman
 from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
 from daemon.mqtt.metrics import Metrics
-from daemon.table.facts import AlertRaised
 from daemon.table.inputs import Action
-from daemon.table.picture import DeviceView
+from daemon.table.picture import AlertView, DeviceView
 from protocols.cards import Card, Face, Misread
 
 Schema: TypeAlias = dict[str, Any]
@@ -83,7 +82,7 @@ def _documents() -> list[Message]:
         ("state", "state", State),
         ("metrics", "metrics", Metrics),
         ("device", "device/{device}", DeviceView),
-        ("alert", "alert/{alert}", AlertRaised),
+        ("alert", "alert/{alert}", AlertView),
         ("reply", None, Reply),
     )
     return [

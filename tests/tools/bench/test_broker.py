@@ -30,7 +30,7 @@ async def test_a_port_that_another_bench_took_meanwhile_is_left_to_it(
     choice: BrokerChoice, another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ports = iter((another.port, free_port()))
-    monkeypatch.setattr(bench_broker, "_free_port", lambda: next(ports))
+    monkeypatch.setattr(bench_broker, "free_port", lambda: next(ports))
     another.start()
     try:
         async with broker(choice, tmp_path) as own:
@@ -42,7 +42,7 @@ async def test_a_port_that_another_bench_took_meanwhile_is_left_to_it(
 async def test_mosquitto_that_never_runs_is_said_with_its_status(
     another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
-    monkeypatch.setattr(bench_broker, "_free_port", lambda: another.port)
+    monkeypatch.setattr(bench_broker, "free_port", lambda: another.port)
     another.start()
     try:
         with pytest.raises(SetupError) as raised:
@@ -56,7 +56,7 @@ async def test_mosquitto_that_never_runs_is_said_with_its_status(
 async def test_a_built_in_broker_that_finds_no_port_says_so(
     another: Mosquitto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench_broker, "_free_port", lambda: another.port)
+    monkeypatch.setattr(bench_broker, "free_port", lambda: another.port)
     another.start()
     try:
         with pytest.raises(SetupError, match=f"cannot listen: .*{another.port}.*address already in use"):

@@ -73,6 +73,7 @@ def drawn(shown: dict[str, Any] | None, size: tuple[int, int], **changes: Any) -
         "lines": [f"{number:>6}  something that happened" for number in range(100)],
         "broker": "Mosquitto on port 18830",
         "listen": LISTEN,
+        "page": None,
         "faults": {key: (name, False) for key, name in fault_keys("felt-link-shuffler-faces").items()},
         "is_paused": False,
     }

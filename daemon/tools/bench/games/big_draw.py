@@ -113,8 +113,11 @@ class _Players:
         hand = _named(self._dealing.hands.get(seat, ()))
         if len(hand) != HAND_CARDS:
             return
-        keeps = kept(hand, variant)
-        self._first[seat], self._dealing.hands[seat] = hand, keeps
+        self._first[seat] = hand
+        if seat in self._dealing.guests.seats:  # who says which cards they keep, and then how many they give up
+            self._dealing.guests.ask(heard)
+            return
+        keeps = self._dealing.hands[seat] = kept(hand, variant)
         discards = HAND_CARDS - len(keeps)
         await self._dealing.decide(heard, Decision.DRAW, DRAW_KEYS[discards], discards=discards)
 

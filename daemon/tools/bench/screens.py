@@ -1,0 +1,66 @@
+"""The screens beside a bench: `feltd page` in a process of its own, as at a real site, and a browser to open them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import webbrowser
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import SetupError
+from daemon.tools.bench.broker import free_port
+from daemon.tools.bench.client import GUEST, KEEP_AND_READ, USERS
+from daemon.tools.bench.die_with_parent import dying_with_parent
+from daemon.tools.bench.world import SITE, TABLE
+
+FIRST_CHOICE: Final = 8050
+START_S_MAX: Final = 20.0
+LOG: Final = "page.log"
+_ADDRESS: Final = re.compile(r"Open (http://\S+) in a browser")
+
+
+@asynccontextmanager
+async def page(broker_port: int, directory: Path) -> AsyncIterator[str]:
+    """Serve the screens of this bench, and yield the address of its own screen. Everybody of the bench may log in."""
+    users = [word for user in (*USERS.values(), GUEST) for word in ("--trial-user", user)]
+    port = str(free_port(FIRST_CHOICE))
+    asked = ("page", "--broker", str(broker_port), "--site", SITE, "--port", port, *users)
+    with (directory / LOG).open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *dying_with_parent(sys.executable, "-m", "daemon", *asked),
+            stdout=log,
+            stderr=asyncio.subprocess.PIPE,
+            process_group=0,
+        )
+    try:
+        yield f"{await _address(process)}#/bench/{TABLE}"
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()
+
+
+async def _address(process: asyncio.subprocess.Process) -> str:
+    assert process.stderr is not None
+    said = b""
+    try:
+        async with asyncio.timeout(START_S_MAX):
+            while line := await process.stderr.readline():
+                said += line
+                if found := _ADDRESS.search(line.decode("utf-8", "replace")):
+                    return found[1]
+    except TimeoutError:
+        pass
+    words = said.decode("utf-8", "replace").strip() or "it said nothing"
+    raise SetupError("bench.no-page", f"The screens did not start: {words}", f"{KEEP_AND_READ} Or give --no-page.")
+
+
+def show_in_browser(address: str, environ: Mapping[str, str] = os.environ) -> None:
+    """Open the address where there is a desktop. Elsewhere the terminal says it."""
+    if environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(address)
