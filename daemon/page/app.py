@@ -9,6 +9,7 @@ from collections.abc import Callable
 import structlog
 
 from daemon.page.board import Board
+from daemon.page.earlier import Earlier
 from daemon.page.server import PageServer
 from daemon.page.settings import PageSettings
 from daemon.page.streams import Streams
@@ -35,8 +36,9 @@ async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Calla
     streams = Streams()
     board = Board(streams.tell)
     logins = Logins(settings.mqtt, settings.site, settings.trial_users)
-    async with PageServer(settings, board, streams, logins).listening() as port:
-        watching = asyncio.create_task(watch(settings, board, streams.tell_link))
+    earlier = Earlier(settings.site, settings.mqtt.user, board)
+    async with PageServer(settings, board, streams, logins, earlier).listening() as port:
+        watching = asyncio.create_task(watch(settings, board, earlier, streams.tell_link))
         try:
             scheme = "http" if settings.certificate is None else "https"
             _log.info("page-listens", host=settings.host, port=port)

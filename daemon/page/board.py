@@ -5,7 +5,8 @@ A document is forwarded as the table wrote it. So a consumer gets every field, a
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -38,6 +39,27 @@ class _Heading(msgspec.Struct, frozen=True):
     time: str
     data: msgspec.Raw
     roundid: str | None = None
+    id: str = ""
+    sequence: str = ""
+
+    @property
+    def journal(self) -> str:
+        return self.id.partition(":")[0]
+
+
+class _Mark(msgspec.Struct, frozen=True):
+    """What the page reads of a state."""
+
+    journal: str
+    sequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFrom:
+    """The first event of a table that the page has, of the table's present journal."""
+
+    journal: str
+    sequence: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +75,29 @@ class _Table:
     status: bytes = b"null"
     state: bytes = b"null"
     recent: deque[bytes] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
-    rounds: OrderedDict[str, list[_Event]] = field(default_factory=OrderedDict)
+    rounds: dict[str, list[_Event]] = field(default_factory=dict)
+
+    def add(self, event: _Event) -> bool:
+        """Put an event of a round into its place. Return whether it was new."""
+        heading = event.heading
+        if heading.roundid is None:
+            return True
+        events = self.rounds.setdefault(heading.roundid, [])
+        if events and events[0].heading.journal != heading.journal:
+            events.clear()  # another journal counts its rounds from one again
+        place = bisect_right(events, heading.sequence, key=_sequence)
+        if place and heading.sequence and events[place - 1].heading.sequence == heading.sequence:
+            return False
+        if len(events) < EVENTS_A_ROUND_MAX:
+            events.insert(place, event)
+        while len(self.rounds) > ROUNDS_KEPT:
+            del self.rounds[min(self.rounds, key=self.begun)]
+        return True
+
+    def begun(self, round_id: str) -> tuple[str, str]:
+        """Return what orders the rounds: when they began."""
+        first = self.rounds[round_id][0].heading
+        return (first.time, first.sequence)
 
 
 class Board:
@@ -88,14 +132,34 @@ class Board:
             heading = msgspec.json.decode(text, type=_Heading)
         except msgspec.ValidationError:
             return
-        table.recent.append(text)
+        if table.add(_Event(heading, text)):
+            table.recent.append(text)
+            self._tell("event", name, _object(table=_quoted(name), event=text))
+
+    def take_earlier(self, name: str, payload: bytes) -> None:
+        """Note an event from before the page's start, which the table sent again. No open page is told."""
+        text, table = _one_line(payload), self._tables.get(name)
+        if text is None or table is None:
+            return
+        try:
+            heading = msgspec.json.decode(text, type=_Heading)
+        except msgspec.ValidationError:
+            return
         if heading.roundid is not None:
-            events = table.rounds.setdefault(heading.roundid, [])
-            if len(events) < EVENTS_A_ROUND_MAX:
-                events.append(_Event(heading, text))
-            while len(table.rounds) > ROUNDS_KEPT:
-                table.rounds.popitem(last=False)
-        self._tell("event", name, _object(table=_quoted(name), event=text))
+            table.add(_Event(heading, text))
+
+    def known_from(self, name: str) -> KnownFrom | None:
+        """Return from where on the page has a table's events, or None while it does not know the table."""
+        table = self._tables.get(name)
+        try:
+            mark = None if table is None else msgspec.json.decode(table.state, type=_Mark)
+        except msgspec.ValidationError:
+            return None
+        if table is None or mark is None:
+            return None
+        events = [events[0].heading for events in table.rounds.values()]
+        known = [int(heading.sequence) for heading in events if heading.journal == mark.journal]
+        return KnownFrom(mark.journal, min([*known, int(mark.sequence) + 1]))
 
     def snapshots(self, wanted: frozenset[str]) -> Iterator[bytes]:
         """Yield the whole of each wanted table, of all tables where none is named."""
@@ -107,13 +171,21 @@ class Board:
 
     def rounds(self, table: str) -> list[dict[str, Any]]:
         """Return a line for each round that is kept, the newest first."""
-        kept = self._tables[table].rounds if table in self._tables else {}
-        return [_summary(round_id, events) for round_id, events in reversed(kept.items())]
+        kept = self._tables.get(table)
+        if kept is None:
+            return []
+        order = sorted(kept.rounds, key=kept.begun)
+        order.reverse()  # unlike a sorting in reverse, it puts the later of two that began together first
+        return [_summary(round_id, kept.rounds[round_id]) for round_id in order]
 
     def round(self, table: str, round_id: str) -> bytes | None:
         """Return the events of one round as a list, or None if it is not kept."""
         kept = self._tables[table].rounds.get(round_id) if table in self._tables else None
         return None if kept is None else b"[" + b",".join(event.text for event in kept) + b"]"
+
+
+def _sequence(event: _Event) -> str:
+    return event.heading.sequence
 
 
 def _summary(round_id: str, events: list[_Event]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import click
@@ -22,15 +23,24 @@ BENCH_BROKER_PORT: Final = 18_830
 @click.option("--site", default=BENCH, show_default=True, help="Without a file: the site whose tables are shown.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen here.")
 @click.option("--trial-user", "trial_users", multiple=True, help="Let this user in without a password. For a trial.")
-def page(file: Path | None, broker: int | None, site: str, port: int, trial_users: tuple[str, ...]) -> None:
+@click.option("--journal", "journals", type=(str, click.Path(path_type=Path)), multiple=True, metavar="TABLE FILE",
+              help="Read this table's rounds also from its journal.")  # fmt: skip
+def page(
+    file: Path | None,
+    broker: int | None,
+    site: str,
+    port: int,
+    trial_users: tuple[str, ...],
+    journals: tuple[tuple[str, Path], ...],
+) -> None:
     """Serve the screens of the tables to browsers.
 
     It ends with SIGTERM or Ctrl-C. Without --config it is for a trial: it listens on this machine only, and reads a
     broker of this machine. A bench's broker checks no passwords, so name its users with --trial-user.
     """
     if file is not None:
-        if broker is not None or trial_users:
-            raise click.UsageError("--broker and --trial-user are for a trial without --config")
+        if broker is not None or trial_users or journals:
+            raise click.UsageError("--broker, --trial-user and --journal are for a trial without --config")
         settings = load_page(file)
     else:
         settings = PageSettings(
@@ -38,6 +48,7 @@ def page(file: Path | None, broker: int | None, site: str, port: int, trial_user
             mqtt=MqttSettings(host=LOOPBACK, port=broker or BENCH_BROKER_PORT, session_expiry_s=0),
             port=port,
             trial_users=trial_users,
+            journals=MappingProxyType(dict(journals)),
         )
     logs.configure(settings.log_level)
     app.run(settings, lambda address: click.echo(f"Open {address} in a browser.", err=True))

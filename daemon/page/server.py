@@ -25,8 +25,10 @@ from daemon.config.people import load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
 from daemon.page.board import Board
+from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
 from daemon.page.settings import PageSettings
+from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
 from daemon.page.users import SESSION_S_MAX, LoginRefusedError, Logins, Press, User
 
@@ -71,11 +73,15 @@ class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PageServer:
     """The routes, and the streams behind one of them."""
 
-    def __init__(self, settings: PageSettings, board: Board, streams: Streams, logins: Logins) -> None:
+    def __init__(
+        self, settings: PageSettings, board: Board, streams: Streams, logins: Logins, earlier: Earlier
+    ) -> None:
         self._settings = settings
         self._board = board
         self._streams = streams
         self._logins = logins
+        self._earlier = earlier
+        self._steps = Steps(settings.journals)
         self._files = page_files()
         self._build = build_of(self._files)
 
@@ -124,6 +130,7 @@ class PageServer:
         app.router.add_get("/people", self._people)
         app.router.add_get("/tables/{table}/rounds", self._rounds)
         app.router.add_get("/tables/{table}/rounds/{round}", self._round)
+        app.router.add_get("/tables/{table}/rounds/{round}/steps", self._steps_of_round)
         app.router.add_post("/login", self._log_in)
         app.router.add_post("/logout", self._log_out)
         app.router.add_post("/tables/{table}/cmd/{command}", self._command)
@@ -169,13 +176,25 @@ class PageServer:
         return response
 
     async def _rounds(self, request: web.Request) -> web.Response:
+        await self._earlier.fetch(request.match_info["table"])
         return _json(msgspec.json.encode(self._board.rounds(request.match_info["table"])))
 
     async def _round(self, request: web.Request) -> web.Response:
+        await self._earlier.fetch(request.match_info["table"])
         events = self._board.round(request.match_info["table"], request.match_info["round"])
         if events is None:
             raise web.HTTPNotFound(text="This round is not kept here. The journal has it: feltd journal show.\n")
         return _json(events)
+
+    async def _steps_of_round(self, request: web.Request) -> web.Response:
+        """Answer the table at every step, or nothing where no journal is beside this server: then events have to do."""
+        table, round_id = request.match_info["table"], request.match_info["round"]
+        steps = None if self._board.round(table, round_id) is None else await self._steps.of(table, round_id)
+        if steps is None:
+            return web.Response(status=204)
+        response = _json(steps)
+        response.enable_compression()
+        return response
 
     async def _people(self, request: web.Request) -> web.Response:
         """Answer who may do what, as the site's file has it. Names of people are for people who are logged in."""

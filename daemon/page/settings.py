@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -36,6 +37,7 @@ class ServerSection:
     certificate_file: FilePath | None = None
     key_file: FilePath | None = None
     people_file: FilePath | None = None
+    journals: dict[TopicWord, FilePath] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ class PageSettings:
     names: tuple[str, ...] = ()
     certificate: tuple[Path, Path] | None = None
     people_file: Path | None = None
+    journals: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))
     trial_users: tuple[str, ...] = ()
     log_level: LogLevel = LogLevel.INFO
 
@@ -142,6 +145,7 @@ def _settings(sections: PageSections, beside: Path) -> PageSettings:
         names=page.names,
         certificate=certificate,
         people_file=None if page.people_file is None else beside / page.people_file,
+        journals=MappingProxyType({table: beside / journal for table, journal in page.journals.items()}),
         log_level=sections.log.level,
         mqtt=MqttSettings(
             host=broker.host,

@@ -17,6 +17,7 @@ from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.topics import VERSION
 from daemon.page.board import Board
+from daemon.page.earlier import Earlier
 from daemon.page.settings import PageSettings
 from drivers.backoff import Backoff
 
@@ -33,7 +34,7 @@ def client_id(user: str | None) -> str:
     return f"{user or 'feltd'}:page-{uuid4().hex[:12]}"
 
 
-async def watch(settings: PageSettings, board: Board, tell_link: Callable[[bool], None]) -> Never:
+async def watch(settings: PageSettings, board: Board, earlier: Earlier, tell_link: Callable[[bool], None]) -> Never:
     """Follow the tables until cancelled. `tell_link` hears whether the broker is there."""
     backoff = Backoff(BACKOFF_S_MIN, BACKOFF_S_MAX, jitter=random.random)
     said: str | None = None
@@ -47,21 +48,26 @@ async def watch(settings: PageSettings, board: Board, tell_link: Callable[[bool]
                 said = None
                 backoff.reset()
                 tell_link(True)
-                await _follow(connection, settings, board)
+                earlier.connection = connection
+                await _follow(connection, settings, board, earlier)
         except (OutageError, SetupError) as error:
             if said != error.code:
                 _log.warning("broker-away", code=error.code, message=error.message, remedy=error.remedy)
             said = error.code
+            earlier.connection = None
             tell_link(False)
         await asyncio.sleep(backoff.next_s())
 
 
-async def _follow(connection: Connection, settings: PageSettings, board: Board) -> None:
+async def _follow(connection: Connection, settings: PageSettings, board: Board, earlier: Earlier) -> None:
     """Take messages until the connection ends, and raise that."""
     try:
         async for message in connection.messages:
             _, _, _, table, topic = str(message.topic).split("/", 4)
-            board.take(table, topic, bytes(message.payload))
+            if topic.startswith("reply/"):
+                earlier.take(table, bytes(message.payload))
+            else:
+                board.take(table, topic, bytes(message.payload))
             connection.acknowledge(message)
     except aiomqtt.MqttError as error:
         raise BrokerAwayError(settings.mqtt, str(error)) from error

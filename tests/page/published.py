@@ -22,8 +22,10 @@ from daemon.mqtt.session import Table as SessionTable
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.page.watching import ended
+from daemon.table.carry_over import carry_over
 from daemon.table.inputs import Configured, Input, Request
 from daemon.table.reducer import apply, blank
+from daemon.table.round_facts import RoundOpened
 from daemon.table.state import TableState
 from daemon.table.step import Answer, Step
 from daemon.table.view import public
@@ -36,6 +38,7 @@ PEOPLE: Final[Mapping[str, Person]] = MappingProxyType(
         "dana": Person(role=Role.DEALER, tables=("*",)),
         "sue": Person(role=Role.SUPERVISOR, tables=("*",)),
         "screen": Person(role=Role.DISPLAY, tables=("*",)),
+        "archive": Person(role=Role.COLLECTOR, tables=("*",)),
         "vera": Person(role=Role.DEALER, tables=("another",)),
     }
 )
@@ -75,7 +78,8 @@ class PublishedTable:
 
     def _took(self, step: Step[TableState]) -> None:
         Table._took(self.play, step)
-        self._journal.append(self.play.inputs[-1], step)
+        is_begun = any(isinstance(fact.data, RoundOpened) for fact in step.facts)
+        self._journal.append(self.play.inputs[-1], step, carry_over(step.state) if is_begun else None)
         self.session.wake()
 
     async def _submit(self, request: Request) -> Answer:

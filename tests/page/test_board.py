@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from daemon.page.board import DOCUMENT_BYTES_MAX, EVENTS_A_ROUND_MAX, ROUNDS_KEPT, TABLES_MAX, Board
+from daemon.page.board import DOCUMENT_BYTES_MAX, EVENTS_A_ROUND_MAX, ROUNDS_KEPT, TABLES_MAX, Board, KnownFrom
 
 
 class Heard:
@@ -82,3 +82,53 @@ def test_memory_is_bounded_whatever_comes(heard: Heard) -> None:
     for number in range(TABLES_MAX + 5):
         heard.board.take(f"x{number}", "status", b"{}")
     assert len(heard.board.names) == TABLES_MAX
+
+
+def in_journal(number: int, journal: str = "ab", round_id: str = "t7-1") -> bytes:
+    envelope = {
+        "type": "bet-placed",
+        "time": f"2026-11-18T12:00:{number:02}Z",
+        "data": {},
+        "roundid": round_id,
+        "id": f"{journal}:{number}:0",
+        "sequence": f"{number:012}",
+    }
+    return json.dumps(envelope).encode()
+
+
+def sequences(board: Board, round_id: str = "t7-1") -> list[int]:
+    events = board.round("t7", round_id)
+    assert events is not None
+    return [int(event["sequence"]) for event in json.loads(events)]
+
+
+def test_an_earlier_event_goes_into_its_place_and_an_open_page_is_not_told(heard: Heard) -> None:
+    for number in (5, 7, 7):
+        heard.board.take("t7", "event/bet-placed", in_journal(number))
+    for number in (6, 4, 5):
+        heard.board.take_earlier("t7", in_journal(number))
+    heard.board.take_earlier("t7", in_journal(1, round_id="t7-0"))
+    heard.board.take_earlier("t7", b"{")
+    heard.board.take_earlier("t8", in_journal(1))
+    assert sequences(heard.board) == [4, 5, 6, 7]
+    assert [row["round"] for row in heard.board.rounds("t7")] == ["t7-1", "t7-0"]
+    assert [kind for kind, _, _ in heard.said] == ["event", "event"]
+
+
+def test_another_journal_begins_its_rounds_anew(heard: Heard) -> None:
+    for number in (5, 6):
+        heard.board.take("t7", "event/bet-placed", in_journal(number))
+    heard.board.take("t7", "event/bet-placed", in_journal(2, "cd"))
+    assert sequences(heard.board) == [2]
+
+
+def test_the_page_knows_from_where_on_it_has_events(heard: Heard) -> None:
+    assert heard.board.known_from("t7") is None
+    heard.board.take("t7", "state", b'{"journal": "ab", "sequence": "000000000009"}')
+    assert heard.board.known_from("t7") == KnownFrom("ab", 10)
+    heard.board.take("t7", "event/bet-placed", in_journal(8))
+    assert heard.board.known_from("t7") == KnownFrom("ab", 8)
+    heard.board.take("t7", "event/bet-placed", in_journal(3, "old", "t7-0"))
+    assert heard.board.known_from("t7") == KnownFrom("ab", 8)
+    heard.board.take("t8", "status", b"{}")
+    assert heard.board.known_from("t8") is None

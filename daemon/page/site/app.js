@@ -1,5 +1,5 @@
 // @ts-check
-/** Which screen: `#/dealer/TABLE`, `#/pit`, `#/rounds/TABLE/ROUND`, `#/login/TABLE`. */
+/** Which screen: `#/dealer/TABLE`, `#/pit`, `#/rounds/TABLE/ROUND/EVENT`, `#/login/TABLE`. */
 import { h } from "./dom.js";
 import { Stream } from "./stream.js";
 
@@ -10,26 +10,26 @@ Object.assign(globalThis, { page });
 
 /** A screen's scripts and styles are loaded when it is shown first: the dealer's tablet never needs the pit's. */
 async function go() {
-  const [, where, key, round] = location.hash.split("/").map(decodeURIComponent);
+  const [, where, key, round, step] = location.hash.split("/").map(decodeURIComponent);
   page.stream?.close();
   const stream = (page.stream = new Stream(key && where !== "pit" ? [key] : []));
   for (const [name, preset] of [["suits", "4"], ["light", "dim"]]) {
     document.documentElement.dataset[name] = localStorage.getItem(name) ?? preset;
   }
   keepAwake();
-  const show = await shower(stream, where, key, round);
+  const show = await shower(stream, where, key, round, step);
   if (page.stream === stream) page.view = show();
 }
 
-/** @param {Stream} stream @param {string} where @param {string} key @param {string} round @returns {Promise<() => any>} */
-async function shower(stream, where, key, round) {
+/** @param {Stream} stream @param {string} where @param {string} key @param {string} round @param {string} step @returns {Promise<() => any>} */
+async function shower(stream, where, key, round, step) {
   if (where === "dealer" && key) {
     const [{ Dealer }] = await Promise.all([import("./dealer.js"), styled("felt"), styled("dealer"), styled("sheet")]);
     return () => new Dealer(stream, key, root);
   }
   if (where === "rounds" && key) {
-    const [{ showRounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
-    return () => showRounds(root, key, round);
+    const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
+    return () => new Rounds(stream, root, key, round, step);
   }
   if (where === "login") {
     const { showLogin } = await import("./login.js");

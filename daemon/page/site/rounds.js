@@ -1,84 +1,198 @@
 // @ts-check
-/** The rounds that the page's server heard of: a list, and one of them as a line of time in four lanes. */
-import { card } from "./cards.js";
-import { h, s } from "./dom.js";
+/** The rounds of a table: a list, one of them as a line of time, and the table as it was at any step of it. */
+import { h } from "./dom.js";
+import "./felt.js";
+import { tableAfter } from "./replay.js";
+import { drawTimeline } from "./timeline.js";
 import { money, named, words } from "./words.js";
 
-const LANES = /** @type {Record<string, RegExp>} */ ({
-  trouble: /^(irregularity|round-held|round-interrupted|round-voided|alert-raised|device-lost|win-to-verify)/,
-  device: /^(device|hand-dealt|hand-delivered|remainder|deck|card-dealt|card-burned|batch|shoe|cut-card)/,
-  people: /^(bet|player|cards-entered|ruling|seat-selected|game-chosen|button|alert-cleared|stub|table-)/,
-});
-const FACE = /^(?:[A2-9TJQK][cdhs]|\?)$/;
+/** With so many events the printed line of time needs another column, and smaller letters. */
+const COLUMNS = [45, 100];
+const AGAIN_MS = 500;
 
-/** @param {string} type */
-const laneOf = (type) => Object.keys(LANES).find((lane) => LANES[lane].test(type)) ?? "table";
-
-/** @param {HTMLElement} root @param {string} key @param {string} [chosen] */
-export async function showRounds(root, key, chosen) {
-  const path = `/tables/${encodeURIComponent(key)}/rounds`;
-  const list = await (await fetch(path)).json(), round = chosen || list[0]?.round;
-  const answer = round ? await fetch(`${path}/${encodeURIComponent(round)}`) : null;
-  const events = answer?.ok ? await answer.json() : [];
-  document.title = round ? `${key} · ${round}` : `${key} · ${words.rounds}`;
-  root.replaceChildren(
-    h(
+export class Rounds {
+  /** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} key @param {string} [round] @param {string} [sequence] */
+  constructor(stream, root, key, round, sequence) {
+    this.stream = stream;
+    this.key = key;
+    this.path = `/tables/${encodeURIComponent(key)}/rounds`;
+    /** @type {any[]} */
+    this.events = [];
+    /** @type {Map<string, any>} the journal's own pictures, by record */
+    this.pictures = new Map();
+    this.list = h("nav", { "aria-label": words.rounds });
+    this.strip = h("header", { class: "strip" });
+    this.felt = /** @type {import("./felt.js").FeltTable} */ (h("felt-table"));
+    this.caption = h("p", { class: "caption", "aria-live": "polite" });
+    this.facts = h("dl", { class: "facts" });
+    const move = (/** @type {number} */ by) => () => this.choose(this.at + by);
+    const keys = h(
       "div",
-      { class: "rounds" },
-      h(
-        "header",
-        { class: "strip" },
-        h("a", { href: `#/dealer/${encodeURIComponent(key)}` }, `‹ ${key}`),
-        h("b", {}, round ?? words.rounds),
-        h("span", { class: "gap" }),
-        h("button", { type: "button", class: "plain", click: () => print() }, words.print),
-      ),
-      h("nav", { "aria-label": words.rounds }, ...list.map((/** @type {any} */ one) => drawRow(key, one, round))),
-      h("div", { class: "timeline" }, events.length ? drawEvents(events) : h("p", {}, words.noRounds)),
-    ),
-  );
+      { class: "steps-keys" },
+      h("button", { type: "button", class: "plain", "aria-label": words.stepBack, click: move(-1) }, "◀"),
+      this.caption,
+      h("button", { type: "button", class: "plain", "aria-label": words.stepOn, click: move(1) }, "▶"),
+    );
+    this.scene = h("section", { class: "scene", "aria-label": words.atThisStep, hidden: true }, this.facts, h("div", { class: "middle", inert: true }, this.felt), keys);
+    this.line = h("div", { class: "line" });
+    this.root = h("div", { class: "rounds" }, this.strip, this.list, h("main", {}, this.scene, this.line));
+    root.replaceChildren(this.root);
+    this.at = -1;
+    stream.addEventListener("change", () => this.hear());
+    this.load(round, sequence);
+  }
+
+  /** @param {string} [wanted] @param {string} [sequence] */
+  async load(wanted, sequence) {
+    const list = await read(this.path);
+    const round = wanted || list?.[0]?.round;
+    this.round = round;
+    this.drawStrip();
+    document.title = round ? `${this.key} · ${round}` : `${this.key} · ${words.rounds}`;
+    if (!list) return this.line.replaceChildren(h("p", {}, words.serverGone));
+    this.list.replaceChildren(...list.map((/** @type {any} */ one) => drawRow(this.key, one, round)));
+    const summary = list.find((/** @type {any} */ one) => one.round === round);
+    if (this.isOver && this.shown === round) return; // it cannot change any more
+    this.events = (round && summary && (await read(`${this.path}/${encodeURIComponent(round)}`))) || [];
+    if (!this.events.length) return this.line.replaceChildren(h("p", {}, round ? words.notKept(round) : words.noRounds));
+    this.shown = round;
+    this.isOver = summary.end !== null;
+    this.drawFacts(summary);
+    this.timeline = drawTimeline(this.events, (place) => this.choose(place));
+    this.root.dataset.columns = String(1 + COLUMNS.filter((most) => this.events.length > most).length);
+    this.line.replaceChildren(this.timeline.made);
+    this.scene.hidden = false;
+    const place = this.events.findIndex((event) => Number(event.sequence) === Number(sequence));
+    this.isPinned = place >= 0;
+    this.choose(place < 0 ? this.bestStep() : place, place >= 0);
+    if (summary.end) await this.takePictures();
+  }
+
+  /** The step that shows most: the last one before the round was over. */
+  bestStep() {
+    const end = this.events.findIndex((event) => event.type === "round-settled" || event.type === "round-voided");
+    const held = this.events.findIndex((event) => event.type === "round-held" || event.type === "round-interrupted");
+    if (held >= 0) return held;
+    // The record that ends the round has the next one in its picture already.
+    const last = end < 0 ? this.events.length : this.events.findIndex((event) => recordOf(event) === recordOf(this.events[end]));
+    return Math.max(0, last - 1);
+  }
+
+  /** Where the journal is beside the page, the table is drawn as it was, and not from events. */
+  async takePictures() {
+    const steps = await read(`${this.path}/${encodeURIComponent(this.round)}/steps`);
+    for (const step of steps ?? []) this.pictures.set(String(step.record), step.table);
+    if (steps) this.choose(this.at, false);
+  }
+
+  /** Show the table after one event. @param {number} place @param {boolean} [isChosen] whether its link is put into the address */
+  choose(place, isChosen = true) {
+    this.at = Math.min(Math.max(0, place), this.events.length - 1);
+    const event = this.events[this.at], { table, ask, isExact } = this.tableAt(this.at);
+    this.felt.show(table, ask);
+    this.caption.replaceChildren(
+      h("b", {}, words.step(this.at + 1, this.events.length)),
+      ` ${table.prompt} `,
+      h("small", {}, isExact ? words.fromJournal : words.fromEvents),
+    );
+    this.timeline?.mark(this.at);
+    this.isPinned ||= isChosen;
+    if (isChosen) history.replaceState(null, "", this.link(Number(event.sequence)));
+  }
+
+  /** The table plays on: the list grows, and so does a round that is not over. */
+  hear() {
+    // From events alone, seats and spots are those of the table as it is now.
+    const isLaid = this.felt.last?.[0].spots.length > 0;
+    if (!isLaid && this.at >= 0) this.choose(this.at, false);
+    const newest = this.stream.tables.get(this.key)?.recent.at(-1)?.id;
+    if (newest === this.newest) return;
+    this.newest = newest;
+    clearTimeout(this.due);
+    this.due = setTimeout(() => {
+      if (this.stream.over.signal.aborted) return;
+      const event = this.isPinned || this.isOver ? this.events[this.at] : undefined;
+      this.load(this.isPinned || this.events.length ? this.round : undefined, event?.sequence);
+    }, AGAIN_MS);
+  }
+
+  /** @param {number} place @returns {{table: any, ask: import("./replay.js").Ask, isExact: boolean}} */
+  tableAt(place) {
+    let exact = this.pictures.get(recordOf(this.events[place]));
+    // What ends a round opens the next one: the last picture of this round is the one before.
+    for (let i = place; exact && exact.round_id !== this.round && i >= 0; i--) exact = this.pictures.get(recordOf(this.events[i]));
+    if (exact) return { table: exact, ask: { seat: exact.ask?.seat ?? null, steps: exact.ask?.steps ?? [] }, isExact: true };
+    return { ...tableAfter(this.events, place, this.stream.tables.get(this.key)?.state?.table), isExact: false };
+  }
+
+  /** @param {number} sequence */
+  link(sequence) {
+    return `#/rounds/${encodeURIComponent(this.key)}/${encodeURIComponent(this.round)}/${sequence}`;
+  }
+
+  drawStrip() {
+    const share = h("button", { type: "button", class: "plain", click: () => this.share(share) }, words.share);
+    const key = encodeURIComponent(this.key);
+    this.strip.replaceChildren(
+      h("a", { href: "#/pit" }, `‹ ${words.pit}`),
+      h("a", { class: "home", href: `#/dealer/${key}` }, this.key),
+      h("b", {}, this.round ?? words.rounds),
+      h("span", { class: "gap" }),
+      ...(this.round ? [share, h("button", { type: "button", class: "plain", click: () => print() }, words.print)] : []),
+    );
+  }
+
+  /** Copy the link to this step. Over plain HTTP a browser lets nobody copy: then the address bar has it. @param {HTMLElement} key */
+  async share(key) {
+    const event = this.events[this.at];
+    if (event) history.replaceState(null, "", this.link(Number(event.sequence)));
+    const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    key.textContent = isCopied ? words.copied : words.linkIsAbove;
+  }
+
+  /** What a person in a dispute asks first. It is also the head of the printed page. @param {any} summary */
+  drawFacts(summary) {
+    const first = this.events[0], last = this.events.at(-1), { data } = summary;
+    const rows = [
+      [words.tableAndRound, `${first.source?.replace("felt/v1/", "") ?? this.key}, ${this.round}, ${named(words.games, first.data.game ?? "")}`],
+      [words.opened, moment(first.time)],
+      [words.ended, summary.end ? moment(last.time) : words.running],
+      [words.cameTo, cameTo(summary)],
+      ...(data?.reason ? [[words.reason, data.reason]] : []),
+      ...(summary.troubles.length ? [[words.troubles, troublesOf(summary)]] : []),
+      [words.record, `${first.id} – ${last.id}`],
+    ];
+    this.facts.replaceChildren(...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+  }
 }
+
+/** @param {string} path @returns {Promise<any>} the document, or null */
+async function read(path) {
+  const answer = await fetch(path).catch(() => null);
+  return answer?.status === 200 ? answer.json() : null;
+}
+
+/** The record of an event: the middle of its id. @param {any} event @returns {string} */
+const recordOf = (event) => String(event.id).split(":")[1];
+
+/** A moment for a court: the place's own time, and the world's. @param {string} time */
+const moment = (time) => `${new Date(time).toLocaleString()} (${time.slice(0, 19).replace("T", " ")} UTC)`;
+
+/** @param {any} one @returns {string} */
+function cameTo(one) {
+  if (one.end === "round-settled") return words.settled(money(one.data.take_cents));
+  return one.end ? words.voided : words.running;
+}
+
+/** @param {any} one */
+const troublesOf = (one) => [...new Set(one.troubles)].map((type) => named(words.troubleNames, String(type))).join(", ");
 
 /** @param {string} key @param {any} one @param {string} chosen */
 function drawRow(key, one, chosen) {
-  const end = one.end === "round-settled" ? words.settled(money(one.data.take_cents)) : one.end ? words.voided : words.running;
   const classes = [one.round === chosen && "on", one.troubles.length && "bad"].filter(Boolean).join(" ");
   const href = `#/rounds/${encodeURIComponent(key)}/${encodeURIComponent(one.round)}`;
-  const attributes = { href, class: classes, "aria-current": one.round === chosen ? "true" : null };
-  const trouble = one.troubles.length ? h("small", {}, one.troubles.join(", ")) : null;
-  return h("a", attributes, h("b", {}, one.round), h("time", {}, one.began.slice(11, 19)), h("span", {}, end), trouble);
-}
-
-/** @param {any[]} events */
-function drawEvents(events) {
-  const start = Date.parse(events[0].time);
-  const rows = events.map((event) => {
-    const lane = laneOf(event.type), seconds = ((Date.parse(event.time) - start) / 1000).toFixed(1);
-    return h(
-      "li",
-      { class: lane, "aria-label": named(words.lanes, lane) },
-      h("time", {}, seconds),
-      h("i"),
-      h("span", {}, ...describe(event)),
-      h("code", {}, `${Number(event.sequence)} ${event.type}`),
-    );
-  });
-  const lanes = ["device", "people", "table", "trouble"].map((lane) => h("span", {}, named(words.lanes, lane)));
-  return h("div", {}, h("div", { class: "lanes" }, ...lanes), h("ol", {}, ...rows));
-}
-
-/** Put an event into a line: its seat, its words, its money and its cards. @param {any} event @returns {import("./dom.js").Child[]} */
-function describe({ type, data }) {
-  const where = typeof data.seat === "number" ? [`${words.seat(data.seat)}: `] : [];
-  const text = [data.sentence, data.message, data.reason, data.hand].filter((part) => typeof part === "string");
-  const amounts = ["stake_cents", "returned_cents", "take_cents", "pays_cents"]
-    .filter((name) => typeof data[name] === "number")
-    .map((name) => `${name.replace("_cents", "").replace("_", " ")} ${money(data[name])}`);
-  const wagers = (data.wagers ?? []).map((/** @type {any} */ one) => `${named(words.spots, one.wager)} ${money(one.pays_cents)}`);
-  const said = [data.decision, data.ruling, data.wager && typeof data.wager === "string" && named(words.spots, data.wager)];
-  const names = [...said, data.who && `(${data.who})`].filter((part) => typeof part === "string");
-  const faces = [...(Array.isArray(data.cards) ? data.cards : []), data.card].filter((face) => FACE.test(face ?? ""));
-  const pictures = faces.map((face) => s("svg", { viewBox: "0 0 42 58", class: "small" }, card(face, 0, 0)));
-  const line = [...text, ...names, ...amounts, ...wagers].join(", ");
-  return [...where, line || type.replace(/-/g, " "), " ", ...pictures];
+  const attributes = { href, class: classes, "aria-current": one.round === chosen ? "page" : null };
+  const trouble = one.troubles.length ? h("small", {}, troublesOf(one)) : null;
+  const at = new Date(one.began).toTimeString().slice(0, 8);
+  return h("a", attributes, h("b", {}, one.round), h("time", {}, at), h("span", {}, cameTo(one)), trouble);
 }

@@ -25,6 +25,7 @@ from daemon.tools.journal.pruning import prune
 from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
+from daemon.tools.journal.steps import steps
 from daemon.tools.journal.verifying import verify
 
 FILE = click.Path(path_type=Path)
@@ -91,11 +92,12 @@ def rounds_command(path: Path, count: int) -> None:
 @click.option(
     "--at", "offset", metavar="RECORD", type=int, help="Draw it as it was after this record. Default: its last step."
 )
-def show_command(path: Path, round_id: str, picture: Path | None, offset: int | None) -> None:
+@click.option("--steps", "for_program", is_flag=True, help="Write the table at every step as JSON, for a program.")
+def show_command(path: Path, round_id: str, picture: Path | None, offset: int | None, *, for_program: bool) -> None:
     """Show one round as a person reads it: cards, wagers, decisions and prompts, who and when.
 
     A round that is being played is not shown: its cards are hidden until it ends. A picture has what everybody could
-    see at that step.
+    see at that step. With --steps, each line is one record with the table's public state after it.
     """
     with closing(JournalReader.open_read_only(path)) as opened:
         record = find_round(opened, round_id)
@@ -106,6 +108,10 @@ def show_command(path: Path, round_id: str, picture: Path | None, offset: int | 
             if not record.first <= step <= last:
                 raise click.BadParameter(f"{round_id} has the records {record.first} to {last}", param_hint="--at")
             svg = drawn(opened, record.first, step)
+        if record is not None and record.is_over and for_program:
+            for step in steps(opened, record.first, record.lines[-1]["offset"]):
+                click.echo(step)
+            return
     if record is None:
         raise click.BadParameter(f"the journal has no round {round_id}", param_hint="ROUND")
     if not record.is_over:

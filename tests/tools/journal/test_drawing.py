@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from daemon.journal.reading import JournalReader
-from daemon.tools.journal.drawing import drawn
+from daemon.table import view
+from daemon.tools.journal.drawing import drawn, state_at
 from daemon.tools.journal.rounds import RoundRecord, find_round, last_rounds
 from tests.daemon.test_cli import feltd
 
@@ -64,3 +66,18 @@ def test_the_command_draws_the_last_step_or_the_one_that_is_named(signed: Path, 
     refused = feltd("journal", "show", signed, "t7-1", "--picture", file, "--at", "1")
     assert refused.returncode == 2
     assert "t7-1 has the records" in refused.stderr
+
+
+@pytest.mark.parametrize("round_id", ["t7-1", "t7-2"])
+def test_the_command_writes_the_public_table_at_every_step(signed: Path, round_id: str) -> None:
+    done = feltd("journal", "show", signed, round_id, "--steps")
+    assert done.returncode == 0
+    steps = [json.loads(line) for line in done.stdout.splitlines()]
+    with closing(JournalReader.open_read_only(signed)) as journal:
+        record = find_round(journal, round_id)
+        assert record is not None
+        assert [step["record"] for step in steps] == [line["offset"] for line in record.lines]
+        expected = view.public(state_at(journal, record.first, steps[5]["record"]))
+    assert steps[5]["table"]["phase"] == expected.phase.value
+    assert steps[5]["table"]["prompt"] == expected.prompt
+    assert {step["table"]["round_id"] for step in steps[:-1]} == {round_id}

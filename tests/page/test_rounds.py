@@ -1,0 +1,131 @@
+"""A round in a real browser: its line of time, the table at any step, a link to a step, and one printed page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from daemon.table.inputs import VoidRound
+from drivers.events import Button
+from tests.page.browsing import Floor, a_floor, chromium
+from tests.page.conftest import page_settings
+from tests.page.published import named
+from tests.support.mosquitto import Mosquitto
+from tests.table.playing import Table
+from tests.table.recorded_rounds import ROUNDS, recorded
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+ONE: Final = "#/rounds/t7/t7-1"
+FROM_JOURNAL: Final = "From the table’s record."
+PAGE_OF_A_PDF: Final = re.compile(rb"/Type\s*/Page\b")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+    async with a_floor(broker, tmp_path, browser) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def beside(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+    """Yield a floor whose page has table t7's journal beside it."""
+    settings = page_settings(broker.port, journals={"t7": tmp_path / "t7.journal"})
+    async with a_floor(broker, tmp_path, browser, settings) as running:
+        yield running
+
+
+async def felt_of(page: Page) -> list[str]:
+    """Read every seat, and the house's cards, from the felt: what a screen reader says, and the hands."""
+    shown = ".scene .seat, .scene .house [role=img]"
+    names = [str(await each.get_attribute("aria-label")) for each in await page.locator(shown).all()]
+    hands = await page.locator(".scene .seat [role=img]").all()
+    return names + [str(await hand.get_attribute("aria-label")) for hand in hands]
+
+
+async def test_a_round_stands_in_four_lanes_with_its_sentences_and_its_cards(floor: Floor) -> None:
+    table = Table().dealt(1, 2)
+    table.ask(VoidRound("Two decks <b>mixed</b>"), round_id=table.running(), who="sue")
+    await floor.table(table)
+    page = (await floor.screen(ONE, (1366, 768))).page
+    for lane, text in (
+        ("people", "Seat 1: 5 on ROYAL (kim)"),
+        ("device", "Seat 2: 5 cards out of the machine"),
+        ("table", "Round 1 opens"),
+        ("trouble", "VOID: sue: Two decks <b>mixed</b>; 10 goes back"),
+    ):
+        await expect(page.locator(f".timeline li.{lane}", has_text=text).first).to_be_visible()
+    row = page.locator(".rounds > nav a")
+    await expect(row).to_have_attribute("aria-current", "page")
+    await expect(row).to_contain_text("VOID")
+    assert await page.locator(".timeline b").count() == 0
+    sequences = [int(text.split()[0]) for text in await page.locator(".timeline code").all_inner_texts()]
+    assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+
+
+async def test_a_step_is_chosen_by_key_and_by_touch_and_its_link_leads_there(floor: Floor) -> None:
+    await floor.table(recorded("big-50"))
+    page = (await floor.screen(ONE, (1366, 768))).page
+    step = page.locator(".step[aria-current]")
+    await page.locator(".step", has_text="Dealing seat 2").click()
+    await expect(step).to_contain_text("Dealing seat 2")
+    await expect(page.locator(".caption")).to_contain_text("Dealing seat 2")
+    link = page.url
+    await page.keyboard.press("ArrowDown")
+    await expect(step).to_contain_text("Seat 2: 5 cards out of the machine")
+    await page.get_by_role("button", name="One step back").click()
+    assert page.url == link
+    other = (await floor.screen(link.removeprefix(floor.served.url), (1366, 768))).page
+    await expect(other.locator(".step[aria-current]")).to_contain_text("Dealing seat 2")
+
+
+@pytest.mark.parametrize("game", ["big-50", "big-raise", "big-draw", "big-draw from a shoe", "blackjack"])
+async def test_events_and_the_journal_draw_the_same_table_at_the_end(beside: Floor, game: str) -> None:
+    await beside.table(recorded(game))
+    page = (await beside.screen(ONE, (1366, 768))).page
+    caption = page.locator(".caption")
+    await expect(caption).to_contain_text(FROM_JOURNAL, timeout=60_000)
+    exact = await felt_of(page)
+    await page.evaluate("page.view.pictures.clear(); page.view.choose(page.view.at)")
+    await expect(caption).to_contain_text("From the events")
+    assert await felt_of(page) == exact
+
+
+async def test_a_round_that_goes_on_grows_on_the_screen(floor: Floor) -> None:
+    table = await floor.table(Table().dealt(1, 2))
+    page = (await floor.screen(ONE, (1366, 768))).page
+    await expect(page.locator(".rounds > nav a")).to_contain_text("running")
+    table.play.press(Button.GREEN)
+    await expect(page.locator(".timeline")).to_contain_text("The rest of the deck is coming out")
+
+
+@pytest.mark.parametrize("game", sorted(ROUNDS))
+async def test_a_round_is_printed_on_one_page(floor: Floor, game: str) -> None:
+    await floor.table(recorded(game))
+    page = (await floor.screen(ONE, (1366, 768))).page
+    await expect(page.locator(".step").first).to_be_visible()
+    printed = await page.pdf(prefer_css_page_size=True)
+    assert len(PAGE_OF_A_PDF.findall(printed)) == 1
+    await page.emulate_media(media="print")
+    await expect(page.locator(".facts")).to_contain_text("t7-1")
+    await expect(page.locator(".facts")).to_contain_text("UTC")
+    assert await page.locator("nav:visible, .strip:visible, button.plain:visible").count() == 0
+    wide = "[...document.querySelectorAll('.what')].filter((part) => part.scrollWidth > part.clientWidth + 1).length"
+    assert await page.evaluate(wide) == 0, "no sentence is cut off"
+
+
+async def test_a_round_that_nobody_kept_is_named_with_where_it_is(floor: Floor) -> None:
+    await floor.table(named(Table(), "t8").ready())
+    page = (await floor.screen("#/rounds/t8/t8-99", (1366, 768))).page
+    await expect(page.locator(".line")).to_contain_text("t8-99 is not kept here")
