@@ -100,7 +100,7 @@ async def reload_when_asked(reload: Reload, asked: asyncio.Event) -> Never:
 
 
 async def wait_for_the_round(intake: Intake, asked: asyncio.Event, stop: asyncio.Event) -> None:
-    """When an end between rounds is asked for, set `stop` as soon as no stake lies on the table."""
+    """Set `stop` as soon as no stake lies on the table, once an end between rounds is asked for."""
 
     def look(state: TableState) -> None:
         if state.is_between_rounds:

@@ -78,7 +78,7 @@ class Intake:
 
     @property
     def waiting(self) -> int:
-        """The inputs that wait in the queue."""
+        """Return the inputs that wait in the queue."""
         return self._waiting.qsize()
 
     def listen(self, listener: Listener) -> None:

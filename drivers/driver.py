@@ -48,7 +48,7 @@ class Driver(Protocol):
         """Return when the device last sent something sound on this connection."""
 
     def connected(self, now_ns: int) -> None:
-        """A port was opened: begin a new connection."""
+        """Begin a new connection: a port was opened."""
 
     def receive(self, data: bytes, now_ns: int) -> None:
         """Take the bytes that came."""

@@ -54,7 +54,7 @@ class ShoeDriver(Generic[EventT]):
         return self._link.heard_ns
 
     def connected(self, now_ns: int) -> None:
-        """A port was opened: begin a new connection."""
+        """Begin a new connection: a port was opened."""
         self._now_ns = now_ns
         self._link = self._connect(now_ns)
         self._outcomes.clear()

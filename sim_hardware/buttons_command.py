@@ -17,7 +17,7 @@ from sim_hardware.rig_words import KEY
 @click.option("--protocol", type=click.Choice(["felt-link"]), default="felt-link", show_default=True)
 @click.option("--keys", metavar="KEY,…", help="What its keys are called; by default every word that felt-link has.")
 def buttons(place: Place, protocol: str, keys: str | None) -> None:
-    """A pad of keys, until it is interrupted."""
+    """Emulate a pad of keys, until it is interrupted."""
     settings = PadSettings(keys=KEYS if keys is None else _keys(keys), seed=place.seed, pace=place.pace())
     port = place.port()
     who = sayable(identity(place.model, place.serial))

@@ -57,7 +57,7 @@ def emulate() -> None:
 @click.option("--auto-dealer", is_flag=True, help="Takes packets and loads decks by itself, at dealing pace.")
 def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces: bool, no_count: bool,
              observed: bool, packets: int | None, auto_dealer: bool) -> None:  # fmt: skip
-    """A single-deck shuffler, until it is interrupted."""
+    """Emulate a single-deck shuffler, until it is interrupted."""
     port = place.port()
     program = _program(mode)
     if len(program) > 1 and not observed:
@@ -93,7 +93,7 @@ emulate.add_command(replay)
 @emulate.command()
 @click.option("--port", type=PORT, default=1883, show_default=True)
 def broker(port: int) -> None:
-    """The bench broker: MQTT 5 on this machine only, nothing kept, until it is interrupted."""
+    """Run the bench broker: MQTT 5 on this machine only, nothing kept, until it is interrupted."""
     asyncio.run(_run_broker(port))
 
 

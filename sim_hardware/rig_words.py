@@ -19,7 +19,7 @@ class Switches(Protocol):
 
     @property
     def faults(self) -> FaultBoard:
-        """What is switched on."""
+        """Return what is switched on."""
 
     def arm(self, name: FaultName, arming: Arming) -> None:
         """Switch a fault on."""

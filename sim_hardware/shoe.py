@@ -170,7 +170,7 @@ class Shoe:
         return self._answer_error(ShoeOrder.CLEAR_ERROR if self._overdrawn is None else ShoeOrder.DISCARD_CARD, now_ns)
 
     def press(self, key: str, now_ns: int) -> Refused | None:
-        """A key beside the shoe."""
+        """Return a key beside the shoe."""
         if self.is_starting:
             return _STARTING
         self._report_event(WireButtonPressed(key), now_ns)

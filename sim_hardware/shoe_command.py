@@ -35,7 +35,7 @@ from sim_hardware.shoe_words import shoe_vocabulary
 def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut: bool, burn: int | None,
          deck: Path | None, auto_dealer: bool, round_cards: int, no_referee: bool,
          suit_first: bool) -> None:  # fmt: skip
-    """A card-reading shoe, until it is interrupted."""
+    """Emulate a card-reading shoe, until it is interrupted."""
     kind = SHOE_KINDS[protocol]
     port = place.port(kind.usb)
     settings = ShoeSettings(

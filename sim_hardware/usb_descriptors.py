@@ -98,7 +98,7 @@ class Descriptors:
 
     @property
     def serial(self) -> str:
-        """The number on the type plate."""
+        """Return the number on the type plate."""
         return self.strings[2]
 
     def device(self) -> bytes:
@@ -146,7 +146,7 @@ NOTICE_IN: Final = IN | 3
 
 
 def felt_link(serial: str) -> Descriptors:
-    """A device that carries felt-link itself, at high speed. The host asks every millisecond whether bytes wait."""
+    """Return a device that carries felt-link itself, at high speed. The host asks each millisecond for bytes."""
     endpoints = (
         Endpoint(BULK_IN, Kind.BULK, 512),
         Endpoint(BULK_OUT, Kind.BULK, 512),
@@ -163,7 +163,7 @@ _ACM_EXTRA: Final = bytes((5, 0x24, 0, 0x10, 1, 5, 0x24, 1, 0, 1, 4, 0x24, 2, 2,
 
 
 def cdc_acm(serial: str) -> Descriptors:
-    """A device with a serial port of its own."""
+    """Return a device with a serial port of its own."""
     control = Interface(CDC_ACM, (Endpoint(NOTICE_IN, Kind.INTERRUPT, 8, interval=9),), _ACM_EXTRA)
     data = Interface(CDC_DATA, (Endpoint(BULK_IN, Kind.BULK, 512), Endpoint(BULK_OUT, Kind.BULK, 512)))
     return Descriptors(
@@ -173,7 +173,7 @@ def cdc_acm(serial: str) -> Descriptors:
 
 
 def ftdi(serial: str) -> Descriptors:
-    """An FT232R serial adapter, full speed. Its release number is how the kernel knows the chip."""
+    """Return an FT232R serial adapter, full speed. Its release number is how the kernel knows the chip."""
     data = Interface(VENDOR, (Endpoint(BULK_IN, Kind.BULK, 64), Endpoint(BULK_OUT, Kind.BULK, 64)))
     return Descriptors(
         FTDI_VENDOR, FTDI_PRODUCT, 0x0600, ("FTDI", "FT232R USB UART", serial), IN_INTERFACES,

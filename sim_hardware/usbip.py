@@ -38,12 +38,12 @@ class UsbipError(Exception):
 
 
 def bus_id(number: int) -> str:
-    """As Linux names the device on port `number` of bus 1."""
+    """Return how Linux names the device on port `number` of bus 1."""
     return f"1-{number}"
 
 
 def _exported(device: Descriptors, number: int) -> bytes:
-    """`struct usbip_usb_device`."""
+    """Return the `struct usbip_usb_device`."""
     name = bus_id(number)
     triple = device.triple
     return struct.pack(
@@ -206,7 +206,7 @@ class _Cable:
         self._writer.write(struct.pack(">5I5i8x", _SUBMITTED, sequence, 0, 0, 0, code, length, 0, 0, 0) + data)
 
     def _unlink(self, sequence: int, victim: int) -> None:
-        """Whether it was still here decides what the client's kernel makes of it: taken back, or answered already."""
+        """Say whether it was still here: the client's kernel then knows if it is taken back, or answered already."""
         transfer = self._under_way.get(victim)
         taken_back = transfer is not None and self._device.cancel(transfer)
         if taken_back:

@@ -138,7 +138,7 @@ def _roles(kinds: tuple[SourceKind, ...]) -> str:
 
 
 def can_deal(profile: Profile, game: GameName) -> bool:
-    """Whether such a device can deal a game with its default options."""
+    """Return whether such a device can deal a game with its default options."""
     play = PROCEDURES[game].play
     if not _kind_fits(profile, play.dealt_from):
         return False

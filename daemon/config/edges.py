@@ -30,7 +30,7 @@ def warnings(config: Config) -> tuple[str, ...]:
 
 
 def has_known_edges(spec: GameSpec[Any], house: House) -> bool:
-    """Whether this is the published house, and its edges are the published ones whatever is staked."""
+    """Return whether this is the published house, and its edges are the published ones whatever is staked."""
     paytables = (paytable for spot in spec.spots for paytable in spec.paytables_of(spot, house))
     prizes = any(isinstance(row.award, Prize) for paytable in paytables for row in paytable.rows)
     return house == spec.house and not prizes

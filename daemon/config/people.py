@@ -48,7 +48,7 @@ class Role(Enum):
 
     @property
     def actor(self) -> Actor | None:
-        """The role at the table. None for a role that only reads."""
+        """Return the role at the table. None for a role that only reads."""
         return None if self in (Role.COLLECTOR, Role.DISPLAY) else Actor(self.value)
 
 
@@ -66,7 +66,7 @@ class Person:
 
     @property
     def own_seats(self) -> tuple[SeatNumber, ...] | None:
-        """The seats that this user may act for. None means every seat."""
+        """Return the seats that this user may act for. None means every seat."""
         return tuple(map(SeatNumber, self.seats)) if self.role is Role.PLAYER else None
 
 

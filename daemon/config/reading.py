@@ -62,12 +62,12 @@ UNREAD: Final[Any] = _Unread()
 
 
 def known(*values: object) -> bool:
-    """Whether all values exist and could be read, so that they can be compared."""
+    """Return whether all values exist and could be read, so that they can be compared."""
     return all(value is not None and value is not UNREAD for value in values)
 
 
 def complete(value: object) -> bool:
-    """Whether all of a section could be read, so that settings can be made of it."""
+    """Return whether all of a section could be read, so that settings can be made of it."""
     match value:
         case dict():
             return all(complete(inner) for inner in value.values())

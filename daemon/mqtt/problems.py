@@ -32,7 +32,7 @@ class Problems:
 
     @property
     def now(self) -> tuple[Problem, ...]:
-        """The problems, in the order in which they began."""
+        """Return the problems, in the order in which they began."""
         return tuple(self._now.values())
 
     def begin(self, problem: Problem) -> None:

@@ -47,17 +47,17 @@ class Topics:
 
     @property
     def commands(self) -> str:
-        """The filter for all commands."""
+        """Return the filter for all commands."""
         return f"{self.base}/cmd/+/+"
 
     @property
     def devices(self) -> str:
-        """The filter for all devices."""
+        """Return the filter for all devices."""
         return f"{self.base}/device/+"
 
     @property
     def alerts(self) -> str:
-        """The filter for all alerts."""
+        """Return the filter for all alerts."""
         return f"{self.base}/alert/+"
 
     def device(self, name: str) -> str:

@@ -109,7 +109,7 @@ class Board:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tables that were heard of, in the order of their names."""
+        """Return the tables that were heard of, in the order of their names."""
         return tuple(sorted(self._tables))
 
     def take(self, table: str, topic: str, payload: bytes) -> None:

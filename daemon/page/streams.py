@@ -62,7 +62,7 @@ class Streams:
 
     @property
     def number(self) -> int:
-        """How many pages are open."""
+        """Return how many pages are open."""
         return len(self._open)
 
     def tell(self, kind: str, table: str, data: bytes) -> None:

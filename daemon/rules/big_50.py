@@ -105,7 +105,7 @@ class Big50Findings:
 
 
 def replaces(bet: Wager, placed: Wager, house: Big50House) -> bool:
-    """Whether the bet takes the place of one that lies there. Named red and named black are two bets."""
+    """Return whether the bet takes the place of one that lies there. Named red and named black are two bets."""
     apart = house.colours_are_two_bets and bet.colour is not placed.colour
     return bet.name is placed.name and not apart
 
@@ -124,7 +124,7 @@ def total_of(cards: Sequence[Card]) -> int:
 
 
 def colours_of(cards: Sequence[Card]) -> FiveColours:
-    """Whether all the cards are of one colour."""
+    """Return whether all the cards are of one colour."""
     reds = sum(card.suit.is_red for card in cards)
     if reds == len(cards):
         return FiveColours.RED
@@ -137,7 +137,7 @@ def find(cards: Sequence[Card]) -> Big50Findings:
 
 
 def _as_bet(seen: FiveColours, named_colour: Colour | None) -> FiveColours:
-    """A hand of the colour that was not named is, to a bet on the other one, as good as mixed."""
+    """Return what a bet on this colour sees: to it, a hand all of the other colour is as good as mixed."""
     match named_colour:
         case None:
             return seen

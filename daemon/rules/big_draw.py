@@ -126,7 +126,7 @@ def paytables_of(wager: WagerName, house: BigDrawHouse = HOUSE) -> tuple[Paytabl
 def check_wager(
     wager: Wager, placed: Sequence[Wager], house: BigDrawHouse = HOUSE, limits: Limits = NO_LIMITS
 ) -> Refused | None:
-    """Why the bet is not accepted beside the hand's other bet, or None.
+    """Return why the bet is not accepted beside the hand's other bet, or None.
 
     The player with the button may pick either game after the bets are down, so a stake has to be payable in both.
     """
@@ -152,14 +152,14 @@ def _check_alone(wager: Wager, placed: Sequence[Wager], house: BigDrawHouse) -> 
 
 
 def check_discards(count: int) -> Refused | None:
-    """Why a player may not throw so many cards away, or None."""
+    """Return why a player may not throw so many cards away, or None."""
     if 0 <= count <= DISCARDS_MAX:
         return None
     return Refused(RefusalCode.ILLEGAL_ACTION, f"{count} discards: a player discards 0 to {DISCARDS_MAX} cards")
 
 
 def hand_of(cards: Sequence[Card], variant: Variant) -> PokerHand | WildHand:
-    """What five different cards are in this game."""
+    """Return what five different cards are in this game."""
     match variant:
         case Variant.FIVE_CARD_DRAW:
             return poker_hand(cards)
@@ -172,14 +172,14 @@ def hand_of(cards: Sequence[Card], variant: Variant) -> PokerHand | WildHand:
 def settle_first_5(
     first: Sequence[Face], wagers: Sequence[Wager], variant: Variant, house: BigDrawHouse = HOUSE
 ) -> Settled[HandFound] | Voided:
-    """The First 5 bet among the wagers, before any draw."""
+    """Settle the First 5 bet among the wagers, before any draw."""
     return _settle_five("first five", first, WagerName.FIRST_5, wagers, variant, house)
 
 
 def settle_big_draw(
     final: Sequence[Face], wagers: Sequence[Wager], variant: Variant, house: BigDrawHouse = HOUSE
 ) -> Settled[HandFound] | Voided:
-    """The Big Draw bet among the wagers, on the hand after the draw."""
+    """Settle the Big Draw bet among the wagers, on the hand after the draw."""
     return _settle_five("after the draw", final, WagerName.BIG_DRAW, wagers, variant, house)
 
 
@@ -202,7 +202,7 @@ def settle(
     variant: Variant,
     house: BigDrawHouse = HOUSE,
 ) -> Settled[BigDrawFindings] | Voided:
-    """Both bets on one player's whole hand. The wagers and the number of discards have passed their checks."""
+    """Settle both bets on one player's whole hand. The wagers and the number of discards have passed their checks."""
     wrong = _wrong(first, discards, drawn)
     if wrong is not None:
         return voided(wagers, wrong)

@@ -86,7 +86,7 @@ class BigRaiseHouse(House):
 
     @property
     def five_card_paytable(self) -> Paytable[PokerHand] | None:
-        """The house's own five-card bonus, else the published one that it names, if any."""
+        """Return the house's own five-card bonus, else the published one that it names, if any."""
         named = None if self.five_card_bonus is None else self.five_card_bonus.value
         published = next((paytable for paytable in FIVE_CARD_BONUSES if paytable.name == named), None)
         return self.five_card_bonus_pays or published
@@ -116,7 +116,7 @@ class BigRaiseFindings:
 
 
 def paytable_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> Paytable[Any] | None:
-    """The paytable that the house pays a spot by; None when it has no such spot."""
+    """Return the paytable that the house pays a spot by; None when it has no such spot."""
     match wager:
         case WagerName.ANTE | WagerName.PLAY:
             return MAIN
@@ -131,7 +131,7 @@ def paytable_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> Paytable[Any]
 
 
 def paytables_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> tuple[Paytable[Any], ...]:
-    """The same for the catalogue, in which a spot may have several."""
+    """Return the same for the catalogue, in which a spot may have several."""
     paytable = paytable_of(wager, house)
     return () if paytable is None else (paytable,)
 
@@ -139,7 +139,7 @@ def paytables_of(wager: WagerName, house: BigRaiseHouse = HOUSE) -> tuple[Paytab
 def check_wager(
     wager: Wager, placed: Sequence[Wager], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
 ) -> Refused | None:
-    """Why a bet before the cards is not accepted beside the hand's other bets, or None."""
+    """Return why a bet before the cards is not accepted beside the hand's other bets, or None."""
     paytable = paytable_of(wager.name, house)
     if wager.name not in BEFORE_CARDS or paytable is None:
         return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value}: before the cards there is {_offered(house)}")
@@ -165,7 +165,7 @@ def play_range(
     limits: Limits = NO_LIMITS,
     beside: Sequence[Wager] = (),
 ) -> PlayRange:
-    """What the Play bet may be on these two cards, beside the hand's other bets; None: on two that may be a pair."""
+    """Return what the Play bet may be on these two cards, beside the hand's other bets. None may be a pair."""
     with_pair = player is None or player[0].rank == player[1].rank
     return range_of_play(ante, house, limits, beside, with_pair=with_pair)
 
@@ -177,7 +177,7 @@ def check_play(
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
 ) -> Refused | None:
-    """Why the Play bet is not accepted on these two cards beside the bets that are placed, or None.
+    """Return why the Play bet is not accepted on these two cards beside the bets that are placed, or None.
 
     The cards are looked at last, and in no sentence: what no hand may bet is refused alike with a pair and without.
     """
@@ -199,7 +199,7 @@ def check_play(
 
 
 def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:
-    """How much of a Play bet that was taken on the player's word is more than these two cards allow."""
+    """Return how much of a Play bet that was taken on the player's word is more than these two cards allow."""
     stakes = {bet.name: bet.stake for bet in wagers}
     if WagerName.PLAY not in stakes:
         return NOTHING
@@ -210,7 +210,7 @@ def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRais
 def check_before_cards(
     wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
 ) -> Refused | None:
-    """Why the bets that were placed before the cards are not accepted together, or None; a Play bet is not asked."""
+    """Return why the bets before the cards are not accepted together, or None. A Play bet is not asked."""
     before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
     for number, bet in enumerate(before):
         refused = check_wager(bet, [*before[:number], *before[number + 1 :]], house, limits)
@@ -226,7 +226,7 @@ def check_action(
     house: BigRaiseHouse = HOUSE,
     limits: Limits = NO_LIMITS,
 ) -> Refused | None:
-    """Why the action, with its Play bet among the wagers, is not allowed on these two cards, or None.
+    """Return why the action, with its Play bet among the wagers, is not allowed on these two cards, or None.
 
     Cards that only their player has seen are None.
     """
@@ -246,7 +246,7 @@ def check_action(
 
 
 def irregularity_of(deal: Deal) -> Irregularity | None:
-    """What is wrong with the cards of a deal, if anything."""
+    """Return what is wrong with the cards of a deal, if anything."""
     return irregularity(
         Dealt("player", deal.player, PLAYER_CARDS),
         Dealt("dealer", deal.dealer, DEALER_CARDS),
@@ -257,7 +257,7 @@ def irregularity_of(deal: Deal) -> Irregularity | None:
 def settle(
     deal: Deal, action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE
 ) -> Settled[BigRaiseFindings] | Voided:
-    """One player's result. The wagers and the action have passed their checks under the same options."""
+    """Return one player's result. The wagers and the action have passed their checks under the same options."""
     wrong = irregularity_of(deal)
     if wrong is not None:
         return voided(wagers, wrong)
@@ -270,7 +270,7 @@ def settle(
 
 
 def rides_on_cards(action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> bool:
-    """Whether the hand's own cards decide anything; without it a fold is a fold whatever it holds."""
+    """Return whether the hand's own cards decide anything; without it a fold is a fold whatever it holds."""
     if action is Action.PLAY:
         return True
     riding = {WagerName.TWO_CARD_BONUS} | ({WagerName.FIVE_CARD_BONUS} if house.five_card_bonus_on_fold else set())
@@ -294,7 +294,7 @@ def settle_fold(
 
 
 def settle_unseen_fold(wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> tuple[WagerResult, ...]:
-    """The result of a fold on whose cards nothing rides: everything is given up, and no card is looked at."""
+    """Return the result of a fold on whose cards nothing rides: everything is given up, and no card is looked at."""
     ante = next(bet for bet in wagers if bet.name is WagerName.ANTE)
     others = [_given_up(bet.name, bet.stake) for bet in wagers if bet is not ante]
     results = [

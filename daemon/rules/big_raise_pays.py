@@ -74,7 +74,7 @@ TWO_CARDS: Final[Scale[TwoCards]] = Scale(
 
 
 def two_cards(cards: Sequence[Card]) -> TwoCards:
-    """What two different cards are."""
+    """Return what two different cards are."""
     first, second = cards
     if first.rank == second.rank:
         return _PAIR_OF[first.rank]
@@ -123,7 +123,7 @@ TWO_CARD_BONUS: Final = read_paytable(
 
 
 def _five_card_bonus(name: str, three: int, two_pair: int) -> Paytable[PokerHand]:
-    """The five differ in two rows only."""
+    """Return the rows of one of the five bonuses, which differ in two rows only."""
     rows = {
         "royal flush": 50,
         "straight flush": 40,

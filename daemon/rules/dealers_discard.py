@@ -25,7 +25,7 @@ class DiscardReason(Enum):
 
     @property
     def suit_was_free(self) -> bool:
-        """Whether another card could have gone as well."""
+        """Return whether another card could have gone as well."""
         return self in (DiscardReason.BROKEN_PAIR_FREE, DiscardReason.THREE_ALIKE)
 
 
@@ -39,7 +39,7 @@ class DealersChoice:
 
 
 def dealers_choice(cards: Sequence[Card]) -> DealersChoice:
-    """The dealer's discard from three different cards, ace high."""
+    """Return the dealer's discard from three different cards, ace high."""
     high, middle, low = sorted(cards, key=_down)
     if high.rank == low.rank:
         return DealersChoice((high, middle), low, DiscardReason.THREE_ALIKE)

@@ -30,12 +30,12 @@ class Dealt:
 
 
 def named(faces: Iterable[Face]) -> tuple[Card, ...]:
-    """The cards among faces; all of them when `irregularity` found nothing."""
+    """Return the cards among faces; all of them when `irregularity` found nothing."""
     return tuple(face for face in faces if isinstance(face, Card))
 
 
 def irregularity(*hands: Dealt, decks: int = 1) -> Irregularity | None:
-    """The first thing wrong with the cards on the table: a count, a misread, then a card too often."""
+    """Return the first thing wrong with the cards on the table: a count, a misread, then a card too often."""
     return next(_wrong(hands, decks), None)
 
 

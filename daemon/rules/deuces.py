@@ -38,7 +38,7 @@ _RUNS: Final = tuple(frozenset(straight) for straight in STRAIGHTS)
 
 
 def _classify(naturals: Ranks, wild: int, *, suited: bool) -> WildHand:
-    """The best row for these cards beside so many deuces. `suited` only when all naturals differ in rank."""
+    """Return the best row for these cards beside so many deuces. `suited` only when all naturals differ in rank."""
     ranks = frozenset(naturals)
     alike = wild + max(map(naturals.count, naturals))
     runs = [run for run in _RUNS if run >= ranks] if len(ranks) == len(naturals) else []
@@ -70,7 +70,7 @@ for _wild in range(5):
 
 
 def wild_hand(cards: Sequence[Card]) -> WildHand:
-    """What five different cards are with deuces wild."""
+    """Return what five different cards are with deuces wild."""
     first, second, third, fourth, fifth = cards
     a, b, c, d, e = first.index, second.index, third.index, fourth.index, fifth.index
     suits, primes = _WILD_SUIT_BIT_OF, PRIME_OF

@@ -66,7 +66,7 @@ STRAIGHTS: Final = (*(HIGH_FIRST[top : top + 5] for top in range(9)), WHEEL)
 
 
 def product_of(ranks: Iterable[Rank]) -> int:
-    """The number that stands for these ranks in any order."""
+    """Return the number that stands for these ranks in any order."""
     return prod(_PRIMES[rank - Rank.TWO] for rank in ranks)
 
 
@@ -75,7 +75,7 @@ def _without(*gone: Rank) -> Ranks:
 
 
 def _strongest_first() -> Iterator[tuple[PokerHand, Ranks]]:
-    """Every holding that differs in strength, in order: the definition of the game, class by class."""
+    """Yield every holding that differs in strength, in order: the definition of the game, class by class."""
     straights = {frozenset(straight) for straight in STRAIGHTS}
     mixed = [ranks for ranks in combinations(HIGH_FIRST, 5) if frozenset(ranks) not in straights]
     yield PokerHand.ROYAL_FLUSH, STRAIGHTS[0]
@@ -107,7 +107,7 @@ CLASS_OF: Final[tuple[PokerHand, ...]] = tuple(hand for hand, _ in _WEAKEST_FIRS
 
 
 def strength(cards: Sequence[Card]) -> Strength:
-    """How strong five different cards are; the caller has counted them."""
+    """Return how strong five different cards are; the caller has counted them."""
     first, second, third, fourth, fifth = cards
     a, b, c, d, e = first.index, second.index, third.index, fourth.index, fifth.index
     product = PRIME_OF[a] * PRIME_OF[b] * PRIME_OF[c] * PRIME_OF[d] * PRIME_OF[e]
@@ -117,5 +117,5 @@ def strength(cards: Sequence[Card]) -> Strength:
 
 
 def poker_hand(cards: Sequence[Card]) -> PokerHand:
-    """What five different cards are called."""
+    """Return what five different cards are called."""
     return CLASS_OF[strength(cards)]

@@ -22,12 +22,12 @@ HouseT = TypeVar("HouseT")
 
 
 def is_content(_house: object, _limits: Limits) -> Iterator[str]:
-    """For a game in which no wager depends on the limits of another."""
+    """Return no caution: no wager of the game depends on the limits of another."""
     return iter(())
 
 
 def lies_on_its_spot(bet: Wager, placed: Wager, _house: object) -> bool:
-    """For a game in which a seat has one stake on a spot."""
+    """Return whether both bets are on one spot, where a seat has one stake on a spot."""
     return bet.name is placed.name
 
 
@@ -53,7 +53,7 @@ class GameSpec(Generic[HouseT]):
     cautions: Callable[[HouseT, Limits], Iterator[str]] = is_content
 
     def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
-        """Why a hand's bets are not accepted together, or None."""
+        """Return why a hand's bets are not accepted together, or None."""
         for number, wager in enumerate(wagers):
             others = [*wagers[:number], *wagers[number + 1 :]]
             refused = self.check_wager(wager, others, house, limits)

@@ -64,7 +64,7 @@ class Limits:
     verify_over: Cents = VERIFY_OVER
 
     def range_of(self, wager: WagerName) -> StakeRange:
-        """The wager's own range; any positive stake when the house set none."""
+        """Return the wager's own range; any positive stake when the house set none."""
         return self.stakes.get(wager, StakeRange())
 
     def most_of(self, wager: WagerName) -> Cents | None:
@@ -88,14 +88,14 @@ class LimitSchedule:
             raise ValueError("limits need at least one first day, each day once, earliest first")
 
     def on(self, day: Day) -> Limits | None:
-        """The limits of that day; None before the first one, when nothing may be played."""
+        """Return the limits of that day; None before the first one, when nothing may be played."""
         return next((limits for first, limits in reversed(self.dated) if first <= day), None)
 
 
 def check_stake(
     wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
 ) -> Refused | None:
-    """What every game asks of a bet when it is placed; `placed` are the hand's other bets."""
+    """Return what every game asks of a bet when it is placed; `placed` are the hand's other bets."""
     return next(_objections(wager, placed, paytables, money, limits), None)
 
 
@@ -170,7 +170,7 @@ def aggregate_problem(
 
 
 def share(most: Cents, prizes: Sequence[Cents], chip: Cents = ONE_CENT) -> tuple[Cents, ...]:
-    """What each winner gets of prizes that are more than `most` together, in the order in which they were dealt.
+    """Return what each winner gets of prizes that are more than `most` together, in the order in which they were dealt.
 
     Shares are in proportion to the prizes, in whole chips; the chips that remain go to the largest remainders,
     and to the seat dealt first where those are equal.
@@ -190,7 +190,7 @@ def share(most: Cents, prizes: Sequence[Cents], chip: Cents = ONE_CENT) -> tuple
 def within_aggregate(
     limit: AggregateLimit, dealt_in_order: Sequence[WagerResult], paytable: Paytable[Any], chip: Cents = ONE_CENT
 ) -> tuple[WagerResult, ...]:
-    """One deal's results for the limit's wager, cut to what the deal may pay. Fixed prizes are outside it."""
+    """Return one deal's results for the limit's wager, cut to what the deal may pay. Fixed prizes are outside it."""
     counted = [_counts(result, paytable, limit) for result in dealt_in_order]
     prizes = [result.pays for result, counts in zip(dealt_in_order, counted, strict=True) if counts]
     shares = iter(share(limit.most, prizes, chip))
@@ -201,12 +201,12 @@ def within_aggregate(
 
 
 def _counts(result: WagerResult, paytable: Paytable[Any], limit: AggregateLimit) -> bool:
-    """A win at odds counts where they are high enough. A loss, a push and a fixed prize do not."""
+    """Return whether a win at odds counts: if they are high enough. A loss, a push and a fixed prize do not."""
     return result.pays > 0 and result.decided_by is not None and row_counts(limit, paytable, result.decided_by.row)
 
 
 def row_counts(limit: AggregateLimit, paytable: Paytable[Any], name: str | None) -> bool:
-    """Whether what a row pays counts towards the limit."""
+    """Return whether what a row pays counts towards the limit."""
     row = next((row for row in paytable.rows if row.name == name), None)
     if row is None or not isinstance(row.award, Odds):
         return False

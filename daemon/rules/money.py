@@ -53,11 +53,11 @@ class MoneyRule:
             raise ValueError(f"the smallest chip is {self.chip} cents; it must be at least 1")
 
     def payable(self, net: Fraction) -> bool:
-        """Whether the amount needs no rounding."""
+        """Return whether the amount needs no rounding."""
         return (net / self.chip).denominator == 1
 
     def round(self, net: Fraction) -> Rounded:
-        """The payable amount. Under `exact` only a payable one may come here; placing the bet saw to that."""
+        """Return the payable amount. Under `exact` only a payable one may come here; placing the bet saw to that."""
         chips = self._whole(net / self.chip)
         cents = Cents(chips * self.chip)
         return Rounded(cents, cents - net)
@@ -81,7 +81,7 @@ class MoneyRule:
 
 
 def dollars(cents: int) -> str:
-    """An amount as players read it: ``45.00``, ``-0.50``."""
+    """Return an amount as players read it: ``45.00``, ``-0.50``."""
     sign = "-" if cents < 0 else ""
     return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02}"
 

@@ -40,7 +40,7 @@ class Spot(Generic[HouseT, FoundT, CaseT]):
 
 
 def names_no_colour(wager: Wager, _house: object) -> Refused | None:
-    """For a bet on which the player names no colour."""
+    """Refuse a bet that names a colour, on a spot where the player names none."""
     if wager.colour is None:
         return None
     message = f"{wager.name.value}: no colour is named here; the stake wins or loses without one"
@@ -87,7 +87,7 @@ class OwnHandRules(Generic[HouseT, FoundT]):
     def check_wager(
         self, wager: Wager, placed: Sequence[Wager], house: HouseT | None = None, limits: Limits = NO_LIMITS
     ) -> Refused | None:
-        """Why the bet is not accepted beside the hand's other bets, or None."""
+        """Return why the bet is not accepted beside the hand's other bets, or None."""
         house = house or self.house
         paytables = self.paytables_of(wager.name, house)
         if not paytables:

@@ -84,7 +84,7 @@ class Scale(Generic[CaseT]):
     groups: Mapping[str, tuple[CaseT, ...]] = field(default_factory=lambda: MappingProxyType({}), repr=False)
 
     def named(self) -> dict[str, tuple[CaseT, ...]]:
-        """Every name that a row can have here, and the cases that it means."""
+        """Return every name that a row can have here, and the cases that it means."""
         return {self.spell(case): (case,) for case in self.cases} | dict(self.groups)
 
 
@@ -125,20 +125,20 @@ class Paytable(Generic[CaseT]):
         object.__setattr__(self, "sha256", sha256(self.text().encode()).hexdigest())
 
     def row_for(self, case: CaseT) -> Row[CaseT] | None:
-        """The row that a hand is paid by; None loses."""
+        """Return the row that a hand is paid by; None loses."""
         return self._row_by_case.get(case)
 
     def award_for(self, case: CaseT) -> Award:
-        """What a hand is paid; a case without a row loses."""
+        """Return what a hand is paid; a case without a row loses."""
         row = self._row_by_case.get(case)
         return row.award if row else Odds(LOSS)
 
     def cases_of(self, row: Row[CaseT]) -> tuple[CaseT, ...]:
-        """The cases that a row takes in the end, without those of the rows above it."""
+        """Return the cases that a row takes in the end, without those of the rows above it."""
         return tuple(case for case in row.covers if self._row_by_case[case] is row)
 
     def text(self) -> str:
-        """The canonical text: what the hash is made of, and readable beside the document."""
+        """Return the canonical text: what the hash is made of, and readable beside the document."""
         lines = [f"paytable {self.name}", f"source {self.source}", f"scale {self.scale.name}"]
         lines += [f"{row.name} | {self._spelled(row)} | {row.award}" for row in self.rows]
         return "\n".join(lines) + "\n"
@@ -148,12 +148,12 @@ class Paytable(Generic[CaseT]):
 
     @property
     def top_odds(self) -> Fraction:
-        """The best odds-based award; 0 when there is none."""
+        """Return the best odds-based award; 0 when there is none."""
         return max((row.award.to_one for row in self.rows if isinstance(row.award, Odds)), default=Fraction(0))
 
     @property
     def prize_stake_min(self) -> Cents:
-        """The least stake with which every fixed prize can be won; 0 when there is none."""
+        """Return the least stake with which every fixed prize can be won; 0 when there is none."""
         return max((row.award.stake_min for row in self.rows if isinstance(row.award, Prize)), default=Cents(0))
 
 

@@ -24,7 +24,7 @@ _PRIZE: Final = re.compile(rf"prize {_AMOUNT}(?: from {_AMOUNT})?", re.ASCII)
 
 
 def read_award(text: str) -> Award:
-    """What a row pays, else ValueError with what would have been accepted."""
+    """Return what a row pays, else ValueError with what would have been accepted."""
     if text == "push":
         return Odds(Fraction(0))
     if text == "lose":
@@ -44,7 +44,7 @@ def _cents(whole: str, hundredths: str | None) -> Cents:
 
 
 def read_paytable(name: str, source: str, scale: Scale[CaseT], rows: Mapping[str, str]) -> Paytable[CaseT]:
-    """The paytable that the rows say, top row first, else PaytableInvalidError with everything wrong in them."""
+    """Return the paytable that the rows say, top row first, else PaytableInvalidError with everything wrong in them."""
     problems = list(_unreadable(scale, rows))
     if problems:
         raise PaytableInvalidError(name, problems)

@@ -99,7 +99,7 @@ class WagerResult:
     colour: Colour | None = None
 
     def cut_to(self, pays: Cents) -> WagerResult:
-        """The same win after the aggregate limit left only this much of it."""
+        """Return the same win after the aggregate limit left only this much of it."""
         cut = Cents(self.aggregate_cut + self.pays - pays)
         return replace(self, pays=pays, returned=Cents(self.stake + pays), aggregate_cut=cut)
 

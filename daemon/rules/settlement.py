@@ -12,7 +12,7 @@ from protocols.cards import Card
 def settle_wager(
     wager: Wager, paytable: Paytable[CaseT], case: CaseT, cards: tuple[Card, ...], money: MoneyRule
 ) -> WagerResult:
-    """What the case that these cards are is worth to this stake."""
+    """Return what the case that these cards are is worth to this stake."""
     award = paytable.award_for(case)
     net = money.round(net_exact(award, wager.stake))
     return WagerResult(
@@ -29,13 +29,13 @@ def settle_wager(
 
 
 def decided_by(paytable: Paytable[CaseT], case: CaseT) -> DecidedBy:
-    """Which paytable and row decide a case."""
+    """Return which paytable and row decide a case."""
     row = paytable.row_for(case)
     return DecidedBy(paytable.name, paytable.sha256, row.name if row else None)
 
 
 def outcome_of(award: Award) -> Outcome:
-    """What the award is called. The row decides, not the rounded amount: half of one cent lost is still a part."""
+    """Return what the award is called. The row decides, not the rounded amount: half of one cent lost is a part."""
     match award:
         case Prize():
             return Outcome.WIN

@@ -18,7 +18,7 @@ class GameName(Enum):
 
     @property
     def module(self) -> str:
-        """The name that the game's modules have in every layer."""
+        """Return the name that the game's modules have in every layer."""
         return self.name.lower()
 
 

@@ -33,38 +33,38 @@ _FAULT_REMEDIES: Final = {
 
 
 def missing(device: DeviceName, reason: str, *, blocks_play: bool) -> AlertRaised:
-    """A device of the table is disconnected. A pad of keys never blocks play: each key also exists as a command."""
+    """Return the alert for a disconnected device. A pad never blocks play: each key also exists as a command."""
     message = f"{device} is missing: {reason}"
     remedy = "check its power and cable. feltd reconnects by itself. Then clear this alert"
     return AlertRaised(missing_name(device), blocks_play, message, remedy, _ANYONE_AT_THE_TABLE, device)
 
 
 def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
-    """A device cannot be used as it is set up. The alert blocks nothing: without the device no round opens."""
+    """Return the alert for a device that is set up wrongly. It blocks nothing: without the device no round opens."""
     return AlertRaised(setup_name(device), False, f"{device}: {problem}", remedy, _SUPERVISING, device)
 
 
 def fault(device: DeviceName, kind: FaultKind, detail: str, *, blocks_play: bool = True) -> AlertRaised:
-    """The device says that it cannot go on."""
+    """Return the alert for a device that reports that it cannot go on."""
     message = f"{device} reports {kind.value}: {detail}" if detail else f"{device} reports {kind.value}"
     return AlertRaised(fault_name(device, kind), blocks_play, message, _FAULT_REMEDIES[kind], _SUPERVISING, device)
 
 
 def wrong_mode(device: DeviceName, cards_a_packet: int, wanted: int) -> AlertRaised:
-    """The shuffler's packets are not this game's."""
+    """Return the alert for a shuffler whose packets are not this game's."""
     message = f"{device} is set to packets of {cards_a_packet}; this game deals {wanted}"
     remedy = f"set the shuffler to packets of {wanted}, then clear this alert"
     return AlertRaised(mode_name(device), True, message, remedy, _SUPERVISING, device)
 
 
 def wrong_deck(device: DeviceName, count: int) -> AlertRaised:
-    """The shuffle counted something else than a deck."""
+    """Return the alert for a shuffle that counted another number of cards than a deck has."""
     kind = FaultKind.SHORT_DECK if count < DECK_CARDS else FaultKind.LONG_DECK
     return fault(device, kind, f"{count} cards after the shuffle, not {DECK_CARDS}")
 
 
 def unexpected_cards(device: DeviceName) -> AlertRaised:
-    """Cards came out when no round had asked for them, so the shuffled order is no longer secret."""
+    """Return the alert for cards that came out unasked: the shuffled order is no longer secret."""
     name = AlertName(f"unexpected-cards-{device}")
     message = f"{device} gave out cards with no round to deal them to"
     remedy = "put all cards back and shuffle, then clear this alert"
@@ -72,14 +72,14 @@ def unexpected_cards(device: DeviceName) -> AlertRaised:
 
 
 def wrong_load(device: DeviceName, count: int, wanted: int) -> AlertRaised:
-    """The shoe counted something else than its decks."""
+    """Return the alert for a shoe that counted another number of cards than its decks have."""
     name = AlertName(f"wrong-load-{device}")
     message = f"{device} holds {count} cards after the shuffle, not {wanted}"
     return AlertRaised(name, True, message, "put whole decks in and let it shuffle", _SUPERVISING, device)
 
 
 def shoe_irregular(device: DeviceName, irregularity: str, finding: str) -> AlertRaised:
-    """Something was wrong with a card of the shoe while no round was there to void or to hold."""
+    """Return the alert for a card that was wrong while no round was there to void or to hold."""
     name = AlertName(f"{irregularity}-{device}")
     remedy = (
         "look at the shoe and the discards; burn a card that came by mistake, change the shoe if in doubt, then clear"
@@ -88,7 +88,7 @@ def shoe_irregular(device: DeviceName, irregularity: str, finding: str) -> Alert
 
 
 def unwatched(device: DeviceName) -> AlertRaised:
-    """Nobody can say whether cards left the shoe meanwhile, the cut card among them."""
+    """Return the alert for a shoe that nobody watched: cards can have left it, the cut card among them."""
     name = AlertName(f"unwatched-{device}")
     message = f"{device} cannot prove that no card left it while it was away"
     remedy = "see that no card is out and where the cut card is; change the shoe if in doubt, then clear this alert"
@@ -96,7 +96,7 @@ def unwatched(device: DeviceName) -> AlertRaised:
 
 
 def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
-    """The device will not do what the table needs."""
+    """Return the alert for a device that refuses what the table needs."""
     name = AlertName(f"order-refused-{device}")
     message = f"{device} refused to {order}: {reason}"
     remedy = "see to the device, then clear this alert; a held round goes on by a supervisor's ruling"
@@ -104,7 +104,7 @@ def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
 
 
 def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, *, holds: bool) -> AlertRaised:
-    """A large win is looked at before it is paid; one on each of several hands is looked at by itself."""
+    """Return the alert for a large win, which is looked at before it is paid. Each of several hands has its own."""
     where = won.wager.value if won.hand is None else f"{won.wager.value}, hand {won.hand}"
     message = f"seat {seat} wins {dollars(won.pays_cents)} on {where}: verify before paying"
     remedy = "check the hand and the stake, then clear this alert"
@@ -112,7 +112,7 @@ def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, *, holds: boo
 
 
 def verify_name(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertName:
-    """The name of the alert for a large win."""
+    """Return the name of the alert for a large win."""
     of_hand = "" if won.hand is None else f"-hand-{won.hand}"
     return AlertName(f"verify-{round_id}-seat-{seat}-{won.wager.value}{of_hand}")
 
@@ -127,32 +127,32 @@ def wins_held(state: TableState) -> tuple[SaidResult, ...]:
 
 
 def journal_doubted(what: str) -> AlertRaised:
-    """A record of the journal is not what was written. Play goes on: what is written now does not depend on it."""
+    """Return the alert for a changed record of the journal. Play goes on: what is written now does not depend on it."""
     remedy = "run feltd journal verify, keep its output and a backup of the journal, then clear this alert"
     return AlertRaised(AlertName("journal-doubted"), False, f"the journal was changed: {what}", remedy, _SUPERVISING)
 
 
 def void(round_id: str, reason: str) -> AlertRaised:
-    """The round is void, and the dealer has not said that everything is back where it belongs."""
+    """Return the alert for a void round, until the dealer says that everything is back where it belongs."""
     message = f"{round_id} is void: {reason}"
     remedy = "do the steps of the prompt, then press next, which clears this alert"
     return AlertRaised(void_name(round_id), True, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
 
 
 def void_name(round_id: str) -> AlertName:
-    """The name of the alert for a void that is being done."""
+    """Return the name of the alert for a void that is being done."""
     return AlertName(f"void-{round_id}")
 
 
 def change_deck(device: DeviceName, played: str) -> AlertRaised:
-    """The house recommends another deck now. Play goes on until somebody changes it."""
+    """Return the alert that recommends another deck. Play goes on until somebody changes it."""
     message = f"the deck in {device} has been played for {played}: the house recommends another"
     remedy = "put another deck in between two rounds and say change-deck, or clear this alert to keep the deck"
     return AlertRaised(change_deck_name(device), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR), device)
 
 
 def change_deck_name(device: DeviceName) -> AlertName:
-    """The name of the alert for a deck that is to be changed."""
+    """Return the name of the alert for a deck that is to be changed."""
     return AlertName(f"change-deck-{device}")
 
 
@@ -164,27 +164,27 @@ def not_there(state: TableState, device: DeviceName) -> str:
 
 
 def missing_name(device: DeviceName) -> AlertName:
-    """The name of the alert for a device that went away."""
+    """Return the name of the alert for a device that went away."""
     return AlertName(f"missing-{device}")
 
 
 def setup_name(device: DeviceName) -> AlertName:
-    """The name of the alert for a device that is set up wrongly."""
+    """Return the name of the alert for a device that is set up wrongly."""
     return AlertName(f"setup-{device}")
 
 
 def fault_name(device: DeviceName, kind: FaultKind) -> AlertName:
-    """The name of the alert for a device's fault."""
+    """Return the name of the alert for a device's fault."""
     return AlertName(f"{kind.value}-{device}")
 
 
 def mode_name(device: DeviceName) -> AlertName:
-    """The name of the alert for a wrong mode."""
+    """Return the name of the alert for a wrong mode."""
     return AlertName(f"wrong-mode-{device}")
 
 
 def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> str | None:
-    """Why an alert cannot be cleared yet, or None. A machine that this game is not dealt from may be set as it will."""
+    """Return why an alert cannot be cleared yet, or None. A machine that does not deal this game may be set at will."""
     if state.phase is Phase.VOIDING and state.round is not None and alert.alert == void_name(state.round.id):
         return "the dealer has not said that the void is done"
     if alert.device is None:

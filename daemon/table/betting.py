@@ -25,7 +25,7 @@ own: without a bound a terminal that bets and clears fills the journal's disk.""
 
 
 def invite(draft: Draft) -> None:
-    """While bets are taken, say whether green would be taken now, and if not, what is missing."""
+    """Say, while bets are taken, whether green would be taken now, and if not, what is missing."""
     if draft.state.phase is not Phase.BETTING:
         return
     missing = _blocked(draft) or draft.play.not_ready(draft.state)
@@ -124,13 +124,13 @@ def close(draft: Draft, _: object) -> Refusal | None:
 
 
 def cannot_deal(draft: Draft) -> Refusal | None:
-    """Why no cards can go out now, or None."""
+    """Return why no cards can go out now, or None."""
     no_bets = None if draft.round.stakes else Refusal("no-bets", "nobody has a stake; place a bet first")
     return _blocked(draft) or no_bets or draft.play.not_ready(draft.state)
 
 
 def _blocked(draft: Draft) -> Refusal | None:
-    """Why nothing at all can be dealt, whatever was bet, or None."""
+    """Return why nothing at all can be dealt, whatever was bet, or None."""
     state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
         return Refusal("play-blocked", f"clear first: {', '.join(state.blocked_by)}")

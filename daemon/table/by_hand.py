@@ -27,12 +27,12 @@ from protocols.cards import Misread
 
 
 def is_dealt_by_hand(state: TableState) -> bool:
-    """Whether the game that is played is dealt by hand."""
+    """Return whether the game that is played is dealt by hand."""
     return state.settings.source.kind is SourceKind.BATCH
 
 
 def came_out(draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected) -> None:
-    """A deck came out of the machine, whatever the round is doing. If it is shuffled, the next one is dealt from it."""
+    """Record a deck that came out of the machine, in any phase. If it is shuffled, the next round is dealt from it."""
     if not isinstance(event, RemainderEjected):
         draft.say(DeviceAnomaly(name, "packet-from-a-batch", "a machine that gives whole decks told of a packet"))
         return
@@ -43,7 +43,7 @@ def came_out(draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemo
 
 
 def not_ready(state: TableState) -> Refusal | None:
-    """Why nothing can be dealt yet, or None."""
+    """Return why nothing can be dealt yet, or None."""
     if state.batch is not None:
         return None
     device = state.settings.source.device
@@ -53,7 +53,7 @@ def not_ready(state: TableState) -> Refusal | None:
 
 
 def begin(draft: Draft) -> None:
-    """No more bets: the batch that is out is this round's from now on."""
+    """Make the batch that is out this round's, when no more bets are taken."""
     batch = draft.state.batch
     assert batch is not None, "not_ready would have said so"
     draft.state = replace(draft.state, batch=None, phase=Phase.DEALING)
@@ -65,7 +65,7 @@ def begin(draft: Draft) -> None:
 
 
 def _wrong_with(batch: Remainder) -> Iterator[Finding]:
-    """What the machine saw of the deck before it was dealt; where cards went from there it cannot know."""
+    """Yield what the machine saw of the deck before it was dealt; where cards went from there it cannot know."""
     if batch.cards_counted not in (None, DECK_CARDS):
         message = f"the deck came out with {batch.cards_counted} cards, not {DECK_CARDS}"
         yield Finding(Irregularity.DECK_NOT_PROVEN, None, message)
@@ -78,13 +78,13 @@ def _wrong_with(batch: Remainder) -> Iterator[Finding]:
 
 
 def prompt(draft: Draft) -> None:
-    """Who is dealt what, in which order."""
+    """Tell the dealer who is dealt what, in which order."""
     order = ", ".join(f"{packet.cards} to {place_name(packet.seat)}" for packet in draft.round.plan)
     draft.prompt(f"Deal by hand, in this order: {order}. Green: all hands are out.")
 
 
 def all_out(draft: Draft, _: object) -> Refusal | None:
-    """The dealer's green: every hand is at its place. What a person has entered already stays as it is."""
+    """Take the dealer's green: every hand is at its place. What a person has entered already stays as it is."""
     if not is_dealt_by_hand(draft.state):
         return Refusal("not-while-dealing", "hands are being dealt: green is for when all are at their places")
     for position, packet in enumerate(draft.round.plan, start=1):

@@ -19,7 +19,7 @@ _NS_PER_MINUTE: Final = 60_000_000_000
 
 
 def count_round(draft: Draft) -> None:
-    """A round ends in which cards were dealt. Only a house that is reminded by rounds counts them."""
+    """Count a round in which cards were dealt, for a house that is reminded by rounds."""
     if draft.round.hands and draft.state.settings.deck_change_rounds is not None:
         draft.state = replace(draft.state, rounds_with_deck=draft.state.rounds_with_deck + 1)
 
@@ -45,7 +45,7 @@ def remind(draft: Draft) -> None:
 
 
 def changed(draft: Draft, by: Request) -> None:
-    """Another deck goes in: nothing is due."""
+    """Forget what was due: another deck goes in."""
     _begin_anew(draft)
     name = alerts.change_deck_name(draft.state.settings.source.device)
     if draft.state.alert(name) is not None:

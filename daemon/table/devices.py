@@ -120,7 +120,7 @@ def note(draft: Draft, report: DeviceReport) -> Reported | None:
 
 
 def _note_rest(draft: Draft, report: DeviceReport) -> None:
-    """A machine that came to rest may take now what it refused, and has done what it accepted."""
+    """Note that a machine came to rest: it may take now what it refused, and has done what it accepted."""
     device = draft.state.device(report.device)
     if isinstance(report.event, _AT_REST_AGAIN) and (device.has_refused or device.size_accepted is not None):
         _put(draft, replace(device, has_refused=False, size_accepted=None))
@@ -131,14 +131,14 @@ def _is_source(draft: Draft, name: DeviceName) -> bool:
 
 
 def _deals_now(draft: Draft, name: DeviceName) -> bool:
-    """The source does; a second device that only draws come from does while it holds the rest of the deck."""
+    """Return whether cards come out of this device: the source, or a shoe for draws that holds the rest of the deck."""
     shoe = draft.state.settings.shoe
     is_drawn_from = shoe is not None and name == shoe.device and draft.state.shoe is not None
     return is_drawn_from or _is_source(draft, name)
 
 
 def _of_the_round(draft: Draft, trigger: Reported) -> Reported | None:
-    """What the source does concerns a round whose cards are in it; a batch was out before its round was dealt."""
+    """Return the trigger, or None if the round is dealt by hand: its deck left the machine before the round began."""
     return None if by_hand.is_dealt_by_hand(draft.state) else trigger
 
 
@@ -156,7 +156,7 @@ def _cards_moved(
 
 
 def _record_broken(draft: Draft, name: DeviceName) -> Reported | None:
-    """The device's record has a hole. Cards may have come out of the one that is dealt from; a pad has only keys.
+    """Return what a hole in the device's record means. Cards may have come out of the source. A pad has only keys.
 
     A key that was lost leaves the table waiting for what it asked, and never moves it: the dealer sees that and presses
     again. A seat that was selected is let go, because another selection may be what was lost.
@@ -246,21 +246,21 @@ def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str) -> No
 
 
 def _restarted(draft: Draft, name: DeviceName) -> None:
-    """It forgot its orders, its mode and its faults; it will say again what still is so."""
+    """Forget its orders, mode and faults, as it did. It reports again what still is so."""
     draft.drop_orders(name)
     _put(draft, DeviceState(name, draft.state.device(name).presence))
     draft.say(DeviceRestarted(name))
 
 
 def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:
-    """After a fault the machine may hold cards that it does not vouch for, whatever state they were in before."""
+    """Distrust the cards inside after a fault: the machine does not vouch for them, whatever their state was."""
     if name == draft.state.settings.source.device and draft.state.deck is not Deck.IN_USE:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
 
 
 def _distrust_deck(draft: Draft, name: DeviceName) -> None:
-    """A deck whose history has a hole is shuffled again. One that a round is using is that round's matter."""
+    """Order a shuffle of a deck whose history has a hole. One that a round is using is left to that round."""
     if name == draft.state.settings.source.device and draft.state.deck in (Deck.READY, Deck.SHUFFLING):
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
@@ -312,7 +312,7 @@ def _answered(draft: Draft, event: CommandAnswered) -> Reported | None:
 
 
 def _refused(draft: Draft, due: CommandDue, reason: str) -> Reported | None:
-    """What a round waits for stops it; what is merely owed is ordered again once the machine has come to rest."""
+    """Return what a refused order means. What the round waits for stops it. The rest is ordered again at rest."""
     if isinstance(due.command, SetMode | Reshuffle):
         _put(draft, replace(draft.state.device(due.device), has_refused=True))
         draft.say(DeviceAnomaly(due.device, "order-refused", f"refused to {_name_of(due)}: {reason}"))
@@ -324,7 +324,7 @@ def _refused(draft: Draft, due: CommandDue, reason: str) -> Reported | None:
 
 
 def _name_of(due: CommandDue) -> str:
-    """``EjectRemainder`` reads as ``eject remainder``."""
+    """Return the command in words: ``EjectRemainder`` is ``eject remainder``."""
     words = type(due.command).__name__
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in words).strip()
 
@@ -357,7 +357,7 @@ def _shuffled(draft: Draft, name: DeviceName, count: int | None) -> None:
 
 
 def _note_deck_faults(draft: Draft, name: DeviceName, wrong_count: int | None) -> None:
-    """A whole deck ends an earlier wrong count, a wrong one begins it: the count itself is the fault."""
+    """Begin a fault for a wrong count, which is the fault itself, and end it with a whole deck."""
     device = draft.state.device(name)
     others = tuple(kind for kind in device.faults if kind not in (FaultKind.SHORT_DECK, FaultKind.LONG_DECK))
     if wrong_count is None:

@@ -11,7 +11,7 @@ HEAD = "stateDiagram-v2"
 
 
 def draw(procedure: Procedure) -> str:
-    """A Mermaid diagram of every move from one phase to another; staying where one is is not drawn."""
+    """Return a Mermaid diagram of every move from one phase to another; staying where one is is not drawn."""
     moves: dict[tuple[Phase, Phase], list[Trigger]] = defaultdict(list)
     for before, rows in procedure.rows.items():
         for trigger, to in rows.leading_to():

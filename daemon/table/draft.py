@@ -43,7 +43,7 @@ class Draft:
 
     @property
     def round(self) -> Round:
-        """The running round. Asking for it where the phase has none is a defect of ours."""
+        """Return the running round. Asking for it where the phase has none is a defect of ours."""
         assert self.state.round is not None, f"no round in {self.state.phase}"
         return self.state.round
 
@@ -54,7 +54,7 @@ class Draft:
 
     @property
     def play(self) -> GamePlay:
-        """The particulars of the game that is played."""
+        """Return the particulars of the game that is played."""
         return self._plays[self.state.settings.game]
 
     def move_to(self, phase: Phase) -> None:
@@ -84,7 +84,7 @@ class Draft:
         self._commands.append(due)
 
     def drop_orders(self, device: DeviceName) -> None:
-        """A device that forgot its orders is not waited for."""
+        """Wait no longer for a device that forgot its orders."""
         self.state = replace(
             self.state, outstanding=tuple(due for due in self.state.outstanding if due.device != device)
         )
@@ -109,5 +109,5 @@ class Draft:
         )
 
     def step(self, answer: Answer | None = None) -> Step[TableState]:
-        """The finished step."""
+        """Return the finished step."""
         return Step(self.state, tuple(self._facts), tuple(self._commands), answer)

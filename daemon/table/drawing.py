@@ -34,7 +34,7 @@ _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say
 
 
 def take_card(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | None:
-    """The card that was due for this place; None when something is wrong with it and the round has stopped."""
+    """Return the card that was due for this place; None when something is wrong with it and the round has stopped."""
     drawn = _drawn(report)
     if drawn.confidence is Confidence.DISPUTED:
         _disputed(draft, place)
@@ -48,7 +48,7 @@ def take_card(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | N
 
 
 def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """A card was drawn, and nothing had made one due."""
+    """Stop the round for a card that nothing had made due."""
     drawn = _drawn(report)
     if drawn.confidence is Confidence.DISPUTED:
         _disputed(draft, None)
@@ -61,7 +61,7 @@ def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def between_deals(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """No round is dealt: the card is burned where that is due, else it came out of turn."""
+    """Record a card while no round is dealt: burned if that is due, else out of turn."""
     drawn = _drawn(report)
     if draft.state.shoe is None:
         draft.say(DeviceAnomaly(report.device, "shoe-not-loaded", _NO_SHOE))
@@ -77,7 +77,7 @@ def between_deals(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def cut_card(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The round that is dealt, or the next one, is the last of this shoe."""
+    """Note the cut card: the round that is dealt, or the next one, is the last of this shoe."""
     shoe = draft.state.shoe
     if shoe is None or shoe.is_last_round:
         draft.say(DeviceAnomaly(report.device, "cut-card-again", "a cut card came, and none was expected"))
@@ -88,7 +88,7 @@ def cut_card(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def returned(draft: Draft, _: DeviceReport) -> Refusal | None:
-    """A card that people have seen is in the shoe again, and may come a second time."""
+    """Record a card that is in the shoe again. People have seen it, and it may come a second time."""
     shoe = draft.state.shoe
     if shoe is not None:
         draft.state = replace(draft.state, shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
@@ -98,7 +98,7 @@ def returned(draft: Draft, _: DeviceReport) -> Refusal | None:
 
 
 def read_failed(draft: Draft, _: DeviceReport) -> Refusal | None:
-    """The shoe could not read a card, which may be one that has come without a name, or is still to come as one."""
+    """Record that the shoe could not read a card. It may have come without a name, or be still to come without one."""
     shoe = draft.state.shoe
     if shoe is None:
         return None
@@ -112,7 +112,7 @@ def read_failed(draft: Draft, _: DeviceReport) -> Refusal | None:
 
 
 def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Cards may have left the shoe unseen while none was due."""
+    """Doubt the shoe: cards may have left it unseen while none was due."""
     shoe = draft.state.settings.shoe
     if draft.state.shoe is not None and shoe is not None and report.device == shoe.device:
         draft.raise_alert(alerts.unwatched(shoe.device))
@@ -120,7 +120,7 @@ def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def evidence_lost_in_deal(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Cards of this round may have left the shoe unseen, and the cut card with them."""
+    """Interrupt the round: its cards may have left the shoe unseen, and the cut card with them."""
     return evidence_lost(draft, report) or record_broken(draft, report)
 
 
@@ -172,7 +172,7 @@ def _is_the_unread_one(draft: Draft, drawn: CardDrawn) -> bool:
 
 
 def _disputed(draft: Draft, place: SeatNumber | None) -> None:
-    """It may be another card, or another reading of one that has come: nothing is entered."""
+    """Enter nothing for a disputed card: it may be another one, or another reading of one that has come."""
     shoe = _shoe(draft)
     draft.state = replace(draft.state, shoe=replace(shoe, disputed=shoe.disputed + 1))
     message = f"the shoe says two things of one card, for the {shoe.disputed + 1}. time since it was loaded"
@@ -189,7 +189,7 @@ def _burn(draft: Draft, drawn: CardDrawn) -> None:
 
 
 def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
-    """In a round the house's policy decides; with none, nothing opens until somebody has looked."""
+    """Apply the house's policy in a round. Outside of one, let nothing open until somebody has looked."""
     if draft.state.round is None or draft.state.phase is Phase.VOIDING:
         for finding in findings:
             device = draft.state.settings.source.device

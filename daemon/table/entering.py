@@ -33,7 +33,7 @@ def not_asked(seat: SeatNumber) -> Refusal:
 
 
 def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
-    """Why cards that a person entered cannot be what lies there beside the others."""
+    """Return why cards that a person entered cannot be what lies there beside the others."""
     if len(entered.cards) != wanted:
         return wrong_count(draft, entered, wanted)
     if len(set(entered.cards)) < wanted or not set(open_elsewhere(draft, entered.seat)).isdisjoint(entered.cards):
@@ -42,20 +42,20 @@ def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
 
 
 def wrong_count(draft: Draft, entered: EnterCards, wanted: int) -> Refusal:
-    """Another number of cards was entered than belongs there. It is a slip until somebody reports it."""
+    """Refuse an entry of another number of cards than belongs there. It is a slip until somebody reports it."""
     number = len(entered.cards)
     message = f"{number} cards were entered and {wanted} belong there. Look again. If {number} lie there"
     return Refusal("wrong-count", f"{message}, {_report(draft, entered, Irregularity.WRONG_COUNT)}")
 
 
 def duplicate(draft: Draft, entered: EnterCards) -> Refusal:
-    """A card was entered that cannot be there once more."""
+    """Refuse a card that cannot be there once more."""
     message = "a card was entered that is in this hand twice, or lies open elsewhere. Look again. If it really is so"
     return Refusal("duplicate-card", f"{message}, {_report(draft, entered, Irregularity.DUPLICATE_CARD)}")
 
 
 def _report(draft: Draft, entered: EnterCards, irregularity: Irregularity) -> str:
-    """What a person does who looked again. A round that stands still takes no report."""
+    """Return what a person does who looked again. A round that stands still takes no report."""
     if draft.state.phase in (Phase.HELD, Phase.INTERRUPTED):
         return "a supervisor voids the round"
     return f"report {irregularity.value} at {place_name(entered.seat)}"
@@ -82,22 +82,22 @@ def put_cards(draft: Draft, entered: EnterCards, by: Request, *, is_open: bool =
 
 
 def cards_wanted(played: Round, seat: SeatNumber) -> int:
-    """How many cards the packet has that an entry for this place is taken for."""
+    """Return how many cards the packet has that an entry for this place is taken for."""
     return played.plan[_position(played, seat) - 1].cards
 
 
 def hand_meant(played: Round, seat: SeatNumber) -> Hand | None:
-    """The packet that an entry for this place would replace, if it is on record."""
+    """Return the packet that an entry for this place would replace, if it is on record."""
     return played.hand_at(_position(played, seat))
 
 
 def is_read(hand: Hand) -> bool:
-    """Whether a device named every card of it."""
+    """Return whether a device named every card of it."""
     return _is_known(hand) and hand.evidence is Evidence.SEEN_BY_DEVICE
 
 
 def _position(played: Round, seat: SeatNumber) -> int:
-    """Which of a seat's packets is meant: the first that is not known card by card, else the last."""
+    """Return which of a seat's packets is meant: the first that is not known card by card, else the last."""
     places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]
     return next((place for place in places if not _is_known(played.hand_at(place))), places[-1])
 

@@ -32,7 +32,7 @@ _SEEN_BY_PEOPLE: Final = (
 
 
 def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
-    """A wrong count voids whatever the house says; the rest is the house's."""
+    """Return the policy: a wrong count voids whatever the house says, and the rest is the house's."""
     supervised = irregularity is not Irregularity.WRONG_COUNT and irregularity in draft.state.settings.supervised
     return Policy.SUPERVISOR if supervised else Policy.VOID
 
@@ -79,12 +79,12 @@ def _no_such_place(draft: Draft, action: ReportIrregularity) -> Refusal | None:
 
 
 def has_hand(played: Round, place: SeatNumber) -> bool:
-    """Whether something can be reported of this place."""
+    """Return whether something can be reported of this place."""
     return COMMUNITY <= place <= DEALER or bool(played.stakes_of(place))
 
 
 def _reported_in(seat: SeatNumber | None) -> PolicyOf:
-    """What follows from a person's word on the hand of this place."""
+    """Return what follows from a person's word on the hand of this place."""
 
     def policy(draft: Draft, irregularity: Irregularity) -> Policy:
         if irregularity in _SEEN_BY_PEOPLE:

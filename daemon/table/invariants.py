@@ -37,7 +37,7 @@ def check(before: TableState, step: Step[TableState]) -> None:
 
 
 def _check_orders(step: Step[TableState]) -> None:
-    """Every order has an id of its own, and what is ordered now is outstanding until the device answers."""
+    """Assert that every order has an id of its own, and is outstanding until the device answers."""
     ids = [due.id for due in step.state.outstanding]
     _assert_unique("orders", ids)
     assert all(due.id in ids for due in step.commands), "an order was sent that nobody waits for"
@@ -58,7 +58,7 @@ def _check_round(before: TableState, after: TableState, facts: Sequence[Fact]) -
 
 
 def _check_succession(before: TableState, after: TableState, ended: Sequence[Hashable]) -> None:
-    """A round ends once, and the next one has the next number. A void has ended the round that is still put back."""
+    """Assert that a round ends once, and the next has the next number. A void ended a round that is still put back."""
     then, now = before.round, after.round
     ran = then is not None and before.phase is not Phase.VOIDING
     runs = now is not None and after.phase is not Phase.VOIDING
@@ -87,7 +87,7 @@ def _check_money(then: Round | None, now: Round, seats: int) -> None:
 
 
 def _check_hands(then: Round | None, now: Round) -> None:
-    """Each hand is one of the plan, where the plan has it; nothing is settled or done with twice."""
+    """Assert that each hand is one of the plan, where it has one, and that nothing is settled or done with twice."""
     if then is None or now.hands is not then.hands:
         _assert_unique("positions", [hand.position for hand in now.hands])
         for hand in now.hands:

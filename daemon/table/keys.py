@@ -54,7 +54,7 @@ def select(draft: Draft, request: Request) -> Refusal | None:
 
 
 def decision(draft: Draft, button: Button) -> Action | Refusal:
-    """What a key of the game's own asks for now."""
+    """Return what a key of the game's own asks for now."""
     played = draft.state.round
     seat = None if played is None else played.selected or draft.play.asked(draft.state)
     action = None if played is None or seat is None else draft.play.keyed(played, seat, button)
@@ -73,7 +73,7 @@ def doubt(draft: Draft, pad: DeviceName) -> None:
 
 
 def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:
-    """Why a key that waited in its device is not done: who pressed it saw nothing happen, and may have done it again.
+    """Return why a key that waited in its device is not done: nobody saw it work, so it may have been done again.
 
     A pad that is plugged in again says at once what was pressed meanwhile, and three folds would do for three seats
     what was meant for one. Asking for help is never too late. The device that the game is dealt from deals nothing
@@ -87,6 +87,6 @@ def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refu
 
 
 def spend_selection(draft: Draft) -> None:
-    """The decision that a seat was selected for has been made."""
+    """Let go the seat that was selected: the decision has been made."""
     if draft.state.round is not None and draft.state.round.selected is not None:
         draft.round = replace(draft.round, selected=None)

@@ -56,7 +56,7 @@ def book(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None
 
 
 def settle(draft: Draft) -> None:
-    """Every seat is reconciled: add up, and make room for the next round."""
+    """Add up when every seat is reconciled, and make room for the next round."""
     staked = draft.round.staked_cents
     returned = sum(result.wager.returned_cents for result in draft.round.said)
     hands = {result.seat for result in draft.round.said}
@@ -67,7 +67,7 @@ def settle(draft: Draft) -> None:
 
 
 def _close(draft: Draft) -> None:
-    """Cards that were dealt are out of the shuffler until it says that it shuffled a deck again."""
+    """Close the round. Its cards are out of the shuffler until it reports that it shuffled a deck again."""
     left_inside = draft.state.deck is Deck.IN_USE and draft.round.remainder is None
     if draft.state.deck is Deck.IN_USE:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
@@ -91,7 +91,7 @@ def adopt_settings(draft: Draft) -> None:
 
 
 def adopt(draft: Draft, settings: TableSettings) -> None:
-    """From now on these settings. What was known of the deck was known of the one in the device dealt from till now."""
+    """Play by these settings from now on. What was known of the deck was known of the device dealt from until now."""
     before = draft.state
     draft.state = replace(draft.state, settings=settings, settings_next=None)
     loading.forget_if_another(draft, before)

@@ -22,12 +22,12 @@ from protocols.cards import DECK
 
 
 def rules_of(draft: Draft) -> ShoeRules:
-    """How the game that is played is dealt from its shoe."""
+    """Return how the game that is played is dealt from its shoe."""
     return draft.play.shoe(draft.state.settings)
 
 
 def obstacle(draft: Draft) -> str | None:
-    """What the dealer has to do with the shoe before a round can open."""
+    """Return what the dealer has to do with the shoe before a round can open."""
     if draft.state.settings.source.kind is not SourceKind.SHOE:
         return None
     shoe = draft.state.shoe
@@ -39,7 +39,7 @@ def obstacle(draft: Draft) -> str | None:
 
 
 def not_ready(state: TableState) -> Refusal | None:
-    """Why no card can be dealt from the shoe, or None."""
+    """Return why no card can be dealt from the shoe, or None."""
     if state.shoe is None:
         return Refusal("shoe-not-loaded", "no shoe is loaded: put the decks in and say so with load-shoe")
     if state.shoe.burn_due:
@@ -66,7 +66,7 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
 
 
 def reported(draft: Draft, name: DeviceName, event: DeckLoaded | ShuffleStarted | ShuffleFinished) -> Reported | None:
-    """The shoe says itself that decks were put in, or that it shuffles them."""
+    """Record the shoe's own word that decks were put in, or that it shuffles them."""
     if draft.state.phase not in DECK_IS_FREE:
         spoil(draft)
         return Reported.DECK_DISTURBED
@@ -106,7 +106,7 @@ def spoil(draft: Draft) -> None:
 
 
 def void(draft: Draft) -> None:
-    """The cards of a void round go back and are shuffled again, and so the shoe is."""
+    """Have the shoe shuffled again: the cards of a void round go back into it."""
     if draft.state.shoe is not None and draft.state.shoe.of_this_round:
         spoil(draft)
 
@@ -130,7 +130,7 @@ def end_round(draft: Draft) -> None:
 
 
 def forget_if_another(draft: Draft, before: TableState) -> None:
-    """A shoe was loaded for a game on a device: under settings with another, nothing is known of what it holds."""
+    """Forget the shoe's load if these settings deal from another device, or another game."""
     then, now = before.settings, draft.state.settings
     if then.source.device != now.source.device:
         draft.state = replace(draft.state, batch=None)

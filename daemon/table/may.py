@@ -98,13 +98,13 @@ def _refusal(state: TableState, action: Action, role: Actor) -> Refusal | None:
 
 
 def _is_taken(state: TableState, action: Action) -> bool:
-    """Whether it is taken from the staff; where that depends on the role, ask `_takers`."""
+    """Return whether it is taken from the staff; where that depends on the role, ask `_takers`."""
     roles = _ROLES[type(action)]
     return _refusal(state, action, Actor.DEALER if Actor.DEALER in roles else roles[0]) is None
 
 
 def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[Actor, ...]:
-    """Who may ask for a seat: of the players its holder, and none where the dealer bet for one."""
+    """Return who may ask for a seat: of the players its holder, and none where the dealer bet for one."""
     held = None if state.round is None else state.round.position_of(seat)
     without_player = held is not None and held.who is None and state.settings.positions is not Positions.ANYBODY
     return tuple(role for role in _ROLES[kind] if not (without_player and role is Actor.PLAYER))
@@ -127,7 +127,7 @@ def _seats(state: TableState) -> list[SeatNumber]:
 
 
 def _command(kind: type[Action]) -> Command:
-    """A trigger has the name of the command that causes it."""
+    """Return the trigger that a command causes: they have one name."""
     return Command(TRIGGERS[kind].value)
 
 
@@ -148,7 +148,7 @@ def _press(state: TableState, said: Said) -> Iterator[Offer]:
 
 
 def _said_by_keys(state: TableState, seat: SeatNumber) -> Mapping[Button, Action]:
-    """What the keys of the game would ask for this seat, as far as it would be taken."""
+    """Return what the keys of the game would ask for this seat, as far as it would be taken."""
     played = state.round
     if played is None or not any(_has_row(state, trigger) for trigger in _OF_PLAYERS):
         return {}
@@ -158,7 +158,7 @@ def _said_by_keys(state: TableState, seat: SeatNumber) -> Mapping[Button, Action
 
 
 def _unseen(state: TableState, seat: SeatNumber) -> TableState:
-    """The table as if no device had read the cards of this seat: what is offered must not depend on them."""
+    """Return the table as if no device had read the cards of this seat: what is offered must not depend on them."""
     if state.round is None:
         return state
     hands = tuple(
@@ -178,7 +178,7 @@ def _decide(state: TableState, said: Said) -> Iterator[Offer]:
 
 
 def _chosen_at(state: TableState, seat: SeatNumber, taken: Sequence[Action]) -> Iterator[Offer]:
-    """What a key says that is not a decision on cards: one word beside the seat."""
+    """Yield what a key says that is not a decision on cards: one word beside the seat."""
     for kind in dict.fromkeys(map(type, taken)):
         words = [part.name for part in fields(kind) if part.name != "seat"]
         if kind is not Decide and len(words) == 1:
@@ -187,7 +187,7 @@ def _chosen_at(state: TableState, seat: SeatNumber, taken: Sequence[Action]) -> 
 
 
 def _deciding(state: TableState) -> Sequence[SeatNumber]:
-    """The seat that is asked; where nobody is first, as for insurance, everybody who plays."""
+    """Return the seat that is asked; where nobody is first, as for insurance, everybody who plays."""
     if state.round is None:
         return ()
     asked = _play(state).asked(state)
@@ -197,7 +197,7 @@ def _deciding(state: TableState) -> Sequence[SeatNumber]:
 
 
 def _amount(state: TableState, seat: SeatNumber, decision: Decision, ways: Sequence[Decide]) -> Bounds | None:
-    """The stake that a decision puts down, or the cards that it gives up."""
+    """Return the stake that a decision puts down, or the cards that it gives up."""
     stakes = _play(state).puts_down(state, seat, decision)
     if stakes is not None:
         return stakes
@@ -222,7 +222,7 @@ def _bet(state: TableState) -> Iterator[Offer]:
 
 
 def _seats_alike(played: Round, seats: Sequence[SeatNumber]) -> Mapping[tuple[Wager, ...], Sequence[SeatNumber]]:
-    """Seats by what lies there. Where the same lies, the same may be put."""
+    """Return seats by what lies there. Where the same lies, the same may be put."""
     alike: dict[tuple[Wager, ...], list[SeatNumber]] = {}
     for seat in seats:
         alike.setdefault(tuple(map(as_wager, played.stakes_of(seat))), []).append(seat)
@@ -245,7 +245,7 @@ def _bounds_by_seat(
     colours: Sequence[Colour],
     alike: Mapping[tuple[Wager, ...], Sequence[SeatNumber]],
 ) -> dict[SeatNumber, Bounds]:
-    """The stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
+    """Return the stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
     assert state.round is not None, "bets are taken in a round"
     colour = next(iter(colours), None)
     by_seat: dict[SeatNumber, Bounds] = {}
@@ -292,7 +292,7 @@ def _enter_cards(state: TableState) -> Iterator[Offer]:
 
 
 def _count_wanted(state: TableState, place: SeatNumber, hand: int | None, role: Actor) -> Bounds | None:
-    """How many cards are asked for; None where that depends on the cards that lie there already."""
+    """Return how many cards are asked for; None where that depends on the cards that lie there already."""
 
     def is_miscounted(cards: int) -> bool:
         refusal = _refusal(state, EnterCards(place, DECK[:cards], hand), role)
@@ -303,7 +303,7 @@ def _count_wanted(state: TableState, place: SeatNumber, hand: int | None, role: 
 
 
 def _may_enter(state: TableState, place: SeatNumber, hand: int | None, role: Actor) -> bool:
-    """Whether some cards are taken there. No card is named in the question, so none decides about the answer."""
+    """Return whether some cards are taken there. No card is named in the question, so none decides about the answer."""
     refusal = _refusal(state, EnterCards(place, (), hand), role)
     return refusal is None or refusal.code in _ABOUT_THE_CARDS
 

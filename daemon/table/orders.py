@@ -68,7 +68,7 @@ def _needed(phase: Phase, played: Round) -> Dispense | EjectRemainder | None:
 
 
 def _cards_to_come(draft: Draft, shuffler: DeviceState) -> int | None:
-    """The packet size that the machine will have once it has done what it was ordered."""
+    """Return the packet size that the machine will have once it has done what it was ordered."""
     sizes = [
         each.command.cards_a_packet
         for each in draft.state.outstanding
@@ -78,7 +78,7 @@ def _cards_to_come(draft: Draft, shuffler: DeviceState) -> int | None:
 
 
 def wrong_packets(draft: Draft) -> str | None:
-    """Why the next packet would not be one of this game, or None; it is looked at before any bet is taken.
+    """Return why the next packet would not be one of this game, or None; it is looked at before any bet is taken.
 
     A machine that takes orders says what it is set to when it is told. One that takes none may never have said it: then
     only its packets show it, and each of them is counted.
@@ -92,13 +92,13 @@ def wrong_packets(draft: Draft) -> str | None:
 
 
 def _is_driven(draft: Draft) -> bool:
-    """A shoe has no motor, whatever else can be ordered of it."""
+    """Return whether the source has a motor to order. A shoe has none, whatever else can be ordered of it."""
     source = draft.state.settings.source
     return source.takes_commands and source.kind is SourceKind.SHUFFLER
 
 
 def cards_wanted(draft: Draft) -> int:
-    """How many cards the next packet has to have: the next of the plan, else the first of a round.
+    """Return how many cards the next packet has to have: the next of the plan, else the first of a round.
 
     While draws are due that nobody has planned yet, the machine is left as it is.
     """
@@ -113,7 +113,7 @@ def cards_wanted(draft: Draft) -> int:
 
 
 def check_packet_size(draft: Draft) -> None:
-    """A machine that gives other packets than this game's is somebody's matter, unless it is being set."""
+    """Raise an alert for a machine that gives other packets than this game's, unless it is being set."""
     settings, wanted = draft.state.settings, cards_wanted(draft)
     cards = draft.state.device(settings.source.device).cards_a_packet
     if cards not in (None, wanted) and not _is_ordered(draft, SetMode(wanted)):

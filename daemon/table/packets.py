@@ -41,7 +41,7 @@ def not_ready(state: TableState) -> Refusal | None:
 
 
 def begin(draft: Draft) -> None:
-    """No more bets: the deck is this round's from now on."""
+    """Make the deck this round's, when no more bets are taken."""
     draft.state = replace(draft.state, deck=Deck.IN_USE, phase=Phase.DEALING)
     continue_round(draft)
 
@@ -63,7 +63,7 @@ def continue_round(draft: Draft) -> None:
 
 
 def all_dealt(draft: Draft) -> None:
-    """No more hands: the rest of the deck comes out, and then dealt and remaining cards are added up.
+    """Have the rest of the deck out after the last hand. Then dealt and remaining cards are added up.
 
     What a shoe holds stays there, so what is left of it can only be counted by a person.
     """
@@ -151,14 +151,14 @@ def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
 
 
 def removed(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The dealer took a hand to its seat."""
+    """Record that the dealer took a hand to its seat."""
     _deliver(draft, report)
     continue_round(draft)
     return None
 
 
 def removed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The dealer took a hand while the round stands still."""
+    """Record that the dealer took a hand while the round stands still."""
     _deliver(draft, report)
     return None
 
@@ -173,7 +173,7 @@ def _deliver(draft: Draft, report: DeviceReport) -> None:
 
 
 def collect(draft: Draft, _: object) -> Refusal | None:
-    """Green after the deal: the rest of the deck comes out."""
+    """Have the rest of the deck out: green was pressed after the deal."""
     draft.round = replace(draft.round, ordered=None)
     draft.move_to(Phase.COLLECTING)
     draft.prompt("The rest of the deck is coming out: put it in the discard rack.")
@@ -181,7 +181,7 @@ def collect(draft: Draft, _: object) -> Refusal | None:
 
 
 def remainder_out(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The rest of the deck came out: dealt and remaining cards can be added up."""
+    """Record the rest of the deck, and add up dealt and remaining cards."""
     remainder_while_standing(draft, report)
     continue_round(draft)
     return None
@@ -203,7 +203,7 @@ def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
 
 
 def stray(draft: Draft, _: object) -> Refusal | None:
-    """Cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
+    """Record cards that belong to no round: what a voided one left behind, or a deck whose order is now known."""
     if draft.state.deck is Deck.READY:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         draft.raise_alert(alerts.unexpected_cards(draft.state.settings.source.device))

@@ -38,59 +38,59 @@ class Misfit:
 
 
 def fits_any(_options: House, _source: SourceSettings) -> Iterator[Misfit]:
-    """For a game that asks nothing else of its device."""
+    """Return no misfit: the game asks nothing else of its device."""
     return iter(())
 
 
 def all_are_shared(_options: House, _wager: WagerName) -> str | None:
-    """For a game whose hands are settled together."""
+    """Return None: the game's hands are settled together."""
     return None
 
 
 def a_deck_a_round(_settings: TableSettings) -> ShoeRules:
-    """For a game of one deck that is shuffled for every round."""
+    """Return the rules for one deck that is shuffled for every round."""
     return ShoeRules(decks=1, is_for_one_round=True)
 
 
 def draws_nothing(_round: Round) -> bool:
-    """For a game in which a hand stays as it was dealt."""
+    """Return False: a hand of this game stays as it was dealt."""
     return False
 
 
 def asks_for_no_card(_draft: Draft) -> None:
-    """For a game whose planned packets come out of a shuffler whole."""
+    """Ask for nothing: the planned packets come out of a shuffler whole."""
 
 
 def finds_nothing(_draft: Draft, _hand: Hand) -> tuple[Finding, ...]:
-    """For a game in which nothing is decided on cards that nobody else has seen."""
+    """Return no finding: nothing is decided on cards that nobody else has seen."""
     return ()
 
 
 def leaves_alone(_draft: Draft, _hand: Hand) -> None:
-    """For the same."""
+    """Do nothing, for the same reason."""
 
 
 def takes_bets_first(_draft: Draft) -> None:
-    """For a game whose rounds begin with the bets."""
+    """Do nothing: the game's rounds begin with the bets."""
 
 
 def invites(_round: Round) -> str:
-    """For a game in which the dealer shows nothing before the bets."""
+    """Return nothing to show before the bets."""
     return "Place your bets."
 
 
 def puts_nothing_down(_state: TableState, _seat: SeatNumber, _decision: Decision) -> Bounds | None:
-    """For a game in which a decision puts no stake down, or one that is fixed."""
+    """Return no bounds: a decision puts no stake down, or one that is fixed."""
     return None
 
 
 def shows_hands_only(_state: TableState) -> GamePicture:
-    """For a game in which nothing but the players' hands is shown."""
+    """Return an empty picture: nothing but the players' hands is shown."""
     return GamePicture()
 
 
 def shows_the_packet(played: Round, seat: SeatNumber) -> SeatPicture:
-    """For a game in which a seat has the one packet that it was dealt."""
+    """Return the one packet that a seat was dealt."""
     hand = played.hand_of(seat)
     return SeatPicture() if hand is None else SeatPicture(hand.cards_counted, hand.delivered)
 
@@ -149,15 +149,15 @@ class GamePlay:
 
 
 def asks_nobody(_state: TableState) -> SeatNumber | None:
-    """For a game in which players decide nothing."""
+    """Return no seat: players decide nothing."""
     return None
 
 
 def has_no_keys(_round: Round, _seat: SeatNumber, _button: Button) -> Action | None:
-    """For a game in which no key says a decision."""
+    """Return no action: no key says a decision."""
     return None
 
 
 def right_to_left(played: Round) -> Sequence[SeatNumber]:
-    """The order of reconciling where a game says no other (games/README.md)."""
+    """Return the order of reconciling where a game says no other (games/README.md)."""
     return tuple(reversed(played.players))

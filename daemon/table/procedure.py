@@ -92,11 +92,11 @@ class Rows:
     reported: Mapping[Reported, Transition[DeviceReport]] = field(default_factory=lambda: MappingProxyType({}))
 
     def __or__(self, other: Rows) -> Rows:
-        """Both, where they differ those of `other`."""
+        """Return both, where they differ those of `other`."""
         return Rows({**self.asked, **other.asked}, {**self.reported, **other.reported})
 
     def leading_to(self) -> Iterator[tuple[Trigger, frozenset[Phase]]]:
-        """Every trigger with the phases that it may lead to."""
+        """Yield every trigger with the phases that it may lead to."""
         yield from ((trigger, row.to) for trigger, row in self.asked.items())
         yield from ((trigger, row.to) for trigger, row in self.reported.items())
 

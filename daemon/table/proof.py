@@ -28,7 +28,7 @@ MISREAD_FINDINGS = {
 
 
 def wrong_count(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
-    """Nothing, or that this hand voids the round: sensor and reader must both say what the game deals."""
+    """Return nothing, or that this hand voids the round: sensor and reader must both say what the game deals."""
     wanted = draft.round.plan[hand.position - 1].cards
     read = None if hand.faces is None else len(hand.faces)
     wrong = next((count for count in (hand.count, read) if count not in (None, wanted)), None)
@@ -56,7 +56,7 @@ def look(draft: Draft) -> bool:
 
 
 def stub_counted(draft: Draft, request: Request) -> Refusal | None:
-    """A person counted what was left."""
+    """Take a person's count of what was left."""
     action = request.action
     assert isinstance(action, StubCount)
     if not 0 <= action.count <= DECK_CARDS:
@@ -77,7 +77,7 @@ def _accept(draft: Draft, proof: DeckProof, remaining: int | None, who: str | No
 
 
 def _proof(draft: Draft) -> DeckProof | None:
-    """How the deck is known to be whole; None when a person has to count."""
+    """Return how the deck is known to be whole; None when a person has to count."""
     if draft.round.vouched is not None:
         return DeckProof.CONFIRMED
     faces = _faces(draft)
@@ -90,7 +90,7 @@ def _proof(draft: Draft) -> DeckProof | None:
 
 
 def _faces(draft: Draft) -> list[tuple[Hand | None, Face]]:
-    """Every face that was read, with the packet that it came in; the rest of the deck is none."""
+    """Return every face that was read, with the packet that it came in; the rest of the deck is none."""
     dealt = [(hand, face) for hand in draft.round.hands for face in hand.faces or ()]
     remainder = draft.round.remainder
     return [*dealt, *((None, face) for face in (remainder.faces if remainder else None) or ())]
@@ -139,7 +139,7 @@ def _not_a_deck(dealt: int, remaining: int) -> Finding:
 
 
 def _dealt(draft: Draft) -> int:
-    """Hands that nobody counted are what the game deals until a person reads them; a shoe's ledger has every card."""
+    """Return how many cards are dealt. A hand that nobody counted has what the game deals, until a person reads it."""
     if draft.state.shoe is not None:
         return draft.state.shoe.gone
     hands = [(hand.cards_counted, draft.round.plan[hand.position - 1].cards) for hand in draft.round.hands]

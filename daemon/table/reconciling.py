@@ -75,7 +75,7 @@ def ask_cards(draft: Draft, seat: SeatNumber) -> None:
 
 
 def mark_done(draft: Draft, seat: SeatNumber) -> None:
-    """The dealer is done with a seat."""
+    """Note that the dealer is done with a seat."""
     draft.round = replace(draft.round, reconciled=(*draft.round.reconciled, seat), showing=None)
     draft.say(SeatReconciled(seat))
 
@@ -97,7 +97,7 @@ def resume(draft: Draft) -> None:
 
 
 def is_open(draft: Draft, seat: SeatNumber) -> bool:
-    """Whether this hand lies open and its cards are waited for."""
+    """Return whether this hand lies open and its cards are waited for."""
     return seat == draft.round.showing and not _is_settled(draft, seat)
 
 
@@ -106,7 +106,7 @@ def _is_settled(draft: Draft, seat: SeatNumber) -> bool:
 
 
 def next_pressed(draft: Draft, _: object) -> Refusal | None:
-    """The dealer is done with the seat that lies open."""
+    """Go on: the dealer is done with the seat that lies open."""
     seat = draft.round.showing
     if seat is None or not _is_settled(draft, seat):
         return Refusal("cards-missing", f"enter the cards of seat {seat} first")
@@ -119,7 +119,7 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A person read the hand that lies open."""
+    """Enter the hand that lies open, as a person read it."""
     action = request.action
     assert isinstance(action, EnterCards)
     if not is_open(draft, action.seat):
@@ -134,7 +134,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def settle_entered(draft: Draft, seat: SeatNumber) -> None:
-    """The hand that lies open is known now."""
+    """Settle the hand that lies open, now that it is known."""
     hand = draft.round.hand_of(seat)
     assert hand is not None
     draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))
@@ -144,7 +144,7 @@ def settle_entered(draft: Draft, seat: SeatNumber) -> None:
 
 
 def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:
-    """A win above the threshold is looked at before it is paid."""
+    """Raise an alert for a win above the threshold, before it is paid."""
     limits: Limits = draft.round.limits
     holds = draft.state.settings.large_wins is LargeWins.HOLD
     for wager in wagers:
@@ -196,7 +196,7 @@ def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
 
 
 def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ...]:
-    """What the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
+    """Return what the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
 
     def step(action: PromptAction, amount_cents: int) -> PromptStep:
         return PromptStep(wager.wager, action, amount_cents, hand=wager.hand, colour=wager.colour)
@@ -224,7 +224,7 @@ def _sentence(draft: Draft, settled: HandSettled) -> str:
 
 
 def waits_for_next(draft: Draft) -> bool:
-    """Whether the dealer says when results are paid: in steps, or because one of them is held."""
+    """Return whether the dealer says when results are paid: in steps, or because one of them is held."""
     return draft.state.settings.reconciling is Reconciling.STEP or bool(alerts.wins_held(draft.state))
 
 

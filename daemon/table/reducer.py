@@ -26,7 +26,7 @@ _ACCEPTED: Final = Answer(accepted=True, code="accepted", message="")
 
 
 def blank(configured: Configured) -> TableState:
-    """The table before its first input, which is this configuration."""
+    """Return the table before its first input, which is this configuration."""
     return TableState(
         settings=configured.settings,
         journal=configured.journal,
@@ -83,7 +83,7 @@ def _procedure(draft: Draft) -> Procedure:
 
 
 def _configure(draft: Draft, configured: Configured) -> None:
-    """A daemon that starts knows of no device until it says that it is there; everything else it remembers.
+    """Take settings. A daemon that starts knows of no device until it reports; it remembers everything else.
 
     A round ends under the settings that it began with. One that still takes bets need not: its stakes go back. The
     same file again leaves the game that the table was changed over to; a changed one begins with its own first game.

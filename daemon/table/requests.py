@@ -86,7 +86,7 @@ TRIGGERS: Final = MappingProxyType(
 
 
 def trigger_of(action: Action) -> Asked | None:
-    """What an action is to a round; None when it concerns the table itself. What a key means is `keys`' to say."""
+    """Return what an action is to a round, or None if it concerns the table itself. `keys` knows what a key means."""
     return TRIGGERS.get(type(action))
 
 
@@ -95,7 +95,7 @@ NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rul
 
 
 def not_permitted(draft: Draft, request: Request) -> Refusal | None:
-    """Why this request is not looked at: it is too old, not this user's to make, or meant for another round."""
+    """Return why this request is not looked at: it is too old, not this user's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
         return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
     allowed = MAY[type(request.action)]

@@ -41,7 +41,7 @@ def noted(_draft: Draft, _detail: object) -> Refusal | None:
 
 
 def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
-    """The rows of a round dealt in packets, up to and with reconciling; the proof leads to `after_proof`.
+    """Return the rows of a round dealt in packets, up to and with reconciling; the proof leads to `after_proof`.
 
     `later` are the phases between that and reconciling: a round that was held in one of them goes on there.
     """
@@ -68,12 +68,12 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
 
 
 def voiding_rows(devices: Rows) -> Rows:
-    """The round is void: the dealer puts everything back, and what devices do is no longer this round's."""
+    """Return the rows of a void round: the dealer puts everything back, and devices report nothing that concerns it."""
     return devices | Rows({Asked.NEXT: goes(voiding.void_done, OVER)})
 
 
 def quiet(phase: Phase) -> Rows:
-    """No card belongs to a round now."""
+    """Return the rows of a phase in which no card belongs to a round."""
     return Rows(
         reported={
             Reported.PACKET_DISPENSED: goes(packets.stray, phase),
@@ -99,7 +99,7 @@ def _betting() -> Rows:
 
 
 def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
-    """Cards are still coming out of the shuffler, and this is what can go wrong."""
+    """Return the rows while cards are still coming out of the shuffler: what can go wrong there."""
     return _in_play(phase) | Rows(
         reported={
             Reported.DECK_DISTURBED: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
@@ -114,7 +114,7 @@ def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
 
 
 def all_out(phase: Phase) -> Rows:
-    """Every card is on the felt or in the rack: what the shuffler does now is not this round's."""
+    """Return the rows when every card is on the felt or in the rack: what the shuffler does is not this round's."""
     return quiet(phase) | _in_play(phase)
 
 
@@ -129,7 +129,7 @@ def _in_play(phase: Phase) -> Rows:
 
 
 def standing(phase: Phase, *after_ruling: Phase) -> Rows:
-    """Waiting for a supervisor. The machine knows nothing of that, so what it reports is kept and moves nothing."""
+    """Return the rows of a wait for a supervisor. The machine goes on reporting: that is kept and moves nothing."""
     return Rows(
         asked={
             Asked.RULE: goes(standstill.rule, phase, *after_ruling),

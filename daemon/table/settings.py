@@ -139,33 +139,33 @@ class TableSettings:
 
     @property
     def house(self) -> House:
-        """What the rules are asked with: the options of the game that is played, and the table's money."""
+        """Return what the rules are asked with: the options of the game that is played, and the table's money."""
         return replace(self.options, money=self.money)
 
     @property
     def games(self) -> tuple[OfferedGame, ...]:
-        """Every game that can be played, the one that the table begins with first."""
+        """Return every game that can be played, the one that the table begins with first."""
         return self.offered or (OfferedGame(self.game, self.source, self.options),)
 
     @property
     def dealing_devices(self) -> frozenset[DeviceName]:
-        """Those that any of the games is dealt from; the others are at the table for their keys."""
+        """Return those that any of the games is dealt from; the others are at the table for their keys."""
         shoes = (shoe_of(offer.source, offer.options) for offer in self.games)
         sources = (*(offer.source for offer in self.games), *shoes)
         return frozenset(source.device for source in sources if source is not None)
 
     @property
     def shoe(self) -> SourceSettings | None:
-        """The shoe that the game which is played is dealt from, all of it or its draws."""
+        """Return the shoe that the game which is played is dealt from, all of it or its draws."""
         return shoe_of(self.source, self.options)
 
     def needs(self, device: DeviceName) -> bool:
-        """Whether the game that is played needs this device; it can do without what only other games are dealt from."""
+        """Return whether the game that is played needs this device, and not only another game."""
         is_shoe = self.shoe is not None and device == self.shoe.device
         return is_shoe or device == self.source.device or device not in self.dealing_devices
 
     def playing(self, game: GameName) -> TableSettings | None:
-        """These settings with that game played, or None if it is not offered."""
+        """Return these settings with that game played, or None if it is not offered."""
         chosen = next((offer for offer in self.games if offer.game is game), None)
         if chosen is None:
             return None

@@ -54,36 +54,36 @@ class Shoe:
 
     @property
     def gone(self) -> int:
-        """How many cards have left it, as far as they were seen."""
+        """Return how many cards have left it, as far as they were seen."""
         return sum(self.drawn) + self.unnamed
 
     @property
     def left(self) -> int:
-        """How many cards it holds at most."""
+        """Return how many cards it holds at most."""
         return self.decks * len(DECK) - self.gone + self.returned
 
     def with_card(self, face: Face) -> Shoe:
-        """The ledger after one more card."""
+        """Return the ledger after one more card."""
         more = replace(self, of_this_round=self.of_this_round + 1, is_unread_told=False)
         if isinstance(face, Card):
             return replace(more, drawn=self._with(face), is_last_unnamed=False)
         return replace(more, unnamed=self.unnamed + 1, is_last_unnamed=True)
 
     def with_name(self, card: Card) -> Shoe:
-        """The ledger after somebody named a card that had left without a name."""
+        """Return the ledger after somebody named a card that had left without a name."""
         return replace(self, drawn=self._with(card), unnamed=self.unnamed - 1, is_last_unnamed=False)
 
     def cannot_hold(self, face: Face) -> bool:
-        """Whether this card has come more often than the decks can give it, or more cards than there are."""
+        """Return whether this card has come more often than the decks can give it, or more cards than there are."""
         too_often = isinstance(face, Card) and self.drawn[face.index] > self.decks + self.returned
         return too_often or self.left < 0
 
     def has_no_more(self, card: Card) -> bool:
-        """Whether this card has come as often as it can."""
+        """Return whether this card has come as often as it can."""
         return self.drawn[card.index] >= self.decks + self.returned
 
     def follows(self, number: int | None) -> bool:
-        """Whether a card with this number, by the shoe's own count, is the next; a shoe need not count."""
+        """Return whether a card with this number, by the shoe's own count, is the next; a shoe need not count."""
         return number is None or number == self.number + 1 or (self.returned > 0 and number == self.number)
 
     def burned_one(self) -> Shoe:
@@ -92,7 +92,7 @@ class Shoe:
         return replace(self, burn_due=due, burned=self.burned + 1, of_this_round=self.of_this_round - 1)
 
     def after_round(self) -> Shoe | None:
-        """The shoe for the next round; None when it has to be changed. A round of no cards was not its last."""
+        """Return the shoe for the next round; None when it has to be changed. A round of no cards was not its last."""
         is_over = self.is_last_round and self.of_this_round > 0
         return None if is_over or self.is_spoiled else replace(self, of_this_round=0)
 
@@ -102,5 +102,5 @@ class Shoe:
 
 
 def loaded(rules: ShoeRules) -> Shoe:
-    """A shoe that was just loaded."""
+    """Return a shoe that was just loaded."""
     return Shoe(rules.decks, burn_due=rules.burn_cards, is_last_round=rules.is_for_one_round)

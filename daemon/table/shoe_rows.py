@@ -15,7 +15,7 @@ from drivers.events import DeviceReport
 
 
 def idle() -> Rows:
-    """No round: the shoe may be burned, or changed."""
+    """Return the rows between rounds: the shoe may be burned, or changed."""
     return quiet(Phase.IDLE, Phase.IDLE)
 
 
@@ -32,7 +32,7 @@ def taking_bets(*after_green: Phase) -> Rows:
 
 
 def dealing(phase: Phase, drawn: Handler[DeviceReport], *after_card: Phase) -> Rows:
-    """Cards are still to come out of the shoe; `drawn` says where the next one goes."""
+    """Return the rows while cards are still to come out of the shoe. `drawn` says where the next one goes."""
     return _in_round(phase) | Rows(
         reported={
             Reported.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, VOID, *after_card),
@@ -44,12 +44,12 @@ def dealing(phase: Phase, drawn: Handler[DeviceReport], *after_card: Phase) -> R
 
 
 def waiting(phase: Phase) -> Rows:
-    """Cards are still to come, but none before somebody has decided something."""
+    """Return the rows while cards are still to come, but none before somebody has decided something."""
     return dealing(phase, drawing.out_of_turn)
 
 
 def all_dealt(phase: Phase) -> Rows:
-    """Every card of the round lies on the felt, and no other may come."""
+    """Return the rows when every card of the round lies on the felt, and no other may come."""
     return _in_round(phase) | Rows(
         reported={
             Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, VOID),
@@ -61,7 +61,7 @@ def all_dealt(phase: Phase) -> Rows:
 
 
 def standing(phase: Phase, rule: Handler[Request], enter: Handler[Request], *after_ruling: Phase) -> Rows:
-    """Waiting for a supervisor; a card that is drawn meanwhile is out of turn like any other."""
+    """Return the rows of a wait for a supervisor. A card that is drawn meanwhile is out of turn like any other."""
     return Rows(
         asked={
             Asked.RULE: goes(rule, phase, OVER, VOID, *after_ruling),
@@ -81,7 +81,7 @@ def standing(phase: Phase, rule: Handler[Request], enter: Handler[Request], *aft
 
 
 def quiet(phase: Phase, *after: Phase) -> Rows:
-    """No card of a round is out, nor due."""
+    """Return the rows of a phase in which no card of a round is out or due."""
     return Rows(
         reported={
             Reported.CARD_DRAWN: goes(drawing.between_deals, *after),

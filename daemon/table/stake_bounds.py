@@ -53,7 +53,7 @@ def by_limits(wager: WagerName, paytables: Sequence[Paytable[CaseT]], money: Mon
 
 
 def _exact_step(paytable: Paytable[CaseT], money: MoneyRule) -> int:
-    """The stakes that a house without breakage can pay by every row are the multiples of this."""
+    """Return the step of the stakes that a house without breakage can pay by every row."""
     if money.breakage is not Breakage.EXACT:
         return 1
     odds = (row.award.to_one for row in paytable.rows if isinstance(row.award, Odds))
@@ -61,7 +61,7 @@ def _exact_step(paytable: Paytable[CaseT], money: MoneyRule) -> int:
 
 
 def _paid_in_chips(odds: Fraction, chip: int) -> int:
-    """The least stake of which these odds are a whole number of chips."""
+    """Return the least stake of which these odds are a whole number of chips."""
     return (Fraction(chip) / odds).numerator if odds else 1
 
 

@@ -15,12 +15,12 @@ from daemon.table.state import Round
 
 
 def as_wager(stake: SeatStake) -> Wager:
-    """A seat's stake as the rules know it."""
+    """Return a seat's stake as the rules know it."""
     return Wager(stake.wager, Cents(stake.stake_cents), stake.colour)
 
 
 def said_wager(result: WagerResult) -> SettledWager:
-    """One wager's end, as it is published."""
+    """Return one wager's end, as it is published."""
     decided = result.decided_by
     return SettledWager(
         wager=result.name,
@@ -43,7 +43,7 @@ def within_aggregates(
     paytable_of: Callable[[WagerName], Paytable[CaseT] | None],
     chip: Cents,
 ) -> Sequence[tuple[WagerResult, ...]]:
-    """One deal's results, each wager cut to what the deal may pay on it; the hands in the order dealt."""
+    """Return one deal's results, each wager cut to what the deal may pay on it; the hands in the order dealt."""
     for limit in limits.aggregates:
         paytable = paytable_of(limit.wager)
         if paytable is not None:

@@ -29,7 +29,7 @@ _WHY_INTERRUPTED: Final = {
 
 
 def record_broken(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The record has a hole. While cards are still to come out of the shuffler, that is a hole in this deal."""
+    """Interrupt a round whose cards are still to come out of the shuffler: a hole in the record is one in this deal."""
     if (draft.round.remainder is not None or draft.round.rest_waived) and not _is_drawn_from(draft, report.device):
         return None
     reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
@@ -41,32 +41,32 @@ def record_broken(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def _is_drawn_from(draft: Draft, device: DeviceName) -> bool:
-    """Whether this is a shoe out of which cards of this round are still to come."""
+    """Return whether this is a shoe out of which cards of this round are still to come."""
     shoe = draft.state.settings.shoe
     return shoe is not None and device == shoe.device and draft.play.draws_due(draft.round)
 
 
 def ask_void(draft: Draft, _: object) -> Refusal | None:
-    """The dealer wants the round voided, which only a supervisor can."""
+    """Hold the round for a supervisor: the dealer wants it voided, and only a supervisor can."""
     hold(draft, "the dealer asks for a void")
     return None
 
 
 def order_refused(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The round cannot go on without what the device refused."""
+    """Hold the round: it cannot go on without what the device refused."""
     hold(draft, f"{report.device} refused what the round needs")
     return None
 
 
 def fault(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """The device cannot go on, so the deal cannot."""
+    """Hold the round: the device cannot go on, so the deal cannot."""
     assert isinstance(report.event, FaultRaised)
     hold(draft, f"{report.device} reports {report.event.fault.value}")
     return None
 
 
 def void_round(draft: Draft, request: Request) -> Refusal | None:
-    """A supervisor voids a round that runs."""
+    """Void a running round, on a supervisor's word."""
     action = request.action
     assert isinstance(action, VoidRound)
     _void_by_word(draft, request, action.reason)
@@ -81,7 +81,7 @@ def _void_by_word(draft: Draft, request: Request, reason: str) -> None:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A supervisor reads a hand that no device could."""
+    """Enter a hand that no device could read, on a supervisor's word."""
     action = request.action
     assert isinstance(action, EnterCards)
     if action.seat not in draft.round.places:
@@ -100,7 +100,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal | None:
-    """Why nobody can have read these cards, or None.
+    """Return why nobody can have read these cards, or None.
 
     A dealer can bring a round to a stand at will. So they may enter only what keeps it from going on: not what a device
     read, and no hand that lies face down until its turn. A supervisor may have any hand turned over that was dealt.
@@ -119,7 +119,7 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
 
 
 def rule(draft: Draft, request: Request) -> Refusal | None:
-    """The supervisor's word on a round that is dealt in packets."""
+    """Do what the supervisor ruled on a round that is dealt in packets."""
     return ruling(draft, request, cannot_go_on, go_on)
 
 
@@ -129,7 +129,7 @@ def ruling(
     cannot_go_on: Callable[[Draft], Refusal | None],
     go_on: Callable[[Draft, str], None],
 ) -> Refusal | None:
-    """The supervisor's word, where the game says what has to be known before the round can go on, and how it does."""
+    """Do what the supervisor ruled. The game says what must be known before the round can go on, and how it does."""
     action = request.action
     assert isinstance(action, Rule)
     if action.ruling is Ruling.VOID:
@@ -145,7 +145,7 @@ def ruling(
 
 
 def cannot_go_on(draft: Draft) -> Refusal | None:
-    """What has to be known of the cards before a round that is dealt in packets can go on."""
+    """Refuse to go on while cards are not known that a round dealt in packets needs."""
     missing = _seats(draft, _hand_missing) if _no_more_come(draft) else ()
     if missing:
         return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
@@ -156,7 +156,7 @@ def cannot_go_on(draft: Draft) -> Refusal | None:
 
 
 def _no_more_come(draft: Draft) -> bool:
-    """Whether a hand that is not on record never will be by itself."""
+    """Return whether a hand that is not on record never will be by itself."""
     from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
     return (draft.state.phase is Phase.INTERRUPTED and from_shuffler) or draft.round.remainder is not None
 
@@ -179,7 +179,7 @@ def _listed(seats: tuple[SeatNumber, ...]) -> str:
 
 
 def go_on(draft: Draft, who: str) -> None:
-    """A held round goes on where it stood; an interrupted one with the hands that the supervisor vouches for."""
+    """Go on where a held round stood; with an interrupted one, by the hands that the supervisor vouches for."""
     if draft.state.phase is Phase.INTERRUPTED:
         from_shuffler = draft.state.settings.source.kind is SourceKind.SHUFFLER
         in_packets = from_shuffler and not draft.round.accounted  # after the proof, cards only come out of a shoe
@@ -195,6 +195,6 @@ def go_on(draft: Draft, who: str) -> None:
 
 
 def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:
-    """A packet came out at once, so it lies at its seat; of cards that come one by one some may still be due."""
+    """Return the hand as the supervisor vouches for it. It is delivered, unless cards of it are still to come."""
     is_whole = in_packets or hand.cards_counted in (None, played.plan[hand.position - 1].cards)
     return replace(hand, delivered=is_whole)

@@ -109,7 +109,7 @@ class Hand:
 
     @property
     def cards_counted(self) -> int | None:
-        """How many cards it holds, by the sensor or else by the reader; None when neither says."""
+        """Return how many cards it holds, as for a hand."""
         if self.count is not None or self.faces is None:
             return self.count
         return len(self.faces)
@@ -209,54 +209,54 @@ class Round:
     changed: tuple[SeatNumber, ...] = ()  # the seat of each stake that a player put down or took back
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:
-        """The hand that a seat was dealt, if it has one."""
+        """Return the hand that a seat was dealt, if it has one."""
         return next((hand for hand in self.hands if hand.seat == seat and not hand.drawn), None)
 
     def drawn_by(self, seat: SeatNumber) -> Hand | None:
-        """What a seat drew to its hand, if it did."""
+        """Return what a seat drew to its hand, if it did."""
         return next((hand for hand in self.hands if hand.seat == seat and hand.drawn), None)
 
     def hand_at(self, position: int) -> Hand | None:
-        """What came as the packet of this number, from 1, of the plan."""
+        """Return what came as the packet of this number, from 1, of the plan."""
         return next((hand for hand in self.hands if hand.position == position), None)
 
     @property
     def undelivered(self) -> int | None:
-        """The number of the first packet of the plan that is not at its seat."""
+        """Return the number of the first packet of the plan that is not at its seat."""
         delivered = {hand.position for hand in self.hands if hand.delivered}
         return next((place for place in range(1, len(self.plan) + 1) if place not in delivered), None)
 
     @property
     def places(self) -> tuple[SeatNumber, ...]:
-        """The places that get a hand, in the order of dealing."""
+        """Return the places that get a hand, in the order of dealing."""
         return tuple(packet.seat for packet in self.plan if not packet.drawn)
 
     @property
     def players(self) -> tuple[SeatNumber, ...]:
-        """The seats that get a hand, in the order of dealing."""
+        """Return the seats that get a hand, in the order of dealing."""
         return tuple(seat for seat in self.places if seat > DEALER)
 
     def with_hand(self, hand: Hand) -> tuple[Hand, ...]:
-        """All hands, this one in place of what has its position."""
+        """Return all hands, this one in place of what has its position."""
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
     def is_counted(self, place: SeatNumber | None) -> bool:
-        """Whether a device saw how many cards lie at a place."""
+        """Return whether a device saw how many cards lie at a place."""
         hands = (hand for hand in self.hands if hand.seat == place)
         return any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
-        """What lies on the seat's spots."""
+        """Return what lies on the seat's spots."""
         return tuple(stake for stake in self.stakes if stake.seat == seat)
 
     def position_of(self, seat: SeatNumber) -> Position | None:
-        """Who holds the seat, or None where nobody has bet in this round."""
+        """Return who holds the seat, or None where nobody has bet in this round."""
         return next((position for position in self.positions if position.seat == seat), None)
 
     @property
     def staked_cents(self) -> int:
-        """All stakes together."""
+        """Return all stakes together."""
         return sum(stake.stake_cents for stake in self.stakes)
 
 
@@ -293,21 +293,21 @@ class TableState:
     settings_next: TableSettings | None = None  # a new configuration waits for the round that runs
 
     def device(self, name: DeviceName) -> DeviceState:
-        """What is known of a device; one never heard of is away."""
+        """Return what is known of a device; one never heard of is away."""
         return next((device for device in self.devices if device.name == name), DeviceState(name))
 
     def alert(self, name: AlertName) -> AlertRaised | None:
-        """A standing alert by its name."""
+        """Return a standing alert by its name."""
         return next((alert for alert in self.alerts if alert.alert == name), None)
 
     @property
     def is_between_rounds(self) -> bool:
-        """Whether no stake lies on the table: a daemon that ends now keeps nobody waiting."""
+        """Return whether no stake lies on the table: a daemon that ends now keeps nobody waiting."""
         return self.round is None or (self.phase in NO_CARDS_OUT and not self.round.stakes)
 
     @property
     def blocked_by(self) -> tuple[AlertName, ...]:
-        """The alerts that keep a new round of this game from opening."""
+        """Return the alerts that keep a new round of this game from opening."""
         return tuple(alert.alert for alert in self.alerts if alert.blocks_play and self._concerns_game(alert))
 
     def _concerns_game(self, alert: AlertRaised) -> bool:

@@ -15,14 +15,14 @@ from protocols.cards import Card, Face, Misread
 
 
 def supervisor_only(request: Request) -> Refusal | None:
-    """A dealer can bring a round to a stand, and would learn from refusals which cards have left the shoe unseen."""
+    """Refuse a dealer, who could learn from refusals which cards have left the shoe unseen."""
     if request.role is Actor.SUPERVISOR:
         return None
     return Refusal("not-permitted", "while a round from a shoe stands still, only a supervisor may enter its cards")
 
 
 def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] = ()) -> Refusal | None:
-    """The ledger holds for cards that a person names as well. It names none of them back.
+    """Refuse a card that the ledger has too often already, also from a person. The refusal names none.
 
     A card that lies `face_down` elsewhere is not held against them, or a guess would find it. The proof does.
     """
@@ -41,7 +41,7 @@ def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] 
 
 
 def account_for(draft: Draft, card: Card) -> None:
-    """The card is one that left the shoe without a name or a place, else one that left it unseen."""
+    """Account for a card that left the shoe without a name or a place, else for one that left it unseen."""
     shoe, unplaced = draft.state.shoe, list(draft.round.unplaced)
     assert shoe is not None
     unnamed = next((face for face in unplaced if isinstance(face, Misread)), None)
@@ -56,7 +56,7 @@ def account_for(draft: Draft, card: Card) -> None:
 
 
 def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
-    """A card that left the shoe is put aside only where none is due: else it is in the hand that waits for one."""
+    """Refuse to put a card aside where one is due: then it is in the hand that waits for one."""
     if not (draft.round.unplaced and is_due):
         return None
     message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
@@ -64,5 +64,5 @@ def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
 
 
 def put_aside(draft: Draft) -> None:
-    """The round goes on without them; that they are gone stays in the ledger."""
+    """Go on without these cards. The ledger keeps that they are gone."""
     draft.round = replace(draft.round, unplaced=())

@@ -85,7 +85,7 @@ def public(state: TableState) -> TableView:
 
 
 def _ms(utc_ns: int) -> int:
-    """A program in JavaScript keeps milliseconds exactly, and nanoseconds not."""
+    """Return a program in JavaScript keeps milliseconds exactly, and nanoseconds not."""
     return utc_ns // _NS_PER_MS
 
 
@@ -171,7 +171,7 @@ def _evidence(played: Round) -> Iterator[EvidenceView]:
 
 
 def _deck(state: TableState) -> Deck:
-    """Of a shoe as of a deck: whether it can be dealt from, and whether it is."""
+    """Return the deck's state, also of a shoe: whether it can be dealt from, and whether it is."""
     if state.settings.source.kind is not SourceKind.SHOE:
         return state.deck
     if state.shoe is None or state.shoe.burn_due:
@@ -207,7 +207,7 @@ def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
 
 
 def _backs(picture: SeatPicture) -> int:
-    """How many cards of a seat lie face down. The hands of a game in which they lie open have none."""
+    """Return how many cards of a seat lie face down. The hands of a game in which they lie open have none."""
     if picture.hands:
         return 0
     if picture.cards_dealt is None:

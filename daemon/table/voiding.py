@@ -113,7 +113,7 @@ def void_done(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _put_void_cards_away(draft: Draft) -> None:
-    """All cards of a void round go back and are shuffled again, and so the shoe is."""
+    """Have the deck or shoe shuffled again: all cards of a void round go back."""
     must_shuffle = draft.state.deck is Deck.IN_USE
     if must_shuffle:
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)

@@ -7,7 +7,7 @@ from daemon.table.vocabulary import SeatNumber
 
 
 def out_of_turn(draft: Draft, seat: SeatNumber) -> Refusal | None:
-    """Why it is not this seat's to decide now, or None."""
+    """Return why it is not this seat's to decide now, or None."""
     first = draft.play.asked(draft.state)
     if seat == first:
         return None

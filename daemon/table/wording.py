@@ -15,19 +15,19 @@ _HOUSE_PLACES: Final = {DEALER: "the dealer's hand", COMMUNITY: "the community c
 
 
 def place_name(seat: SeatNumber | None) -> str:
-    """A place where cards lie; None is what was left of the deck."""
+    """Return a place where cards lie; None is what was left of the deck."""
     if seat is None:
         return "the rest of the deck"
     return _HOUSE_PLACES.get(seat, f"seat {seat}")
 
 
 def packet_name(packet: Packet | Hand) -> str:
-    """A hand, or what is drawn to one."""
+    """Return a hand, or what is drawn to one."""
     return f"the draw of {place_name(packet.seat)}" if packet.drawn else place_name(packet.seat)
 
 
 def step_words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:
-    """What the dealer's hands do at a spot, with the colour that was named and the hand where there are several."""
+    """Return what the dealer's hands do at a spot, with the named colour, and the hand if there are several."""
     colour = "" if step.colour is None else f" ({step.colour.value})"
     of_hand = "" if step.hand is None else f" of hand {step.hand}"
     return f"{step.action.value} {dollars(step.amount_cents)} on {spot_names[step.spot]}{colour}{of_hand}"

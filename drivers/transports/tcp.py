@@ -26,7 +26,7 @@ class TcpTransport(asyncio.Protocol):
         self._is_paused = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by the loop, which has already set TCP_NODELAY, as for every stream socket."""
+        """Keep the transport. The loop calls this, and has already set TCP_NODELAY, as for every stream socket."""
         self._transport = cast("asyncio.Transport", transport)
         sock: socket.socket = transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -34,14 +34,14 @@ class TcpTransport(asyncio.Protocol):
             sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
     def data_received(self, data: bytes) -> None:
-        """Called by the loop."""
+        """Take what the loop has read."""
         self._inbox.put(data)
         if self._inbox.is_full and self._transport is not None:
             self._is_paused = True
             self._transport.pause_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called by the loop, which closes the socket right after."""
+        """Report the loss. The loop calls this, and closes the socket right after."""
         if exc is None or isinstance(exc, ConnectionResetError):  # which of the two depends on what was under way
             self._inbox.lose(ClosedError("the other end closed the connection"))
         else:

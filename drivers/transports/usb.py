@@ -75,7 +75,7 @@ class UsbTransport:
                 raise error
 
     def _listen(self) -> None:
-        """The reading thread."""
+        """Read in a thread of its own."""
         while not self._shall_end.is_set():
             if not self._places.acquire(timeout=NOTICE_MS / 1000):
                 continue

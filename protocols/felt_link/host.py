@@ -112,7 +112,7 @@ class HostConnection(Connection[HostSideEvent]):
         self._say(m.Refuse(reason, detail), now_ns)
 
     def acknowledge(self, boot: str, seq: int, now_ns: int) -> None:
-        """The journal has everything up to `seq`. Ignore a receipt of an earlier boot."""
+        """Note that the journal has everything up to `seq`. Ignore a receipt of an earlier boot."""
         memory = self._memory
         if boot != memory.boot:
             return

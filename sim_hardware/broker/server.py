@@ -70,7 +70,7 @@ Judge = Callable[[str, PublishPacket], Verdict]
 
 
 def accept_all(_client_id: str, _packet: PublishPacket) -> Verdict:
-    """The judge of a sound broker."""
+    """Return the judge of a sound broker."""
     return Verdict.ACCEPT
 
 

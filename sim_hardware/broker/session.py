@@ -146,7 +146,7 @@ class Session:
                 self._transmit(packet_id, waiting, now_ns, again=False)
 
     def _may_send(self) -> bool:
-        """Each acknowledgement calls `pump`. If none is outstanding, send without waiting for the socket."""
+        """Call `pump` again. Each acknowledgement does; if none is outstanding, send without waiting for the socket."""
         return len(self.under_way) < self.receive_max and (not self.under_way or self._network_keeps_up())
 
     def _network_keeps_up(self) -> bool:

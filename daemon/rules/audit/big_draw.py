@@ -33,12 +33,12 @@ _DEALT: Final[Mapping[Variant, Any]] = {
 
 
 def completions_of(variant: Variant) -> Completions[Any]:
-    """What hands are in a variant."""
+    """Return what hands are in a variant."""
     return poker_completions() if variant is Variant.FIVE_CARD_DRAW else wild_completions()
 
 
 def draw_game(variant: Variant, house: BigDrawHouse, stake: Cents) -> DrawGame[Any]:
-    """A variant's Big Draw bet, to ask for holds."""
+    """Return a variant's Big Draw bet, to ask for holds."""
     return DrawGame(completions_of(variant), _paytable(WagerName.BIG_DRAW, variant, house), stake)
 
 
@@ -66,7 +66,7 @@ def audit_draw(variant: Variant, house: BigDrawHouse, stake: Cents, counted: Seq
 
 
 def audit_big_draw(house: BigDrawHouse, stake: Cents, draws: Iterable[WagerAudit]) -> GameAudit:
-    """Both bets of both variants."""
+    """Return both bets of both variants."""
     first_5 = (audit_first_5(variant, house, stake) for variant in Variant)
     return GameAudit(GameName.BIG_DRAW, "Big Draw Poker", ASSUMPTIONS, (*first_5, *draws))
 

@@ -60,25 +60,25 @@ class Choice:
 
     @property
     def times(self) -> int:
-        """The best decision; where two are worth the same the one that stakes less."""
+        """Return the best decision; where two are worth the same the one that stakes less."""
         return max(self.worth, key=lambda times: (self.worth[times], -times))
 
 
 def times_allowed(start: Start) -> range:
-    """The multiples of the Ante that Play may be."""
+    """Return the multiples of the Ante that Play may be."""
     (first, second), _ = start
     most = PLAY_TIMES_MOST_WITH_PAIR if first.rank == second.rank else PLAY_TIMES_MOST
     return range(PLAY_TIMES_LEAST, most + 1)
 
 
 def hands_from(start: Start) -> dict[PokerHand, int]:
-    """What the player's five cards become, over every community that has not the dealer's up card."""
+    """Return what the player's five cards become, over every community that has not the dealer's up card."""
     pair, up = start
     return poker_completions().drawing(pair, (up,))
 
 
 def bonus_nets(paytable: Paytable[PokerHand], stake: Cents) -> dict[PokerHand, Fraction]:
-    """The Ante Bonus to an Ante of one, by hand; a hand without a row gets nothing and loses nothing."""
+    """Return the Ante Bonus to an Ante of one, by hand; a hand without a row gets nothing and loses nothing."""
     rows = {kind: paytable.row_for(kind) for kind in KINDS}
     return {kind: net_exact(row.award, stake) / stake if row else Fraction(0) for kind, row in rows.items()}
 
@@ -108,7 +108,7 @@ def audit_big_raise(house: BigRaiseHouse, stake: Cents, wins: Iterable[Wins]) ->
 
 
 def decision_of(choice: Choice) -> Decision:
-    """The choice in words."""
+    """Return the choice in words."""
     pair, up = choice.wins.start
     worth = {_named(times): value for times, value in choice.worth.items()}
     return Decision(f"{spell(pair)} against {up}", choice.wins.starts, worth, _named(choice.times))
@@ -163,7 +163,7 @@ def _mean_play(choices: Sequence[Choice]) -> Fraction:
 
 
 def _hands_played(choices: Sequence[Choice]) -> Counter[PokerHand]:
-    """What players' hands are in all deals that are not folded."""
+    """Return what players' hands are in all deals that are not folded."""
     hands: Counter[PokerHand] = Counter()
     for choice in choices:
         if choice.times != FOLD:
@@ -212,7 +212,7 @@ def _decision_row(times: int, choices: Sequence[Choice]) -> RowAudit:
 
 
 def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction, int]:
-    """The ways to every net of Ante, Play and Ante Bonus from all starts like this one."""
+    """Return the ways to every net of Ante, Play and Ante Bonus from all starts like this one."""
     starts, raised = choice.wins.starts, 1 + choice.times
     if choice.times == FOLD:
         return {Fraction(-1): starts * DEALS}
@@ -224,7 +224,7 @@ def _nets(choice: Choice, bonus: Mapping[PokerHand, Fraction]) -> dict[Fraction,
 
 
 def _five_card_bonuses(choices: Sequence[Choice], house: BigRaiseHouse, stake: Cents) -> Iterator[WagerAudit]:
-    """The house's own as it is played there, or all that are published, in play with a fold and lost with it."""
+    """Yield the house's own as it is played there, or all that are published, in play with a fold and lost with it."""
     own, stays = house.five_card_paytable, house.five_card_bonus_on_fold
     for paytable in FIVE_CARD_BONUSES if own is None else (own,):
         name = f"{WagerName.FIVE_CARD_BONUS.value}, {paytable.name}"

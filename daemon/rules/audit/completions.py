@@ -49,7 +49,7 @@ class Completions(Generic[KindT]):
     mixed: Mapping[int, int]
 
     def packed(self, cards: Iterable[Card]) -> int:
-        """The packed counts of all hands that contain these cards."""
+        """Return the packed counts of all hands that contain these cards."""
         product, suits = 1, _ALL_SUITS
         for card in cards:
             product *= evaluator.PRIME_OF[card.index]
@@ -57,23 +57,23 @@ class Completions(Generic[KindT]):
         return self.suited[product] if suits else self.mixed[product]
 
     def suit_bits(self, card: Card) -> int:
-        """The suits that a card can pass for."""
+        """Return the suits that a card can pass for."""
         return _ALL_SUITS if card.rank is self.wild else evaluator.SUIT_BIT_OF[card.index]
 
     def counts(self, packed: int) -> dict[KindT, int]:
-        """The counts of every kind, unpacked."""
+        """Return the counts of every kind, unpacked."""
         return {kind: packed >> (place * _LANE_BITS) & _LANE for place, kind in enumerate(self.kinds)}
 
     def containing(self, cards: Iterable[Card]) -> dict[KindT, int]:
-        """How many hands of every kind contain these cards."""
+        """Return how many hands of every kind contain these cards."""
         return self.counts(self.packed(cards))
 
     def drawing(self, keeps: Sequence[Card], throws: Sequence[Card]) -> dict[KindT, int]:
-        """How many draws to the kept cards, from a deck without the thrown ones, make every kind."""
+        """Return how many draws to the kept cards, from a deck without the thrown ones, make every kind."""
         return self.counts(self.drawing_packed(keeps, throws))
 
     def drawing_packed(self, keeps: Sequence[Card], throws: Sequence[Card]) -> int:
-        """The same, packed."""
+        """Return the same, packed."""
         return sum(sign * self.packed(cards) for sign, cards in _signed_subsets(keeps, throws))
 
 
@@ -85,7 +85,7 @@ def _signed_subsets(keeps: Sequence[Card], throws: Sequence[Card]) -> Iterator[t
 
 @cache
 def poker_completions() -> Completions[PokerHand]:
-    """For hands by the ordinary rules."""
+    """Return the completions of hands by the ordinary rules."""
     suited = {product: evaluator.CLASS_OF[strength] for product, strength in evaluator.SUITED.items()}
     mixed = {product: evaluator.CLASS_OF[strength] for product, strength in evaluator.MIXED.items()}
     return _complete(tuple(PokerHand), None, suited, mixed)
@@ -93,7 +93,7 @@ def poker_completions() -> Completions[PokerHand]:
 
 @cache
 def wild_completions() -> Completions[WildHand]:
-    """For hands with deuces wild."""
+    """Return the completions of hands with deuces wild."""
     return _complete(tuple(WildHand), Rank.TWO, deuces.SUITED, deuces.MIXED)
 
 
@@ -126,7 +126,7 @@ def _add(ranks: tuple[Rank, ...], wild: Rank | None, suited: dict[int, int], mix
 
 
 def _agreeing(rank: Rank, held: Counter[Rank], naturals: list[Rank], wild: Rank | None) -> int:
-    """How many of the cards of a rank that are left agree in suit with a suited holding."""
+    """Return how many of the cards of a rank that are left agree in suit with a suited holding."""
     if rank is wild or not naturals:
         return _SUITS - held[rank]
     return 0 if held[rank] else 1

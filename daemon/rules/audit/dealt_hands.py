@@ -30,19 +30,19 @@ BIG_50_ASSUMPTIONS: Final = (
 
 @cache
 def poker_counts() -> dict[PokerHand, int]:
-    """How many of all hands are each poker hand."""
+    """Return how many of all hands are each poker hand."""
     return poker_completions().containing(())
 
 
 @cache
 def wild_counts() -> dict[WildHand, int]:
-    """How many of all hands are each hand with deuces wild."""
+    """Return how many of all hands are each hand with deuces wild."""
     return wild_completions().containing(())
 
 
 @cache
 def total_counts() -> dict[int, int]:
-    """How many of all hands have each total: every choice of ranks, as often as its suits allow."""
+    """Return how many of all hands have each total: every choice of ranks, as often as its suits allow."""
     counts: Counter[int] = Counter()
     for ranks in combinations_with_replacement(Rank, HAND_CARDS):
         ways = prod(comb(len(Suit), times) for times in Counter(ranks).values())
@@ -51,7 +51,7 @@ def total_counts() -> dict[int, int]:
 
 
 def colour_counts(*, named: bool) -> dict[FiveColours, int]:
-    """How many of all hands are of each colour; to a named bet the other colour is as good as mixed."""
+    """Return how many of all hands are of each colour; to a named bet the other colour is as good as mixed."""
     one = comb(len(DECK) // 2, HAND_CARDS)
     black = 0 if named else one
     return {FiveColours.RED: one, FiveColours.BLACK: black, FiveColours.MIXED: HANDS - one - black}
@@ -59,12 +59,12 @@ def colour_counts(*, named: bool) -> dict[FiveColours, int]:
 
 @cache
 def two_card_counts() -> dict[TwoCards, int]:
-    """How many of all starting pairs are each."""
+    """Return how many of all starting pairs are each."""
     return dict(Counter(map(two_cards, combinations(DECK, 2))))
 
 
 def audit_big_50(house: Big50House, stake: Cents, _watch: Watch = UNWATCHED) -> GameAudit:
-    """All four wagers of Big 50."""
+    """Return all four wagers of Big 50."""
     return GameAudit(GameName.BIG_50, "Big 50", BIG_50_ASSUMPTIONS, tuple(_big_50_wagers(house, stake)))
 
 

@@ -72,7 +72,7 @@ class DrawGame(Generic[KindT]):
         }
 
     def values(self, cards: Sequence[Card]) -> list[int]:
-        """What each hold of five cards is worth, by the bits of the places kept, times scale and `DRAWS_LCM`."""
+        """Return what each hold of five cards is worth, by the bits of the places kept, times scale and `DRAWS_LCM`."""
         products, suits = [1], [_ALL_SUITS]
         for card in cards:
             prime, bits = PRIME_OF[card.index], self.completions.suit_bits(card)
@@ -85,11 +85,11 @@ class DrawGame(Generic[KindT]):
         return [value * weight for value, weight in zip(sums, _WEIGHT, strict=True)]
 
     def best(self, cards: Sequence[Card]) -> int:
-        """The best hold, by the bits of the places kept."""
+        """Return the best hold, by the bits of the places kept."""
         return max(_MOST_KEPT_FIRST, key=self.values(cards).__getitem__)
 
     def holds(self, cards: Sequence[Card]) -> tuple[Hold[KindT], ...]:
-        """All 32 holds, best first."""
+        """Return all 32 holds, best first."""
         values = self.values(cards)
         order = sorted(_MOST_KEPT_FIRST, key=values.__getitem__, reverse=True)
         return tuple(self._hold(cards, hold, values[hold]) for hold in order)
@@ -100,7 +100,7 @@ class DrawGame(Generic[KindT]):
         return Hold(keeps, throws, Fraction(value, self.scale * DRAWS_LCM), comb(UNSEEN, len(throws)), kinds)
 
     def count(self, hands: Iterable[tuple[Roles, int]]) -> list[int]:
-        """How often each kind comes when these orbits of hands are held best, out of `TOTAL` for all of them."""
+        """Return how often each kind comes when these orbits of hands are held best, out of `TOTAL` for all of them."""
         packed = 0
         for (cards,), ways in hands:
             hold = self.best(cards)
@@ -109,6 +109,6 @@ class DrawGame(Generic[KindT]):
 
 
 def split(cards: Sequence[Card], hold: int) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    """The cards that a hold keeps, and those that it throws away."""
+    """Return the cards that a hold keeps, and those that it throws away."""
     keeps = tuple(card for card, bit in zip(cards, _BITS, strict=True) if hold & bit)
     return keeps, tuple(card for card, bit in zip(cards, _BITS, strict=True) if not hold & bit)

@@ -87,7 +87,7 @@ def _communities(community: tuple[Place, ...], start: _Start) -> int:
 def _against(
     community: tuple[Place, ...], up: Place, places: Iterable[Place]
 ) -> dict[tuple[Place, Place], tuple[Strength, int, int]]:
-    """For any two ranks that a player can have: their strength, and how many hidden pairs they win or tie, and tie."""
+    """Return, by a player's two ranks: their strength, how many hidden pairs they win or tie, and how many they tie."""
     left = {place: _SUITS - community.count(place) - (place == up) for place in places}
     possible = [(a, b) for a, b in combinations_with_replacement(left, 2) if left[a] > (a == b) and left[b] > 0]
     table = prod(_PRIMES[place] for place in community)

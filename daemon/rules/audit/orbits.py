@@ -23,7 +23,7 @@ _Groups: TypeAlias = tuple[tuple[Suit, ...], ...]
 
 
 def orbits(sizes: tuple[int, ...], ranks: Sequence[Rank] = tuple(Rank)) -> Iterator[tuple[Roles, int]]:
-    """One deal of every orbit, and how many deals it stands for; `sizes` are the cards of each role."""
+    """Yield one deal of every orbit, and how many deals it stands for; `sizes` are the cards of each role."""
     empty: Roles = tuple(() for _ in sizes)
     yield from _extend(empty, sizes, tuple(ranks), (tuple(Suit),), 1)
 
@@ -41,7 +41,7 @@ def _extend(
 def _give_rank(
     dealt: Roles, due: tuple[int, ...], rank: Rank, groups: _Groups
 ) -> Iterator[tuple[Roles, tuple[int, ...], _Groups, int]]:
-    """Every way to hand out the cards of one rank, up to suits that are still alike."""
+    """Yield every way to hand out the cards of one rank, up to suits that are still alike."""
     if not groups:
         yield dealt, due, (), 1
         return
@@ -54,7 +54,7 @@ def _give_rank(
 def _give_group(
     dealt: Roles, due: tuple[int, ...], rank: Rank, alike: tuple[Suit, ...], role: int
 ) -> Iterator[tuple[Roles, tuple[int, ...], _Groups, int]]:
-    """Every way to hand out one rank of suits that are alike: only the numbers matter, so the first ones go."""
+    """Yield every way to hand out one rank of suits that are alike: only the numbers matter, so the first ones go."""
     if role == len(due):
         yield dealt, due, (alike,) if alike else (), 1
         return
@@ -68,6 +68,6 @@ def _give_group(
 
 
 def renamings(dealt: Roles) -> Iterator[Roles]:
-    """The deal under every renaming of the suits; a deal comes more than once when it is symmetric."""
+    """Yield the deal under every renaming of the suits; a deal comes more than once when it is symmetric."""
     for suits in permutations(Suit):
         yield tuple(tuple(Card(card.rank, suits[card.suit]) for card in cards) for cards in dealt)

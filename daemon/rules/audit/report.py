@@ -38,7 +38,7 @@ class RowAudit:
 
     @property
     def returns(self) -> Fraction:
-        """What the row contributes to the expectation."""
+        """Return what the row contributes to the expectation."""
         return self.net * self.probability
 
 
@@ -64,12 +64,12 @@ class WagerAudit:
 
     @property
     def house_edge(self) -> Fraction:
-        """What the house keeps of the first stake, in the mean."""
+        """Return what the house keeps of the first stake, in the mean."""
         return -self.expectation
 
     @property
     def element_of_risk(self) -> Fraction:
-        """What the house keeps of all that is staked, in the mean."""
+        """Return what the house keeps of all that is staked, in the mean."""
         return -self.expectation / self.staked
 
     @property
@@ -105,7 +105,7 @@ class GameAudit:
 def audit_paytable(
     name: str, paytable: Paytable[CaseT], counts: Mapping[CaseT, int], stake: Cents, note: str = ""
 ) -> WagerAudit:
-    """The audit of a paytable over counted cases, at a stake that needs no rounding."""
+    """Return the audit of a paytable over counted cases, at a stake that needs no rounding."""
     total = sum(counts.values())
     return audit_rows(name, tuple(_rows(paytable, counts, stake, total)), paytable.name, paytable.sha256, note)
 
@@ -135,7 +135,7 @@ def audit_rows(
     nets: Mapping[Fraction, int] | None = None,
     staked: Fraction = Fraction(1),
 ) -> WagerAudit:
-    """The audit that rows amount to. `nets` are the ways to every net where one row has several."""
+    """Return the audit that rows amount to. `nets` are the ways to every net where one row has several."""
     spread = nets if nets is not None else nets_of(rows)
     total = sum(spread.values())
     return WagerAudit(
@@ -153,7 +153,7 @@ def audit_rows(
 
 
 def nets_of(rows: Iterable[RowAudit]) -> Counter[Fraction]:
-    """The ways to every net of rows that have one each."""
+    """Return the ways to every net of rows that have one each."""
     spread: Counter[Fraction] = Counter()
     for row in rows:
         spread[row.net] += row.ways

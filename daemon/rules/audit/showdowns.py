@@ -52,7 +52,7 @@ _ALL_SUITS: Final = 0b1111
 
 
 def community_orbits(ranks: Sequence[Rank] = tuple(Rank)) -> list[tuple[Roles, int]]:
-    """The communities with an up card that `WinCounter.count` takes, in parts or all at once; equal ones together."""
+    """Return the communities with an up card that `WinCounter.count` takes, in parts or at once, sorted."""
     of_one_suit = [orbit for orbit in orbits((3, 1), ranks) if len({card.suit for card in orbit[0][0]}) == 1]
     return sorted(of_one_suit, key=lambda orbit: [card.index for card in orbit[0][0]])
 
@@ -68,7 +68,7 @@ class Wins:
 
     @property
     def total(self) -> int:
-        """All deals that are won or tied."""
+        """Return all deals that are won or tied."""
         return sum(self.by_kind)
 
 
@@ -93,7 +93,7 @@ class WinCounter:
         return kept
 
     def count(self, communities: Iterable[tuple[Roles, int]]) -> list[int]:
-        """What these communities add to every start's line of counts, summed over the start's renamings."""
+        """Return what these communities add to every start's line of counts, summed over the start's renamings."""
         counts = [0] * (len(self.starts) * _LINE)
         for community, orbit in groupby(communities, key=lambda orbit: orbit[0][0]):
             others = [card for card in self.deck if card not in community]
@@ -120,7 +120,7 @@ class WinCounter:
                 counts[line + _TIES] += (beaten - below + (theirs == ours)) * ways
 
     def wins(self, counts: Sequence[int]) -> tuple[Wins, ...]:
-        """The counts of all communities, for one start of each orbit; `counts` are those of the ones of one suit."""
+        """Return the counts of all communities for one start of each orbit. `counts` are those of one suit."""
         lines = [
             [count // ways for count in counts[number * _LINE : (number + 1) * _LINE]]
             for number, (_, ways) in enumerate(self.starts)
@@ -135,7 +135,7 @@ class WinCounter:
 
 
 def _using(hidden: list[tuple[int, int]], dealers: list[int]) -> dict[int, list[int]]:
-    """By a card's index, the sorted strengths of the dealer's hands whose hidden pair has it."""
+    """Return, by a card's index, the sorted strengths of the dealer's hands whose hidden pair has it."""
     using: dict[int, list[int]] = defaultdict(list)
     for (a, b), theirs in zip(hidden, dealers, strict=True):
         using[a].append(theirs)
@@ -164,7 +164,7 @@ def _held(cards: Iterable[Card]) -> _Held:
 
 
 def wins_of(start: Start, deck: Sequence[Card] = DECK) -> Wins:
-    """The same for one start, by looking at every community and every hidden pair."""
+    """Return the same for one start, by looking at every community and every hidden pair."""
     pair, up = start
     unseen = [card for card in deck if card not in (*pair, up)]
     hidden = [(_held(two).mask, _held(dealers_choice((up, *two)).keeps)) for two in combinations(unseen, 2)]
@@ -178,7 +178,7 @@ def wins_of(start: Start, deck: Sequence[Card] = DECK) -> Wins:
 
 
 def _dealers(table: _Held, hidden: list[tuple[int, _Held]]) -> list[Strength]:
-    """The dealer's strength with every hidden pair that has no card of the community."""
+    """Return the dealer's strength with every hidden pair that has no card of the community."""
     free = [keeps for mask, keeps in hidden if not mask & table.mask]
     if not table.suits:
         return [MIXED[table.product * keeps.product] for keeps in free]

@@ -75,12 +75,12 @@ class Variation:
     shoe: Shoe | None = None
 
     def odds(self) -> CaseOdds:
-        """The rows' odds under it."""
+        """Return the rows' odds under it."""
         return case_odds(self.house, self.strategy, self.shoe)
 
 
 def expected(odds: CaseOdds, paytable: Paytable[BadBeatCase]) -> Fraction:
-    """What a stake of one comes back with beyond itself, on average; the house's edge is the opposite."""
+    """Return what a stake of one comes back with beyond itself, on average; the house's edge is the opposite."""
     stake = Cents(1)
     return sum((chance * net_exact(paytable.award_for(case), stake) for case, chance in odds.items()), Fraction(0))
 

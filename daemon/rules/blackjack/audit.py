@@ -32,7 +32,7 @@ ALWAYS_ASSUMED: Final = (
 
 
 def every_house(house: BlackjackHouse) -> Iterator[BlackjackHouse]:
-    """The house with each option of the side bet, each number of decks and each rule for soft 17."""
+    """Yield the house with each option of the side bet, each number of decks and each rule for soft 17."""
     for option in BadBeatOption:
         for decks in range(DECKS_MIN, DECKS_MAX + 1):
             for hits in (True, False):
@@ -43,7 +43,7 @@ Part: TypeAlias = Callable[[], Sequence[WagerAudit]]
 
 
 def audit_house(house: BlackjackHouse, stake: Cents, watch: Watch = UNWATCHED) -> GameAudit:
-    """One house's wagers, its own side bet by both stated strategies."""
+    """Return one house's wagers, its own side bet by both stated strategies."""
     paytables = (house.bad_beat_paytable,)
     strategies = (FOR_THE_SIDE_BET, basic(house))
     parts: list[Part] = [partial(audit_insurance, house, stake)]
@@ -76,7 +76,7 @@ def _audit(
 
 
 def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
-    """What is assumed, what cannot matter, and for these houses how much the rest does."""
+    """Yield what is assumed, what cannot matter, and for these houses how much the rest does."""
     yield from ALWAYS_ASSUMED
     yield AS_PRINTED
     for house in houses:
@@ -87,7 +87,7 @@ def assumptions(houses: tuple[BlackjackHouse, ...]) -> Iterator[str]:
 
 
 def _measured(house: BlackjackHouse) -> Iterator[str]:
-    """How much each assumption matters, those together that move nothing."""
+    """Yield how much each assumption matters, those together that move nothing."""
     paytable, varied = house.bad_beat_paytable, tuple(variations(house, basic(house)))
     stated = expected(case_odds(house, basic(house)), paytable)
     moves = {variation.name: stated - expected(variation.odds(), paytable) for variation in varied}
@@ -102,7 +102,7 @@ def _measured(house: BlackjackHouse) -> Iterator[str]:
 def audit_bad_beat(
     house: BlackjackHouse, strategy: Strategy, paytables: Iterable[Paytable[BadBeatCase]], stake: Cents
 ) -> list[WagerAudit]:
-    """The side bet in one house by one strategy, under each of these paytables."""
+    """Return the side bet in one house by one strategy, under each of these paytables."""
     counts = combinations(case_odds(house, strategy))
     hands = f", {house.hands_max} hands at most" if house.hands_max == PRINTED_HANDS_MAX else ""
     note = f"{_in_words(house)}, {strategy.name} strategy{hands}"
@@ -127,7 +127,7 @@ def audit_insurance(house: BlackjackHouse, stake: Cents) -> list[WagerAudit]:
 
 
 def audit_main(house: BlackjackHouse, watch: Watch = UNWATCHED) -> Iterator[WagerAudit]:
-    """The main wager's mean, where it is known; how it is spread is not, because split hands share a dealer."""
+    """Yield the main wager's mean, where it is known; how it is spread is not, because split hands share a dealer."""
     if house.spares:
         return
     worth = main_return(house, watch=watch)
@@ -158,7 +158,7 @@ def _soft_17(house: BlackjackHouse) -> str:
 
 
 def _audit_for(house: BlackjackHouse, stake: Cents, watch: Watch) -> GameAudit:
-    """A house with options of its own is audited by itself, the published one in every configuration."""
+    """Audit a house. One with options of its own is counted by itself, the published one in every configuration."""
     audit = audit_every_house if house == HOUSE else audit_house
     return audit(house, stake, watch)
 

@@ -36,7 +36,7 @@ class TakenFor(Enum):
 
 
 def taken_for(play: Play, option: BadBeatOption) -> TakenFor | None:
-    """Why the side bet is to be taken as things stand now; None while it is still alive.
+    """Return why the side bet is to be taken as things stand now; None while it is still alive.
 
     To be asked after the deal and after every decision and card. Once it is taken it stays taken.
     """
@@ -51,12 +51,12 @@ def taken_for(play: Play, option: BadBeatOption) -> TakenFor | None:
 
 
 def _hopeless(cards: tuple[Card, ...]) -> TakenFor | None:
-    """Whether the first two cards are short of 19; what came after them does not matter here."""
+    """Return whether the first two cards are short of 19; what came after them does not matter here."""
     return None if total_of(cards[:2]).points >= QUALIFYING_MIN else TakenFor.FIRST_TWO_CARDS
 
 
 def is_bad_beat_pair(cards: tuple[Card, ...]) -> bool:
-    """Whether the first two cards are a pair of eights to aces, which a split can turn into a 19, 20 or 21."""
+    """Return whether the first two cards are a pair of eights to aces, which a split can turn into a 19, 20 or 21."""
     first, second = cards[:2]
     worth = POINTS[first.rank]
     return is_pair(first, second) and (worth >= SPLITTABLE_MIN or first.rank is Rank.ACE)
@@ -73,7 +73,7 @@ def _ended_below(hand: Hand) -> TakenFor | None:
 
 
 def bad_beat_case(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -> BadBeatCase:
-    """What the side bet sees once the dealer's hand is known.
+    """Return what the side bet sees once the dealer's hand is known.
 
     Only a natural pushes a dealer blackjack, and nothing else pushes a natural. A 21 on a split hand is beaten
     by a dealer blackjack, and no row knows a beaten 21.
@@ -90,7 +90,7 @@ def bad_beat_case(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -
 
 
 def _against(player: Total, dealer: Total) -> BadBeatCase:
-    """The totals by themselves, where neither is a blackjack."""
+    """Return the totals by themselves, where neither is a blackjack."""
     if player.points < QUALIFYING_MIN:
         return BadBeatCase.NO_ROW
     if dealer.is_bust or player.points > dealer.points:

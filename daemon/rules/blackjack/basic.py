@@ -81,7 +81,7 @@ SURRENDERED_HITS_SOFT_17: Final = frozenset({(15, ACE), (17, ACE)})
 
 
 def basic_action(play: Play, house: BlackjackHouse) -> Action:
-    """What basic strategy does with the hand whose turn it is."""
+    """Return what basic strategy does with the hand whose turn it is."""
     at = play.turn
     if at is None:
         raise ValueError("no hand of this player has a decision left")
@@ -90,7 +90,7 @@ def basic_action(play: Play, house: BlackjackHouse) -> Action:
 
 
 def _wanted(hand: Hand, up: int, house: BlackjackHouse) -> Iterator[Action]:
-    """What it would do, best first; the last is always allowed."""
+    """Yield what it would do, best first; the last is always allowed."""
     if gives_up(hand.total, _pair_of(hand), up, house):
         yield Action.SURRENDER
     pair = _pair_of(hand)
@@ -102,14 +102,14 @@ def _wanted(hand: Hand, up: int, house: BlackjackHouse) -> Iterator[Action]:
 
 
 def _pair_of(hand: Hand) -> int | None:
-    """The worth of one card of a pair; None for any other hand."""
+    """Return the worth of one card of a pair; None for any other hand."""
     if len(hand.cards) != 2 or not is_pair(*hand.cards):
         return None
     return POINTS[hand.cards[0].rank]
 
 
 def splits(pair: int, up: int, house: BlackjackHouse) -> bool:
-    """Whether a pair of this worth is split against this up card, at first and again."""
+    """Return whether a pair of this worth is split against this up card, at first and again."""
     if _takes_all(house) and (pair, up) in UNPEEKED_UNSPLIT:
         return False
     letter = PAIRS[pair][_UPS[up]] if pair in PAIRS else "."
@@ -117,7 +117,7 @@ def splits(pair: int, up: int, house: BlackjackHouse) -> bool:
 
 
 def gives_up(total: Total, pair: int | None, up: int, house: BlackjackHouse) -> bool:
-    """Whether the first two cards are surrendered where that is allowed."""
+    """Return whether the first two cards are surrendered where that is allowed."""
     if total.soft:
         return False
     if pair == 8:
@@ -127,7 +127,7 @@ def gives_up(total: Total, pair: int | None, up: int, house: BlackjackHouse) -> 
 
 
 def doubles(total: Total, up: int, house: BlackjackHouse) -> bool:
-    """Whether two cards of this total are doubled where that is allowed."""
+    """Return whether two cards of this total are doubled where that is allowed."""
     return _letter(total, up, house) in "Dd"
 
 

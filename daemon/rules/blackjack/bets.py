@@ -42,7 +42,7 @@ def paytables_of(wager: WagerName, house: BlackjackHouse = HOUSE) -> tuple[Payta
 def check_wager(
     wager: Wager, placed: Sequence[Wager], house: BlackjackHouse = HOUSE, limits: Limits = NO_LIMITS
 ) -> Refused | None:
-    """Why the bet is not accepted beside the player's other bets, or None.
+    """Return why the bet is not accepted beside the player's other bets, or None.
 
     Insurance is bought after the deal; whether the cards call for it is `insurance_refusal`'s to say.
     """
@@ -89,7 +89,7 @@ def half_insured(stake: Cents, house: BlackjackHouse = HOUSE) -> Cents:
 
 
 def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None:
-    """Why no insurance can be bought in this round; None when it can."""
+    """Return why no insurance can be bought in this round; None when it can."""
     if house.insurance is Insurance.NONE:
         return Refused(RefusalCode.NOT_OFFERED, "insurance: this house has none")
     if up.rank is not Rank.ACE:

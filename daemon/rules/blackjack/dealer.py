@@ -14,22 +14,22 @@ STANDS_FROM: Final = 17
 
 
 def must_draw(total: Total, hits_soft_17: bool) -> bool:
-    """Whether the rule has the dealer take another card."""
+    """Return whether the rule has the dealer take another card."""
     return total.points < STANDS_FROM or (hits_soft_17 and total.soft and total.points == STANDS_FROM)
 
 
 def has_blackjack(dealer: tuple[Card, ...]) -> bool:
-    """Whether the dealer's first two cards are an ace and a ten."""
+    """Return whether the dealer's first two cards are an ace and a ten."""
     return is_two_card_21(dealer[:2])
 
 
 def found_by_peeking(dealer: tuple[Card, ...], house: BlackjackHouse) -> bool:
-    """Whether a blackjack ended the round before anybody acted. It always shows an ace or a ten to peek under."""
+    """Return whether a blackjack ended the round before anybody acted. It always shows an ace or a ten."""
     return house.peek and has_blackjack(dealer)
 
 
 def dealer_irregularity(dealer: tuple[Card, ...], contested: bool, house: BlackjackHouse) -> Irregularity | None:
-    """What is wrong with the dealer's cards as they were played out; the up card comes first.
+    """Return what is wrong with the dealer's cards as they were played out; the up card comes first.
 
     `contested`: some hand of this player waits for the dealer's total. Without one the dealer need not draw,
     but another player's hand may have required it, so two cards and a hand played to its end are both sound.

@@ -63,7 +63,7 @@ class Ending:
 
 @cache
 def endings(up: int, hits_soft_17: bool) -> tuple[Ending, ...]:
-    """Every way in which the rule can end from this up card, were every shoe endless."""
+    """Return every way in which the rule can end from this up card, were every shoe endless."""
     return tuple(_endings(up, hits_soft_17))
 
 
@@ -133,7 +133,7 @@ def dealer_odds(up: int, shoe: Shoe, hits_soft_17: bool, others: Others = NO_OTH
 
 
 def odds_of_others(shoe: Shoe, others: Others) -> Fraction:
-    """How likely the next cards from this shoe are such others."""
+    """Return how likely the next cards from this shoe are such others."""
     unlike = shoe.size - shoe.holds(others.worth)
     return Fraction(perm(unlike, others.count), perm(shoe.size, others.count))
 
@@ -161,7 +161,7 @@ class _Table:
     taken: int
 
     def ways(self, shoe: Shoe) -> Iterator[tuple[_Group, int]]:
-        """In how many orders of its cards the shoe leads to each group."""
+        """Yield each group with the number of orders of its cards in which the shoe leads to it."""
         factors = [perm(count, taken) for count in shoe.counts for taken in range(self.taken)]
         products: Iterable[int] = self.orders
         for column in self.columns:
@@ -172,7 +172,7 @@ class _Table:
 
 @cache
 def _table(up: int, hits_soft_17: bool, worth: int) -> _Table:
-    """The endings from this up card, those together that have so many cards of this worth."""
+    """Return the endings from this up card, those together that have so many cards of this worth."""
     possible = sorted(endings(up, hits_soft_17), key=lambda ending: _key(ending, worth))
     taken = 1 + max(count for ending in possible for _, count in ending.taken)
     widest = max(len(ending.taken) for ending in possible)

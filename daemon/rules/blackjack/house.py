@@ -52,7 +52,7 @@ class DoubleOn(Enum):
     TEN_OR_ELEVEN = "10-11"
 
     def allows(self, points: int) -> bool:
-        """Whether two cards of this total may be doubled."""
+        """Return whether two cards of this total may be doubled."""
         match self:
             case DoubleOn.ANY_TWO:
                 return True
@@ -127,17 +127,17 @@ class BlackjackHouse(House):
 
     @property
     def bad_beat_paytable(self) -> Paytable[BadBeatCase]:
-        """The house's own paytable of the side bet, else the published one that it names."""
+        """Return the house's own paytable of the side bet, else the published one that it names."""
         return self.bad_beat_pays or PAYTABLES[self.paytable.value]
 
     @property
     def spares(self) -> bool:
-        """Whether a dealer blackjack can leave the player a part of the stakes on their hands."""
+        """Return whether a dealer blackjack can leave the player a part of the stakes on their hands."""
         return not self.peek and self.unpeeked_blackjack_takes is UnpeekedTakes.ORIGINAL
 
     @property
     def main_pays(self) -> Paytable[MainCase]:
-        """The main game's paytable."""
+        """Return the main game's paytable."""
         return main_paytable(self.blackjack_pays.odds, self.offers_even_money, self.late_surrender, self.spares)
 
     @property

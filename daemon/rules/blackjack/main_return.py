@@ -56,7 +56,7 @@ class Worth:
         return Worth(self.net + other.net, self.staked + other.staked)
 
     def times(self, factor: Fraction | int) -> Worth:
-        """The same, so many times or so likely."""
+        """Return the same, so many times or so likely."""
         return Worth(self.net * factor, self.staked * factor)
 
 
@@ -64,7 +64,7 @@ NOTHING: Final = Worth(Fraction(0), Fraction(0))
 
 
 def main_return(house: BlackjackHouse, shoe: Shoe | None = None, watch: Watch = UNWATCHED) -> Worth:
-    """One round's mean from the house's full shoe, or from another."""
+    """Return one round's mean from the house's full shoe, or from another."""
     if house.spares:
         raise ValueError("the mean of a house whose dealer blackjack takes the original stake only is not known here")
     full = shoe or Shoe.of(house.decks)
@@ -88,7 +88,7 @@ class AgainstUp:
 
     @cached_property
     def hands(self) -> _Hands:
-        """The hands that are not split."""
+        """Return the hands that are not split."""
         return _Hands(self.house, self.up)
 
     def mean(self) -> Worth:
@@ -111,7 +111,7 @@ class AgainstUp:
         return found + self.hands.worth(play.hands[0], shoe)
 
     def after(self, first: int, second: int, action: Action) -> Fraction:
-        """The net of these two cards if this is done first and basic strategy is followed from then on."""
+        """Return the net of these two cards if this is done first and basic strategy is followed from then on."""
         shoe = self.shoe.without(first, second)
         if action is Action.SPLIT:
             return self.split(first, shoe).net
@@ -121,7 +121,7 @@ class AgainstUp:
         return self.hands.worth(play.hands[0], shoe).net
 
     def split(self, pair: int, shoe: Shoe) -> Worth:
-        """A pair that is split, and again while the house allows it; a blackjack found by peeking is left out."""
+        """Return a split pair's mean, split again where the house allows it, without a blackjack found by peeking."""
         once = pair == ACE and self.house.split_aces is SplitAces.ONCE_ONE_CARD
         hands_max = 2 if once else self.house.hands_max
         worth = NOTHING
@@ -133,7 +133,7 @@ class AgainstUp:
         return worth
 
     def _one_of(self, pair: int, hands: int, taken: int, others: int, shoe: Shoe, alike: bool) -> Worth:
-        """One split hand, with so many more of the pair's worth out of the shoe and so many unlike cards elsewhere.
+        """Return one split hand's mean, with so many more alike cards out of the shoe and unlike ones elsewhere.
 
         `alike`: its own second card has the pair's worth, and there are as many hands as there may be.
         """
@@ -149,7 +149,7 @@ class AgainstUp:
 
 
 def _second_cards(hands_max: int) -> Counter[tuple[int, int, int]]:
-    """In how many orders splitting ends with so many hands, so many alike second cards kept, so many unlike ones."""
+    """Return in how many orders splitting ends with so many hands, alike second cards kept, and unlike ones."""
     ends: Counter[tuple[int, int, int]] = Counter()
     open_: Counter[tuple[int, int, int, int]] = Counter({(2, 2, 0, 0): 1})  # hands, of which waiting; alike, unlike
     while open_:
@@ -175,18 +175,18 @@ class _Hands:
     known: dict[tuple[HandState, bool, tuple[int, ...]], Worth] = field(default_factory=dict)
 
     def worth(self, hand: Hand, shoe: Shoe) -> Worth:
-        """The hand's mean from this shoe, without a blackjack that was found by peeking."""
+        """Return the hand's mean from this shoe, without a blackjack that was found by peeking."""
         key = hand.state, hand.doubled, tuple(sorted(POINTS[card.rank] for card in hand.cards))
         if key not in self.known:
             self.known[key] = self._worth(hand, shoe)
         return self.known[key]
 
     def second_card(self, pair: int, second: int) -> Hand:
-        """A split hand with its second card."""
+        """Return a split hand with its second card."""
         return self._drawn(Hand((CARD_WORTH[pair],), HandState.SECOND_CARD_DUE), second)
 
     def peeked_blackjack(self, shoe: Shoe) -> Fraction:
-        """How likely the dealer's blackjack ends the round before anybody acts."""
+        """Return how likely the dealer's blackjack ends the round before anybody acts."""
         return self._blackjack(shoe) if self.house.peek else Fraction(0)
 
     def _worth(self, hand: Hand, shoe: Shoe) -> Worth:
@@ -223,7 +223,7 @@ class _Hands:
         return play.hands[0]
 
     def _play(self, hand: Hand) -> Play:
-        """The hand as the game sees it; how many others there are decides whether it is a split one."""
+        """Return the hand as the game sees it; how many others there are decides whether it is a split one."""
         other = Hand((hand.cards[0],), HandState.STANDING)
         return Play((hand, *(other,) * (self.hands - 1)), CARD_WORTH[self.up])
 
@@ -232,7 +232,7 @@ class _Hands:
         return ((end, odds) for end, odds in ends.items() if not (self.house.peek and end is DealerEnd.BLACKJACK))
 
     def _blackjack(self, shoe: Shoe) -> Fraction:
-        """How likely the hole card makes a blackjack, and the others are as they are said to be."""
+        """Return how likely the hole card makes a blackjack, and the others are as they are said to be."""
         hole = {1: 10, 10: 1}.get(self.up, 0)
         if not hole or not shoe.holds(hole):
             return Fraction(0)

@@ -109,7 +109,7 @@ INSURANCE: Final = Paytable(
 
 @cache
 def main_paytable(natural: Fraction, even_money: bool, surrender: bool, spares: bool) -> Paytable[MainCase]:
-    """What the main game pays in a house with these options.
+    """Return what the main game pays in a house with these options.
 
     Only what the house offers has a row: a stake whose half is not a whole number of chips matters only
     where half of it can be given up.

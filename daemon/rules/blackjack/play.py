@@ -89,7 +89,7 @@ class Hand:
 
     @property
     def stakes(self) -> int:
-        """How many of the original stake lie on it."""
+        """Return how many of the original stake lie on it."""
         return 2 if self.doubled else 1
 
 
@@ -102,12 +102,12 @@ class Play:
 
     @property
     def turn(self) -> int | None:
-        """Which hand is being played; None when nothing is left to play."""
+        """Return which hand is being played; None when nothing is left to play."""
         return next((at for at, hand in enumerate(self.hands) if hand.state in UNFINISHED), None)
 
     @property
     def card_due(self) -> bool:
-        """Whether the next card from the shoe belongs to this player."""
+        """Return whether the next card from the shoe belongs to this player."""
         turn = self.turn
         return turn is not None and self.hands[turn].state in CARD_DUE
 
@@ -117,28 +117,28 @@ class Play:
 
     @property
     def contested(self) -> bool:
-        """Whether a hand waits for the dealer's total, so that the dealer must draw."""
+        """Return whether a hand waits for the dealer's total, so that the dealer must draw."""
         return any(hand.state is HandState.STANDING for hand in self.hands)
 
     def with_hand(self, at: int, *hands: Hand) -> Play:
-        """The same play with one hand replaced."""
+        """Return the same play with one hand replaced."""
         return replace(self, hands=(*self.hands[:at], *hands, *self.hands[at + 1 :]))
 
 
 def deal(first: Card, second: Card, up: Card) -> Play:
-    """The first two cards."""
+    """Return the first two cards."""
     cards = (first, second)
     state = HandState.NATURAL if is_two_card_21(cards) else HandState.DECIDING
     return Play((Hand(cards, state),), up)
 
 
 def legal_actions(play: Play, house: BlackjackHouse) -> Mapping[Action, Refused | None]:
-    """What the player may do now: None beside what is allowed, the reason beside what is not."""
+    """Return what the player may do now: None beside what is allowed, the reason beside what is not."""
     return {action: refusal(play, action, house) for action in Action}
 
 
 def decide(play: Play, action: Action, house: BlackjackHouse) -> Play | Refused:
-    """The play after the player's decision for the hand whose turn it is."""
+    """Return the play after the player's decision for the hand whose turn it is."""
     refused = refusal(play, action, house)
     if refused is not None:
         return refused
@@ -151,7 +151,7 @@ def decide(play: Play, action: Action, house: BlackjackHouse) -> Play | Refused:
 
 
 def draw(play: Play, card: Card, house: BlackjackHouse) -> Play | Refused:
-    """The play with the next card from the shoe."""
+    """Return the play with the next card from the shoe."""
     at = play.turn
     if at is None or not play.card_due:
         return Refused(RefusalCode.ILLEGAL_ACTION, "no decision of this player has made a card due")
@@ -205,7 +205,7 @@ def _double_refusal(hand: Hand, was_split: bool, house: BlackjackHouse) -> Refus
 
 
 def split_refusal(cards: tuple[Card, ...], hands: int, house: BlackjackHouse) -> Refused | None:
-    """Why these cards cannot become two hands when the player has so many already; None when they can."""
+    """Return why these cards cannot become two hands when the player has so many already; None when they can."""
     if len(cards) != 2 or not is_pair(*cards):
         return _illegal(Action.SPLIT, "only two cards of the same worth can be split")
     if POINTS[cards[0].rank] == POINTS[Rank.ACE]:

@@ -70,7 +70,7 @@ class RoundRecord:
 def settle_record(
     record: RoundRecord, wagers: Sequence[Wager], house: BlackjackHouse = HOUSE
 ) -> Settled[BlackjackFindings] | Voided | Refused:
-    """The record's result. The wagers have passed `check_wager` under the same options."""
+    """Return the record's result. The wagers have passed `check_wager` under the same options."""
     wrong = _miscounted(record, house)
     if wrong is not None:
         return voided(wagers, wrong)
@@ -89,7 +89,7 @@ def settle_record(
 
 
 def _miscounted(record: RoundRecord, house: BlackjackHouse) -> Irregularity | None:
-    """What can be seen wrong in the cards before anybody asks how they came there."""
+    """Return what can be seen wrong in the cards before anybody asks how they came there."""
     hands = [
         Dealt(f"hand {at}", hand.faces, max(len(hand.faces), FIRST_CARDS))
         for at, hand in enumerate(record.final, start=1)
@@ -100,7 +100,7 @@ def _miscounted(record: RoundRecord, house: BlackjackHouse) -> Irregularity | No
 
 
 def replay(record: RoundRecord, house: BlackjackHouse) -> Play | Irregularity | Refused:
-    """The play that the record describes; unfinished where the record stops short."""
+    """Return the play that the record describes; unfinished where the record stops short."""
     play = _start(record, house)
     for at, hand in enumerate(record.final):
         if not isinstance(play, Play) or play.turn not in (at, None):
@@ -110,7 +110,7 @@ def replay(record: RoundRecord, house: BlackjackHouse) -> Play | Irregularity | 
 
 
 def _start(record: RoundRecord, house: BlackjackHouse) -> Play | Irregularity | Refused:
-    """The play before its first decision, or right after its last split."""
+    """Return the play before its first decision, or right after its last split."""
     player, up = named(record.player), named(record.dealer)[0]
     starts = [hand.cards for hand in record.final]
     if len(starts) == 1:
@@ -129,7 +129,7 @@ def _start(record: RoundRecord, house: BlackjackHouse) -> Play | Irregularity | 
 
 
 def _left_by_splits(firsts: Sequence[Card], pair: tuple[Card, ...]) -> bool:
-    """Every hand keeps a card of the pair's worth; the pair's own are among them, one on the first hand."""
+    """Return whether these hands come of this pair: each keeps a card of its worth, its own cards among them."""
     alike = all(is_pair(pair[0], card) for card in firsts)
     return alike and firsts[0] in pair and not Counter(pair) - Counter(firsts)
 
@@ -148,7 +148,7 @@ def _play_hand(play: Play, at: int, hand: HandRecord, house: BlackjackHouse) -> 
 
 
 def _decisions(hand: HandRecord, was_split: bool) -> Iterator[Action]:
-    """A split may be written down with the hands that came of it; that they are there says as much."""
+    """Return the decisions after a split. A split that its hands show may be written down as well, or left out."""
     actions = iter(hand.actions)
     return dropwhile(lambda action: action is Action.SPLIT, actions) if was_split else actions
 

@@ -29,7 +29,7 @@ Seen: TypeAlias = Iterator[tuple[BadBeatCase, Fraction]]
 
 
 def case_odds(house: BlackjackHouse, strategy: Strategy, shoe: Shoe | None = None) -> CaseOdds:
-    """The probability of every row, and of no row, in one round: from the house's full shoe, or from another."""
+    """Return the probability of every row, and of no row, in one round: from the house's full shoe, or from another."""
     odds = dict.fromkeys(BadBeatCase, Fraction(0))
     for chance, deal in _deals(house, strategy, shoe or Shoe.of(house.decks)):
         for case, probability in deal.seen():
@@ -38,7 +38,7 @@ def case_odds(house: BlackjackHouse, strategy: Strategy, shoe: Shoe | None = Non
 
 
 def _deals(house: BlackjackHouse, strategy: Strategy, shoe: Shoe) -> Iterator[tuple[Fraction, _Deal]]:
-    """Every two cards and up card, with the shoe behind them."""
+    """Yield every two cards and up card, with the shoe behind them."""
     for first, chance_1, shoe_1 in shoe.draws():
         for second, chance_2, shoe_2 in shoe_1.draws():
             for up, chance_3, shoe_3 in shoe_2.draws():
@@ -46,7 +46,7 @@ def _deals(house: BlackjackHouse, strategy: Strategy, shoe: Shoe) -> Iterator[tu
 
 
 def total_of_worths(*worths: int) -> Total:
-    """The best total of cards of these worths."""
+    """Return the best total of cards of these worths."""
     return total_of_points(sum(worths), ACE in worths)
 
 
@@ -86,7 +86,7 @@ class _Deal:
             yield from self._first_hand(worth, self.shoe, Fraction(1), hands=2)
 
     def _first_hand(self, worth: int, shoe: Shoe, reached: Fraction, hands: int) -> Seen:
-        """The first split hand gets its second card; `reached` is how likely there are so many hands."""
+        """Yield what the side bet sees on the first split hand. `reached` is how likely there are so many hands."""
         for second, chance, left in shoe.draws():
             here = reached * chance
             if second == worth and self._splits_again(worth, hands):
@@ -109,7 +109,7 @@ class _Deal:
 
     @property
     def _peeked_blackjack(self) -> Fraction:
-        """How likely the dealer's blackjack ends the round before the player can act."""
+        """Return how likely the dealer's blackjack ends the round before the player can act."""
         return self._ends(self.shoe)[DealerEnd.BLACKJACK] if self.house.peek else Fraction(0)
 
     @property
@@ -117,7 +117,7 @@ class _Deal:
         return 1 - self._peeked_blackjack
 
     def _peeked(self, total: Total) -> Seen:
-        """The first two cards against a blackjack that was found, as if they had stood."""
+        """Yield what the first two cards come to against a blackjack that was found, as if they had stood."""
         yield BEATEN.get(total.points, BadBeatCase.NO_ROW), self._peeked_blackjack
 
     def _without_peeked(self, ends: DealerOdds) -> DealerOdds:
@@ -126,7 +126,7 @@ class _Deal:
         return {end: odds for end, odds in ends.items() if end is not DealerEnd.BLACKJACK}
 
     def _doubles(self, total: Total) -> bool:
-        """Whether a soft 19 is doubled: it is by the strategy, and the house doubles such totals."""
+        """Return whether a soft 19 is doubled: it is by the strategy, and the house doubles such totals."""
         wanted = total == SOFT_19 and self.up in self.strategy.doubles_soft_19
         return wanted and self.house.double_on.allows(total.points)
 

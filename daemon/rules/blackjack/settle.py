@@ -54,7 +54,7 @@ class BlackjackFindings:
 def settle(
     play: Play, dealer: Sequence[Face], wagers: Sequence[Wager], house: BlackjackHouse = HOUSE
 ) -> Settled[BlackjackFindings] | Voided:
-    """One player's round. The wagers have passed `check_wager` under the same options."""
+    """Return one player's round. The wagers have passed `check_wager` under the same options."""
     wrong = irregularity_of(play, dealer, house)
     if wrong is not None:
         return voided(wagers, wrong)
@@ -64,7 +64,7 @@ def settle(
 
 
 def irregularity_of(play: Play, dealer: Sequence[Face], house: BlackjackHouse) -> Irregularity | None:
-    """What is wrong with the cards of this round, the player's and the dealer's; None when they can be settled."""
+    """Return what is wrong with the cards of this round, or None when they can be settled."""
     hands = [Dealt(f"hand {at}", hand.cards, len(hand.cards)) for at, hand in enumerate(play.hands, start=1)]
     return irregularity(*hands, Dealt("dealer", dealer, len(dealer)), decks=house.decks) or _misplayed(
         play, named(dealer), house
@@ -122,7 +122,7 @@ def _settle_hand(
 
 
 def _sum(findings: BlackjackFindings, play: Play) -> WagerResult:
-    """The main wager as one result: all that lay on its hands, and all that they come to."""
+    """Return the main wager as one result: all that lay on its hands, and all that they come to."""
     results = tuple(hand.result for hand in findings.hands)
     if len(results) == 1:
         return results[0]
@@ -140,7 +140,7 @@ def _sum(findings: BlackjackFindings, play: Play) -> WagerResult:
 
 
 def _outcome_of(hands: tuple[WagerResult, ...], pays: int) -> Outcome:
-    """What several hands come to together: theirs where they agree, else by the money."""
+    """Return what several hands come to together: theirs where they agree, else by the money."""
     outcomes = {hand.outcome for hand in hands}
     if len(outcomes) == 1:
         return outcomes.pop()
@@ -150,13 +150,13 @@ def _outcome_of(hands: tuple[WagerResult, ...], pays: int) -> Outcome:
 
 
 def _decided_by(hands: tuple[WagerResult, ...]) -> DecidedBy:
-    """All hands are paid by one paytable; its rows are named in the order of the hands."""
+    """Return what decided: all hands are paid by one paytable, and its rows are named in the order of the hands."""
     deciders = [hand.decided_by for hand in hands if hand.decided_by is not None]
     return replace(deciders[0], row=" + ".join(str(decider.row) for decider in deciders))
 
 
 def main_cases(play: Play, dealer: tuple[Card, ...], house: BlackjackHouse) -> Iterator[MainCase]:
-    """What became of each hand of the main game, in their order."""
+    """Yield what became of each hand of the main game, in their order."""
     if has_blackjack(dealer):
         yield from _against_blackjack(play.hands, house)
         return

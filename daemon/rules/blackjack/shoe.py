@@ -28,7 +28,7 @@ class Shoe:
 
     @classmethod
     def of(cls, decks: int) -> Shoe:
-        """So many whole decks."""
+        """Return a shoe of so many whole decks."""
         return cls(tuple(count * decks for count in A_DECK))
 
     @property
@@ -36,18 +36,18 @@ class Shoe:
         return sum(self.counts)
 
     def holds(self, worth: int) -> int:
-        """How many cards of this worth are left."""
+        """Return how many cards of this worth are left."""
         return self.counts[worth - 1]
 
     def without(self, *worths: int) -> Shoe:
-        """The shoe after these cards have left it; they must be in it."""
+        """Return the shoe after these cards have left it; they must be in it."""
         counts = list(self.counts)
         for worth in worths:
             counts[worth - 1] -= 1
         return Shoe(tuple(counts))
 
     def draws(self) -> Iterator[tuple[int, Fraction, Shoe]]:
-        """Every worth that the next card can have, its probability, and the shoe behind it."""
+        """Yield every worth that the next card can have, its probability, and the shoe behind it."""
         for worth in WORTHS:
             if self.holds(worth):
                 yield worth, Fraction(self.holds(worth), self.size), self.without(worth)

@@ -35,12 +35,12 @@ class Strategy:
     doubles_soft_19: frozenset[int]  # the up cards that it is doubled against, where the house allows it
 
     def splits_pair(self, worth: int, up: int) -> bool:
-        """Whether a pair of this worth is split against this up card, at first and again."""
+        """Return whether a pair of this worth is split against this up card, at first and again."""
         return up in self.splits.get(worth, NO_UP)
 
 
 def basic(house: BlackjackHouse) -> Strategy:
-    """The part of basic strategy that the side bet notices, in this house."""
+    """Return the part of basic strategy that the side bet notices, in this house."""
     return Strategy(
         name=BASIC,
         statement=(

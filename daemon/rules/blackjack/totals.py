@@ -28,7 +28,7 @@ class Total:
 
 
 def points(rank: Rank) -> int:
-    """One rank by itself, the ace low: 1 to 10. Ten, jack, queen and king are one and the same to this game."""
+    """Return one rank by itself, the ace low: 1 to 10. Ten, jack, queen and king are one and the same to this game."""
     return 1 if rank is Rank.ACE else min(int(rank), 10)
 
 
@@ -36,23 +36,23 @@ POINTS: Final[dict[Rank, int]] = {rank: points(rank) for rank in Rank}
 
 
 def total_of_points(hard: int, has_ace: bool) -> Total:
-    """The best total of cards that sum to `hard` with every ace low."""
+    """Return the best total of cards that sum to `hard` with every ace low."""
     if has_ace and hard + _SOFT_ACE <= BLACKJACK:
         return Total(hard + _SOFT_ACE, soft=True)
     return Total(hard, soft=False)
 
 
 def total_of(cards: Iterable[Card]) -> Total:
-    """The best total of these cards."""
+    """Return the best total of these cards."""
     worth = [POINTS[card.rank] for card in cards]
     return total_of_points(sum(worth), 1 in worth)
 
 
 def is_two_card_21(cards: tuple[Card, ...]) -> bool:
-    """An ace and a ten: a blackjack where they are the first two cards dealt, a plain 21 after a split."""
+    """Return whether these are an ace and a ten: a blackjack as the first two cards, a plain 21 after a split."""
     return len(cards) == 2 and total_of(cards).points == BLACKJACK
 
 
 def is_pair(first: Card, second: Card) -> bool:
-    """Two cards that may be split where the house splits: alike in worth, so a king and a queen are a pair."""
+    """Return whether two cards may be split where the house splits: alike in worth, so a king and a queen are."""
     return POINTS[first.rank] == POINTS[second.rank]

@@ -32,7 +32,7 @@ def _is_shoe(state: TableState) -> bool:
 
 
 def not_ready(state: TableState) -> Refusal | None:
-    """Why no cards can go out, or None."""
+    """Return why no cards can go out, or None."""
     shoe = state.settings.shoe
     if shoe is not None and state.device(shoe.device).presence is not Presence.UP:
         return Refusal("device-missing", alerts.not_there(state, shoe.device))
@@ -40,7 +40,7 @@ def not_ready(state: TableState) -> Refusal | None:
 
 
 def load_rest(draft: Draft) -> None:
-    """The rest of the shuffler's deck goes into the shoe for the draws: what was dealt cannot come out of it.
+    """Put the rest of the shuffler's deck into the shoe's ledger. Cards that were dealt cannot come out of it.
 
     Which cards it is was part of the proof, and from now on the ledger knows; they are drawn like any others.
     """
@@ -58,7 +58,7 @@ def load_rest(draft: Draft) -> None:
 
 
 def begin(draft: Draft) -> None:
-    """No more bets: cards go out."""
+    """Begin the deal, when no more bets are taken."""
     if _is_shoe(draft.state):
         packets.continue_round(draft)
     else:
@@ -66,12 +66,12 @@ def begin(draft: Draft) -> None:
 
 
 def due(played: Round) -> int | None:
-    """The number of the packet that the next card is for; None when all that is planned is there."""
+    """Return the number of the packet that the next card is for; None when all that is planned is there."""
     return _next(played, _lying(played))
 
 
 def _lying(played: Round) -> list[int]:
-    """How many cards each packet of the plan has: all of them once it is at its seat, whether a device named them."""
+    """Return how many cards each packet of the plan has. One at its seat has all of them, named or not."""
     hands = ((packet, played.hand_at(place)) for place, packet in enumerate(played.plan, start=1))
     return [_cards_in(packet, hand) for packet, hand in hands]
 
@@ -98,7 +98,7 @@ def ask_card(draft: Draft) -> None:
 
 
 def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """A card left the shoe, and one was due."""
+    """Put a card that left the shoe where one was due."""
     if draft.state.shoe is None:
         return drawing.between_deals(draft, report)
     place = due(draft.round)
@@ -111,7 +111,7 @@ def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def _put(draft: Draft, place: int, card: Card, evidence: Evidence) -> None:
-    """One more card in a packet; with the last one it is at its seat."""
+    """Add a card to a packet. With its last card the packet is at its seat."""
     packet = draft.round.plan[place - 1]
     old = draft.round.hand_at(place) or Hand(packet.seat, place, None, (), drawn=packet.drawn)
     faces = (*(old.faces or ()), card)
@@ -126,7 +126,7 @@ def _put(draft: Draft, place: int, card: Card, evidence: Evidence) -> None:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A supervisor reads a packet from the felt, while the round stands still."""
+    """Enter a packet that a supervisor read from the felt, while the round stands still."""
     if draft.state.shoe is None:
         return standstill.enter_cards(draft, request)
     refusal = supervisor_only(request)
@@ -154,7 +154,7 @@ def _complete(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _place_of(played: Round, seat: SeatNumber) -> int | None:
-    """The packet of a seat that is not whole yet, else its last."""
+    """Return the packet of a seat that is not whole yet, else its last."""
     places = [place for place, packet in enumerate(played.plan, start=1) if packet.seat == seat]
     short = (place for place in places if _lying(played)[place - 1] < played.plan[place - 1].cards)
     return next(short, places[-1] if places else None)
@@ -172,7 +172,7 @@ def _differs(played: Round, place: int, cards: tuple[Card, ...]) -> Refusal | No
 
 
 def _not_due(played: Round, place: int, more: int) -> Refusal | None:
-    """Cards are entered where they were due, in that order, so that no later one goes to the wrong place."""
+    """Refuse cards entered in another order than they were due in: a later one would lie in the wrong place."""
     lying = _lying(played)
     for _ in range(more):
         if _next(played, lying) != place:
@@ -182,23 +182,23 @@ def _not_due(played: Round, place: int, more: int) -> Refusal | None:
 
 
 def out_of_turn(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """A card was drawn that nothing made due, from the deck of this round or from a shoe that holds nothing of it."""
+    """Stop the round for a card that nothing made due, from its own deck or from a shoe that holds nothing of it."""
     return drawing.between_deals(draft, report) if draft.state.shoe is None else drawing.out_of_turn(draft, report)
 
 
 def rule(draft: Draft, request: Request) -> Refusal | None:
-    """The supervisor's word."""
+    """Do what the supervisor ruled."""
     return standstill.ruling(draft, request, _cannot_go_on, _go_on)
 
 
 def _cannot_go_on(draft: Draft) -> Refusal | None:
-    """Before green nothing is planned, and no card is due."""
+    """Say why the round cannot go on. Before green nothing is planned, and no card is due."""
     is_due = bool(draft.round.plan) and due(draft.round) is not None
     return lies_nowhere(draft, is_due=is_due) or standstill.cannot_go_on(draft)
 
 
 def _go_on(draft: Draft, who: str) -> None:
-    """A shoe can stop a round before it has a card: then a game is asked for, or bets are taken, as before."""
+    """Go on where the round stood. It may have no card yet: then ask for a game, or take bets, as before."""
     put_aside(draft)
     if draft.round.plan:
         standstill.go_on(draft, who)

@@ -89,7 +89,7 @@ def pass_on(draft: Draft, request: Request) -> Refusal | None:
 
 
 def move(draft: Draft, request: Request) -> Refusal | None:
-    """The dealer puts the button where it belongs."""
+    """Put the button where the dealer says that it belongs."""
     action = request.action
     assert isinstance(action, MoveButton)
     refusal = betting.no_such_seat(draft, action.seat)
@@ -104,7 +104,7 @@ def move(draft: Draft, request: Request) -> Refusal | None:
 
 
 def move_on(draft: Draft) -> None:
-    """A round is over: one spot on, from the last to the first."""
+    """Move the button on after a round: from the last place to the first."""
     _move(draft, _next_spot(draft.state), ButtonMove.NEXT_ROUND)
 
 
@@ -113,7 +113,7 @@ def _next_spot(state: TableState) -> SeatNumber:
 
 
 def keyed(seat: SeatNumber, button: Button) -> Action | None:
-    """What a key asks for the player with the button."""
+    """Return what a key asks for the player with the button."""
     if button is Button.CHOICE_PASSED:
         return PassButton(seat)
     return ChooseGame(seat, _SIDES[button]) if button in _SIDES else None

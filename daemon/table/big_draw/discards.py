@@ -34,7 +34,7 @@ _DRAWS: Final = MappingProxyType(
 
 
 def to_act(played: Round) -> SeatNumber | None:
-    """Who decides next: from the button on, the first player of Big Draw who has not."""
+    """Return who decides next: from the button on, the first player of Big Draw who has not."""
     own = own_of(played)
     if own is None:
         return None
@@ -42,7 +42,7 @@ def to_act(played: Round) -> SeatNumber | None:
 
 
 def draws_at_all(played: Round, seat: SeatNumber) -> bool:
-    """A hand that has only a First 5 bet has nothing to draw for."""
+    """Return whether a hand draws. One that has only a First 5 bet has nothing to draw for."""
     return any(stake.wager is WagerName.BIG_DRAW for stake in played.stakes_of(seat))
 
 
@@ -53,7 +53,7 @@ def ask(draft: Draft, seat: SeatNumber) -> None:
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:
-    """A player gives up cards, or none."""
+    """Take the cards that a player gives up, or none."""
     action = request.action
     assert isinstance(action, Decide)
     refusal = out_of_turn(draft, action.seat) or _not_allowed(action)
@@ -83,6 +83,6 @@ def _not_allowed(action: Decide) -> Refusal | None:
 
 
 def keyed(seat: SeatNumber, button: Button) -> Action | None:
-    """What a key asks for the player who is asked."""
+    """Return what a key asks for the player who is asked."""
     cards = _DRAWS.get(button)
     return None if cards is None else Decide(seat, Decision.DRAW, discards=cards)

@@ -40,7 +40,7 @@ def go_on(draft: Draft) -> None:
 
 
 def _draw(draft: Draft) -> None:
-    """The next draw, or with it a hand to be settled; then the rest of the deck."""
+    """Plan the next draw, or settle the hand that comes first. After the last draw, have the rest of the deck out."""
     waiting = next((seat for seat in draft.round.players if not is_drawn(draft.round, seat)), None)
     if deal_of(draft.round).is_face_up and in_order(draft.round):
         reconciling.begin(draft)
@@ -57,24 +57,24 @@ def _draw(draft: Draft) -> None:
 
 
 def _can_draw_from_it(draft: Draft) -> bool:
-    """A shoe for draws only gets the rest of the deck once that is proven."""
+    """Return whether a shoe for draws can be drawn from: it gets the rest of the deck once that is proven."""
     return draft.state.settings.source.kind is SourceKind.SHOE or draft.round.accounted
 
 
 def draws_due(played: Round) -> bool:
-    """Whether cards will still be asked for."""
+    """Return whether cards will still be asked for."""
     return discards.to_act(played) is not None or any(not is_drawn(played, seat) for seat in played.players)
 
 
 def in_order(played: Round) -> tuple[SeatNumber, ...]:
-    """From the button on, the seats whose turn it can be: they have their cards, and something is not settled yet."""
+    """Return the seats whose turn it can be, from the button on: they have cards, and something is not settled yet."""
     ready = tuple(takewhile(lambda seat: is_drawn(played, seat), played.players))
     all_drawn = len(ready) == len(played.players)
     return tuple(seat for seat in ready if unsettled(played, seat) and (all_drawn or draws_at_all(played, seat)))
 
 
 def reconciled(draft: Draft) -> None:
-    """Every hand that could be settled is."""
+    """Go on when every hand that could be settled is."""
     if draft.round.accounted and not draws_due(draft.round):
         choice.move_on(draft)
         lifecycle.settle(draft)

@@ -43,7 +43,7 @@ def begin(draft: Draft) -> None:
 
 
 def claim(draft: Draft, request: Request) -> Refusal | None:
-    """A player announces a winning hand, or somebody at the table does for them."""
+    """Take a player's word that the hand won, or that of somebody at the table who speaks for the player."""
     action = request.action
     assert isinstance(action, Claim)
     refusal = _cannot_claim(draft, action.seat)
@@ -73,12 +73,12 @@ def _cannot_claim(draft: Draft, seat: SeatNumber) -> Refusal | None:
 
 
 def _asks(draft: Draft) -> bool:
-    """Whether the dealer is waited for before First 5 is settled."""
+    """Return whether the dealer is waited for before First 5 is settled."""
     return bool(_announced_unread(draft) or (_due_seats(draft) if _loses_unannounced(draft) else _unread(draft)))
 
 
 def _question(draft: Draft) -> str:
-    """What is announced or entered now, and what next means once every announced hand is known."""
+    """Return what is announced or entered now, and what next means once every announced hand is known."""
     to_enter, claims = _announced_unread(draft), deal_of(draft.round).claims
     if _loses_unannounced(draft):
         silent = [seat for seat in _due_seats(draft) if seat not in claims]
@@ -110,7 +110,7 @@ def _announced_unread(draft: Draft) -> list[SeatNumber]:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """The dealer read a hand whose player says that it won."""
+    """Enter the hand that the dealer read, whose player says that it won."""
     action = request.action
     assert isinstance(action, EnterCards)
     if deal_of(draft.round).first_5 is not None or all(hand.seat != action.seat for hand in _unread(draft)):
@@ -143,18 +143,18 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
 
 
 def _unread(draft: Draft) -> list[Hand]:
-    """Hands with a First 5 bet to be settled now, whose cards nobody has read."""
+    """Return hands with a First 5 bet to be settled now, whose cards nobody has read."""
     return [hand for hand in draft.round.hands if hand.faces is None and _is_due(draft, hand.seat)]
 
 
 def _is_due(draft: Draft, seat: SeatNumber) -> bool:
-    """A hand that nobody may look at before all draws is not."""
+    """Return whether First 5 is due: not on a hand that nobody may look at before all draws."""
     waits = house_of(draft.state.settings).first_5_alone_waits and not draws_at_all(draft.round, seat)
     return not waits and wager_of(draft.round, seat, WagerName.FIRST_5) is not None
 
 
 def _work_out(draft: Draft) -> None:
-    """All of them at once, because what one deal may pay is shared; then losing ones first, each from the right."""
+    """Settle all at once, because they share what one deal may pay. Order them: losing ones first, from the right."""
     hands = [hand for hand in draft.round.hands if hand.faces is not None or _is_due(draft, hand.seat)]
     claims = deal_of(draft.round).claims
     unannounced = [seat for seat in _due_seats(draft) if _loses_unannounced(draft) and seat not in claims]

@@ -20,7 +20,7 @@ from protocols.cards import Card
 
 
 def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
-    """A packet's cards, if every one of them is known."""
+    """Return a packet's cards, if every one of them is known."""
     faces = None if hand is None else hand.faces
     if faces is None:
         return None
@@ -29,20 +29,20 @@ def named_cards(hand: Hand | None) -> tuple[Card, ...] | None:
 
 
 def draw_of(played: Round, seat: SeatNumber) -> PlayerDraw:
-    """What a seat gave up; a hand that is not drawn to gives up nothing."""
+    """Return what a seat gave up; a hand that is not drawn to gives up nothing."""
     own = own_of(played)
     said = None if own is None else own.draw_of(seat)
     return said or PlayerDraw(seat, cards=0)
 
 
 def is_drawn(played: Round, seat: SeatNumber) -> bool:
-    """Whether a seat has all the cards that it will get."""
+    """Return whether a seat has all the cards that it will get."""
     drawn = played.drawn_by(seat)
     return draw_of(played, seat).cards == 0 or (drawn is not None and drawn.delivered)
 
 
 def final_of(played: Round, seat: SeatNumber) -> FinalHand | None:
-    """The hand after the draw, if it is known."""
+    """Return the hand after the draw, if it is known."""
     own = own_of(played)
     entered = next((final for final in own.finals if final.seat == seat), None) if own is not None else None
     return entered or _worked_out(played, seat)
@@ -64,7 +64,7 @@ def _worked_out(played: Round, seat: SeatNumber) -> FinalHand | None:
 
 
 def cannot_be(draft: Draft, entered: EnterCards) -> Refusal | None:
-    """Why these cards cannot be the hand after the draw of this seat, or None. It names no card."""
+    """Return why these cards cannot be the hand after the draw of this seat, or None. It names no card."""
     played, seat, cards = draft.round, entered.seat, entered.cards
     if len(cards) != HAND_CARDS:
         return entering.wrong_count(draft, entered, HAND_CARDS)
@@ -85,7 +85,7 @@ def _is_kept_and_drawn(played: Round, seat: SeatNumber, cards: set[Card], draws:
 
 
 def _entered(played: Round, seat: SeatNumber) -> Iterable[Card]:
-    """The hands of other seats that were entered after the draw: they lie open."""
+    """Return the hands of other seats that were entered after the draw: they lie open."""
     own = own_of(played)
     finals = () if own is None else own.finals
     return (card for final in finals if final.seat != seat for card in final.cards)

@@ -54,7 +54,7 @@ def _keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
 
 
 def _after_proof(draft: Draft) -> None:
-    """Before the draws the deck is proven only where they come from a shoe of their own."""
+    """Go on after the proof. Before the draws the deck is proven only if they come from a shoe of their own."""
     if draws.draws_due(draft.round):
         cards.load_rest(draft)
         draws.go_on(draft)
@@ -63,7 +63,7 @@ def _after_proof(draft: Draft) -> None:
 
 
 def _resume(draft: Draft) -> None:
-    """The deck is proven: at the hand that lies open, else at whatever is next."""
+    """Go on after the proof: at the hand that lies open, else at whatever is next."""
     if draft.round.showing is None:
         draws.go_on(draft)
     else:
@@ -73,7 +73,7 @@ def _resume(draft: Draft) -> None:
 def _unless_all_out(
     row: Transition[DeviceReport], otherwise: Handler[DeviceReport] = noted
 ) -> Transition[DeviceReport]:
-    """What the machine does once everything is out is not this round's."""
+    """Return the rows when everything is out: what the machine does then is not this round's."""
 
     def handler(draft: Draft, report: DeviceReport) -> Refusal | None:
         played = draft.round
@@ -87,7 +87,7 @@ _OF_A_SHOE: Final = (Reported.CARD_DRAWN, Reported.CUT_CARD_DRAWN, Reported.CARD
 
 
 def _either(phase: Phase, from_shuffler: Rows, from_shoe: Rows) -> Rows:
-    """The rows of one phase for both kinds of source; a hole in the record of either is looked at in the same way."""
+    """Return the rows of one phase for both kinds of source. A hole in the record of either means the same."""
     out_of_shoe = {trigger: from_shoe.reported[trigger] for trigger in _OF_A_SHOE}
     if out_of_shoe[Reported.CARD_DRAWN].handler is drawing.out_of_turn:
         out_of_shoe[Reported.CARD_DRAWN] = goes(cards.out_of_turn, *out_of_shoe[Reported.CARD_DRAWN].to)
@@ -119,7 +119,7 @@ def _choosing() -> Rows:
 
 
 def _waiting(phase: Phase) -> Rows:
-    """No card is due before somebody has said or done something, and all of the deck is not out."""
+    """Return the rows of a wait for a word: no card is due before it, and the deck is not all out."""
     return _either(phase, moving(phase, _ONWARD), shoe_rows.waiting(phase))
 
 
@@ -148,7 +148,7 @@ def _standing(phase: Phase) -> Rows:
 
 
 def _proving(phase: Phase) -> Rows:
-    """The rest of the deck is out: hands are settled, or where draws come from a shoe of their own they begin."""
+    """Return the rows when the rest of the deck is out: hands are settled, or draws begin from a shoe of their own."""
     return Rows(reported={Reported.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *_ONWARD)})
 
 

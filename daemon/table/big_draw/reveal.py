@@ -20,7 +20,7 @@ from daemon.table.vocabulary import Evidence, SeatNumber
 
 
 def begin(draft: Draft) -> None:
-    """The deck is accounted for."""
+    """Begin to open hands, when the deck is accounted for."""
     seat = _to_be_entered_first(draft.round)
     if seat is None:
         reconciling.begin(draft)
@@ -40,7 +40,7 @@ def _is_shared(played: Round) -> bool:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A person read the hand that lies open."""
+    """Enter the hand that lies open, as a person read it."""
     action = request.action
     assert isinstance(action, EnterCards)
     if not reconciling.is_open(draft, action.seat):

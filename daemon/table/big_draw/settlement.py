@@ -34,14 +34,14 @@ def house_of(settings: TableSettings) -> BigDrawAtTable:
 
 
 def wager_of(played: Round, seat: SeatNumber, name: WagerName) -> Wager | None:
-    """A seat's bet of this name."""
+    """Return a seat's bet of this name."""
     return next((as_wager(stake) for stake in played.stakes_of(seat) if stake.wager is name), None)
 
 
 def settle_first_5(
     state: TableState, hands: Sequence[Hand], unannounced: Collection[SeatNumber] = ()
 ) -> tuple[FirstFiveSettled, ...]:
-    """What First 5 comes to for each of these hands that has such a bet, in the order given.
+    """Return what First 5 comes to for each of these hands that has such a bet, in the order given.
 
     A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it. So
     did a hand of `unannounced`, whatever it is.
@@ -88,7 +88,7 @@ def _said_first_5(hand: Hand, result: WagerResult, found: HandFound | None) -> F
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
-    """What is left to settle of each hand whose cards after the draw are known."""
+    """Return what is left to settle of each hand whose cards after the draw are known."""
     house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
     finals = [final for hand in hands if (final := final_of(played, hand.seat)) is not None]
     finals = [final for final in finals if unsettled(played, final.seat)]
@@ -98,7 +98,7 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
 
 
 def unsettled(played: Round, seat: SeatNumber) -> bool:
-    """Whether a seat has a bet whose result has not been said."""
+    """Return whether a seat has a bet whose result has not been said."""
     said = {result.wager.wager for result in played.said if result.seat == seat}
     return any(stake.wager not in said for stake in played.stakes_of(seat))
 
@@ -116,7 +116,7 @@ def _said(state: TableState, final: FinalHand, results: Sequence[WagerResult], v
 
 
 def _first_5_that_waited(state: TableState, final: FinalHand) -> tuple[SettledWager, ...]:
-    """Of a hand that nobody might look at: settled by then, unless no device read it."""
+    """Return the First 5 of a hand that nobody might look at: settled by then, unless no device read it."""
     played, own = _round(state), deal_of(_round(state))
     said = {result.wager.wager for result in played.said if result.seat == final.seat}
     if wager_of(played, final.seat, WagerName.FIRST_5) is None or WagerName.FIRST_5 in said:

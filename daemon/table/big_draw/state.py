@@ -54,7 +54,7 @@ class BigDrawRound:
     finals: tuple[FinalHand, ...] = ()  # that a person entered
 
     def draw_of(self, seat: SeatNumber) -> PlayerDraw | None:
-        """What a seat gave up, once it has said so."""
+        """Return what a seat gave up, once it has said so."""
         return next((draw for draw in self.draws if draw.seat == seat), None)
 
 

@@ -39,7 +39,7 @@ _ACTIONS: Final = {Decision.FOLD: big_raise.Action.FOLD, Decision.PLAY: big_rais
 
 
 def begin(draft: Draft) -> None:
-    """The deck is accounted for: show the up card, and ask the first player."""
+    """Show the up card and ask the first player, when the deck is accounted for."""
     draft.move_to(Phase.DECIDING)
     showing.show_up_card(draft)
     _ask_next(draft)
@@ -63,7 +63,7 @@ def resume(draft: Draft) -> None:
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:
-    """A player folds, or turns the cards face up and plays."""
+    """Take a player's decision: to fold, or to turn the cards face up and play."""
     action = request.action
     assert isinstance(action, Decide)
     refusal = _others_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
@@ -80,7 +80,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A person read the up card, a hand that plays, or one that folded with a bonus."""
+    """Enter what a person read: the up card, a hand that plays, or one that folded with a bonus."""
     action = request.action
     assert isinstance(action, EnterCards)
     if action.seat == DEALER:
@@ -102,7 +102,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def next_pressed(draft: Draft, _: Request) -> Refusal | None:
-    """The dealer has finished a fold: the next player is asked."""
+    """End a fold that the dealer has finished, and ask the next player."""
     deal = deal_of(draft.round)
     if deal.folding is None:
         return Refusal("not-now", f"next goes on after a fold; now: {draft.state.prompt}")
@@ -181,7 +181,7 @@ def _is_fold_said(played: Round, seat: SeatNumber) -> bool:
 
 
 def _show_cards(draft: Draft, seat: SeatNumber) -> None:
-    """With the Play bet the two cards lie face up, for everybody."""
+    """Show the two cards of a player who plays. They lie face up for everybody."""
     hand = draft.round.hand_of(seat)
     assert hand is not None
     draft.say(PlayerCardsShown(seat, showing.cards_of(draft, seat), hand.evidence))
@@ -227,7 +227,7 @@ def _to_be_entered(draft: Draft) -> SeatNumber | None:
 
 
 def _open_hands(played: Round) -> Iterator[SeatNumber]:
-    """Hands that lie face up: those that play, and those that folded with a 2 Card Bonus."""
+    """Yield hands that lie face up: those that play, and those that folded with a 2 Card Bonus."""
     yield from _who_played(played)
     for seat in _folded(played):
         has_bonus = any(stake.wager is WagerName.TWO_CARD_BONUS for stake in played.stakes_of(seat))
@@ -249,13 +249,13 @@ def asked(state: TableState) -> SeatNumber | None:
 
 
 def to_act(played: Round) -> SeatNumber | None:
-    """Who decides next: from the dealer's left, the first player who has not."""
+    """Return who decides next: from the dealer's left, the first player who has not."""
     decided = {each.seat for each in played.decided}
     return next((seat for seat in played.players if seat not in decided), None)
 
 
 def keyed(played: Round, seat: SeatNumber, button: Button) -> Action | None:
-    """What a key asks for this seat; a key for a Play bet says how many antes it is."""
+    """Return what a key asks for this seat; a key for a Play bet says how many antes it is."""
     if button is Button.FOLD:
         return Decide(seat, Decision.FOLD)
     antes = _PLAY_KEYS.get(button)
@@ -304,7 +304,7 @@ def _put_play_bet(draft: Draft, seat: SeatNumber, stake_cents: int) -> None:
 
 
 def found_in(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
-    """Nothing, or that a Play bet which only a pair may make was made without one."""
+    """Return nothing, or that a Play bet which only a pair may make was made without one."""
     excess = _excess(draft, hand)
     if not excess:
         return ()
@@ -313,7 +313,7 @@ def found_in(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
 
 
 def allow(draft: Draft, hand: Hand) -> None:
-    """What a hand without a pair may bet stands, and the rest goes back before anything is settled."""
+    """Keep what a hand without a pair may bet. Give the rest back before anything is settled."""
     excess = _excess(draft, hand)
     play = next((stake for stake in draft.round.stakes_of(hand.seat) if stake.wager is WagerName.PLAY), None)
     if play is None or not excess:

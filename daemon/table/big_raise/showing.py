@@ -35,14 +35,14 @@ def show_up_card(draft: Draft) -> None:
 
 
 def ask_up_card(draft: Draft) -> None:
-    """Where none did, somebody has to say what everybody sees."""
+    """Ask for the up card that everybody sees, if no device read it."""
     entering.ask(
         draft, DEALER, "Turn over the card of the dealer's hand that lies furthest to the dealer's right, and enter it."
     )
 
 
 def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
-    """The up card, read by a person; a slip is mended, and once somebody decided on it, by a supervisor only."""
+    """Enter the up card. A slip may be mended, but only by a supervisor once somebody decided on it."""
     action = request.action
     assert isinstance(action, EnterCards)
     if cards_of(draft, DEALER):
@@ -82,7 +82,7 @@ def begin(draft: Draft) -> None:
 
 
 def next_pressed(draft: Draft, _: Request) -> Refusal | None:
-    """The dealer has turned the cards over that the prompt named."""
+    """Go on after the dealer has turned over the cards that the prompt named."""
     awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
     if not cards_of(draft, awaited):
         return Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
@@ -91,7 +91,7 @@ def next_pressed(draft: Draft, _: Request) -> Refusal | None:
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A person read the dealer's hand, or after it the common cards."""
+    """Enter the dealer's hand, or after it the common cards, as a person read them."""
     action = request.action
     assert isinstance(action, EnterCards)
     awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
@@ -145,7 +145,7 @@ def _evidence(draft: Draft, seat: SeatNumber) -> Evidence:
 
 
 def cards_of(draft: Draft, seat: SeatNumber) -> tuple[Card, ...]:
-    """The cards of a place as far as they are known; the proof saw to it that what was read has names."""
+    """Return the cards of a place as far as they are known; the proof saw to it that what was read has names."""
     hand = draft.round.hand_of(seat)
     faces = None if hand is None else hand.faces
     return tuple(face for face in faces or () if isinstance(face, Card))
@@ -168,7 +168,7 @@ def picture(state: TableState) -> GamePicture:
 
 
 def _backs(played: Round, place: SeatNumber, shown: Sequence[Face]) -> int:
-    """How many cards of the house lie face down: as many as were planned, once they are out."""
+    """Return how many cards of the house lie face down: as many as were planned, once they are out."""
     hand = played.hand_of(place)
     if hand is None or not hand.delivered:
         return 0

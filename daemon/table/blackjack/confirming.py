@@ -30,7 +30,7 @@ _DIFFERS = "they are not the cards on record for that hand, in their order; if t
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
-    """A supervisor reads a hand from the felt, with the cards that no device could name."""
+    """Enter a hand that a supervisor read from the felt, with the cards that no device could name."""
     action = request.action
     assert isinstance(action, EnterCards)
     refusal = supervisor_only(request) or _unusable(draft, action)
@@ -44,7 +44,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def rule(draft: Draft, request: Request) -> Refusal | None:
-    """The supervisor's word."""
+    """Do what the supervisor ruled."""
     return standstill.ruling(draft, request, _cannot_go_on, _go_on)
 
 
@@ -65,7 +65,7 @@ def _unusable(draft: Draft, entered: EnterCards) -> Refusal | None:
 
 
 def _not_due(draft: Draft, deal: BlackjackRound, entered: EnterCards) -> Refusal | None:
-    """Whether each card more could be one that was due there."""
+    """Return whether each card more could be one that was due there."""
     place = Due(entered.seat, entered.hand or 1)
     more = _more(deal, entered)
     for taken, card in enumerate(more):

@@ -51,7 +51,7 @@ _KEYS: Final = {
 
 
 def place_bet(draft: Draft, request: Request) -> Refusal | None:
-    """Before the cards, stakes lie on the hand and on the side bet."""
+    """Take a stake on the hand or on the side bet, before the cards."""
     action = request.action
     assert isinstance(action, Bet)
     if action.wager is WagerName.INSURANCE:
@@ -60,20 +60,20 @@ def place_bet(draft: Draft, request: Request) -> Refusal | None:
 
 
 def asked(state: TableState) -> SeatNumber | None:
-    """Who decides next; while insurance is sold nobody is first."""
+    """Return who decides next; while insurance is sold nobody is first."""
     deal = None if state.round is None else own_of(state.round)
     player = deal.to_act if deal is not None and deal.is_deciding else None
     return None if player is None else player.seat
 
 
 def keyed(_played: Round, seat: SeatNumber, button: Button) -> inputs.Action | None:
-    """What a key asks for this seat; stakes are the ones that the house sells."""
+    """Return what a key asks for this seat; stakes are the ones that the house sells."""
     decision = _KEYS.get(button)
     return None if decision is None else Decide(seat, decision)
 
 
 def insure(draft: Draft, request: Request) -> Refusal | None:
-    """A player insures against what lies under the dealer's ace, or takes even money for a blackjack."""
+    """Insure a player against what lies under the dealer's ace, or pay even money for a blackjack."""
     action = request.action
     assert isinstance(action, Decide)
     player = deal_of(draft.round).at(action.seat)
@@ -100,14 +100,14 @@ def puts_down(state: TableState, seat: SeatNumber, decision: Decision) -> Bounds
 
 
 def close_insurance(draft: Draft, _: object) -> Refusal | None:
-    """No more insurance."""
+    """Take no more insurance."""
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_insurance_closed=True))
     continue_round(draft)
     return None
 
 
 def decide_hand(draft: Draft, request: Request) -> Refusal | None:
-    """A player decides for the hand whose turn it is."""
+    """Take a player's decision for the hand whose turn it is."""
     action = request.action
     assert isinstance(action, Decide)
     player = deal_of(draft.round).to_act

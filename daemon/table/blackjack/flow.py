@@ -38,13 +38,13 @@ from protocols.cards import Card
 
 
 def begin(draft: Draft) -> None:
-    """No more bets: the first cards."""
+    """Have the first cards dealt, when no more bets are taken."""
     draft.round = replace(draft.round, own=BlackjackRound(tuple(SeatPlay(seat) for seat in draft.round.players)))
     continue_round(draft)
 
 
 def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """A card left the shoe: it goes where one is due."""
+    """Put a card that left the shoe where one is due."""
     due = deal_of(draft.round).due(house(draft))
     if due is None:
         return drawing.out_of_turn(draft, report)
@@ -106,7 +106,7 @@ def _is_insurance_offered(draft: Draft, deal: BlackjackRound) -> bool:
 
 
 def _peek(draft: Draft) -> tuple[PromptStep, ...]:
-    """Where the house peeks, an ace or a ten has the dealer look once; without a blackjack insurance is lost."""
+    """Have the dealer look once under an ace or a ten, where the house peeks. Without a blackjack take insurance."""
     deal = deal_of(draft.round)
     if deal.is_peeked or not (house(draft).peek and deal.may_hide_blackjack):
         return ()
@@ -137,7 +137,7 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
 
 
 def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
-    """All have decided: show the dealer's cards, draw by the house's rule, and settle everything that is left."""
+    """Show the dealer's cards after all have decided, draw by the house's rule, and settle everything that is left."""
     _show(draft)
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
@@ -149,7 +149,7 @@ def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
 
 
 def _in_words(total: Total) -> str:
-    """A ten on a soft fifteen is a hard fifteen: said alike, the second card would be asked for in silence."""
+    """Return the total in words. Hard and soft are told apart: said alike, a card would be asked for in silence."""
     return f"soft {total.points}" if total.soft else f"{total.points}"
 
 
@@ -161,12 +161,12 @@ def _show(draft: Draft) -> None:
 
 
 def seats_to_reconcile(played: Round) -> Sequence[SeatNumber]:
-    """From the dealer's right; naturals that are paid before the players act are reconciled by themselves."""
+    """Return the seats from the dealer's right. Naturals that are paid early are reconciled by themselves."""
     return tuple(hand.seat for hand in reversed(played.hands))
 
 
 def reconciled(draft: Draft) -> None:
-    """The seats that lay open are done: on to the players, or to the end."""
+    """Go on when the seats that lay open are done: to the players, or to the end."""
     if deal_of(draft.round).is_dealer_shown:
         lifecycle.settle(draft)
     else:
@@ -174,7 +174,7 @@ def reconciled(draft: Draft) -> None:
 
 
 def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """While naturals are paid cards are still to come; after the dealer has shown, none are."""
+    """Interrupt the round if cards are still to come: while naturals are paid, but not once the dealer has shown."""
     if deal_of(draft.round).is_dealer_shown:
         return drawing.evidence_lost(draft, report)
     return drawing.evidence_lost_in_deal(draft, report)

@@ -16,11 +16,11 @@ def house_of(settings: TableSettings) -> BlackjackHouse:
 
 
 def house(draft: Draft) -> BlackjackHouse:
-    """The house of the table that is played at."""
+    """Return the house of the table that is played at."""
     return house_of(draft.state.settings)
 
 
 def shoe_rules(settings: TableSettings) -> ShoeRules:
-    """How many decks, and how many of the first cards go to the discards unseen."""
+    """Return how many decks, and how many of the first cards go to the discards unseen."""
     house = house_of(settings)
     return ShoeRules(house.decks, house.burn_cards)

@@ -30,7 +30,7 @@ from daemon.table.vocabulary import DEALER, Evidence, PromptAction, SeatNumber
 
 
 def base_stake(played: Round, player: SeatPlay) -> int:
-    """The stake that lay on the hand before it was doubled or split; 0 where there is only a side bet."""
+    """Return the stake that lay on the hand before it was doubled or split; 0 where there is only a side bet."""
     lies = sum(stake.stake_cents for stake in played.stakes_of(player.seat) if stake.wager is WagerName.BLACKJACK)
     return lies // stakes_on(player.play.hands) if player.play is not None else lies
 
@@ -50,7 +50,7 @@ def place_hands(draft: Draft, players: Sequence[SeatPlay]) -> None:
 
 
 def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled, ...]:
-    """These players' hands against the dealer's; what one deal may pay is shared over all of them."""
+    """Settle these players' hands against the dealer's. They share what one deal may pay."""
     assert state.round is not None
     options, played = house_of(state.settings), state.round
     results = [(hand, _settle(hand.seat, played, options)) for hand in hands]
@@ -72,7 +72,7 @@ def _settle(seat: SeatNumber, played: Round, options: BlackjackHouse) -> Settled
 
 
 def _wagers(played: Round, player: SeatPlay) -> Iterator[Wager]:
-    """The rules are told the stake of one hand; they know how many of it there are."""
+    """Yield the wagers. The rules are told the stake of one hand, and know how many of it there are."""
     for stake in played.stakes_of(player.seat):
         wager = as_wager(stake)
         is_main = stake.wager is WagerName.BLACKJACK
@@ -80,7 +80,7 @@ def _wagers(played: Round, player: SeatPlay) -> Iterator[Wager]:
 
 
 def _parts(result: Settled[BlackjackFindings] | Voided) -> Iterator[WagerResult]:
-    """The results wager by wager, and the main wager's hand by hand."""
+    """Yield the results wager by wager, and the main wager's hand by hand."""
     for wager in result.wagers:
         if wager.name is WagerName.BLACKJACK and isinstance(result, Settled):
             yield from (hand.result for hand in result.findings.hands)
@@ -102,7 +102,7 @@ def _said(
 
 
 def _numbered(parts: Sequence[WagerResult], play: Play) -> Iterator[SettledWager]:
-    """Which hand a part of the main wager lies on is said where there is more than one."""
+    """Yield the steps. They say which hand a part of the main wager lies on, where there is more than one."""
     number = 0
     for part in parts:
         is_main = part.name is WagerName.BLACKJACK
@@ -131,7 +131,7 @@ def _take_from(draft: Draft, player: SeatPlay, play: Play) -> Iterator[PromptSte
 
 
 def take_insurance(draft: Draft) -> tuple[PromptStep, ...]:
-    """The dealer has no blackjack."""
+    """Take all insurance: the dealer has no blackjack."""
     return tuple(
         step
         for stake in draft.round.stakes

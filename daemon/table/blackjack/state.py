@@ -34,17 +34,17 @@ class SeatPlay:
 
     @property
     def hands(self) -> tuple[tuple[Card, ...], ...]:
-        """The player's cards, hand by hand."""
+        """Return the player's cards, hand by hand."""
         return (self.cards,) if self.play is None else tuple(hand.cards for hand in self.play.hands)
 
     @property
     def is_natural(self) -> bool:
-        """Whether the first two cards are a blackjack."""
+        """Return whether the first two cards are a blackjack."""
         return self.play is not None and self.play.hands[0].state in NATURALS
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to decide or to draw."""
+        """Return whether nothing is left to decide or to draw."""
         return self.play is not None and self.play.turn is None
 
 
@@ -70,26 +70,26 @@ class BlackjackRound:
 
     @property
     def places(self) -> tuple[SeatNumber, ...]:
-        """In the order of dealing."""
+        """Return the places of all hands, in the order of dealing."""
         return (*(player.seat for player in self.seats), DEALER)
 
     def at(self, seat: SeatNumber) -> SeatPlay | None:
-        """The player of a seat."""
+        """Return the player of a seat."""
         return next((player for player in self.seats if player.seat == seat), None)
 
     def hands_of(self, place: SeatNumber) -> tuple[tuple[Card, ...], ...]:
-        """The cards of a place, hand by hand."""
+        """Return the cards of a place, hand by hand."""
         player = self.at(place)
         return (self.dealer,) if player is None else player.hands
 
     @property
     def is_dealt(self) -> bool:
-        """Whether everybody has two cards."""
+        """Return whether everybody has two cards."""
         return len(self.dealer) >= FIRST_CARDS and all(player.play is not None for player in self.seats)
 
     @property
     def is_in_order(self) -> bool:
-        """Whether the first cards lie as they are dealt: all places in turn, once and then again."""
+        """Return whether the first cards lie as they are dealt: all places in turn, once and then again."""
         if self.is_dealt:
             return True
         counts = [len(self.hands_of(place)[0]) for place in self.places]
@@ -97,31 +97,31 @@ class BlackjackRound:
 
     @property
     def to_act(self) -> SeatPlay | None:
-        """Who is asked, or waits for a card: from the dealer's left, the first player who is not done."""
+        """Return who is asked, or waits for a card: from the dealer's left, the first player who is not done."""
         return next((player for player in self.seats if not player.is_done), None)
 
     @property
     def may_hide_blackjack(self) -> bool:
-        """Whether the dealer's up card leaves it possible."""
+        """Return whether the dealer's up card leaves it possible."""
         return POINTS[self.dealer[0].rank] in HIDES_BLACKJACK
 
     @property
     def has_blackjack(self) -> bool:
-        """Whether the dealer has one. It is secret until the dealer shows it, or a house that peeks ends the round."""
+        """Return whether the dealer has a blackjack. It is secret until the dealer shows it or a peek ends it."""
         return has_blackjack(self.dealer)
 
     @property
     def is_blackjack_excluded(self) -> bool:
-        """Whether everybody knows that the dealer has none."""
+        """Return whether everybody knows that the dealer has none."""
         return not self.has_blackjack and (self.is_peeked or not self.may_hide_blackjack)
 
     def dealer_draws(self, house: BlackjackHouse) -> bool:
-        """Whether the dealer has to take a card: by the house's rule, if some hand waits for the dealer's total."""
+        """Return whether the dealer has to take a card by the house's rule: if a hand waits for the dealer's total."""
         contested = any(player.play is not None and player.play.contested for player in self.seats)
         return contested and must_draw(total_of(self.dealer), house.dealer_hits_soft_17)
 
     def due(self, house: BlackjackHouse) -> Due | None:
-        """Where the next card goes; None when none is due."""
+        """Return where the next card goes; None when none is due."""
         if not self.is_dealt:
             return Due(min(self.places, key=lambda place: len(self.hands_of(place)[0])))
         if self.is_dealer_shown:
@@ -132,7 +132,7 @@ class BlackjackRound:
         return Due(player.seat, (player.play.turn or 0) + 1)
 
     def with_card(self, place: Due, card: Card, house: BlackjackHouse) -> BlackjackRound:
-        """The round with a card at a place where one was due."""
+        """Return the round with a card at a place where one was due."""
         player = self.at(place.seat)
         if player is None:
             return replace(self, dealer=(*self.dealer, card))._begun()
@@ -143,7 +143,7 @@ class BlackjackRound:
         return self.with_seat(replace(player, play=played))
 
     def with_seat(self, changed: SeatPlay) -> BlackjackRound:
-        """The same with one player replaced."""
+        """Return the same with one player replaced."""
         return replace(self, seats=tuple(changed if each.seat == changed.seat else each for each in self.seats))
 
     def _begun(self) -> BlackjackRound:
@@ -160,12 +160,12 @@ def _begin(player: SeatPlay, up: Card) -> SeatPlay:
 
 
 def stakes_on(hands: tuple[Hand, ...]) -> int:
-    """How many of the original stake lie on these hands together."""
+    """Return how many of the original stake lie on these hands together."""
     return sum(hand.stakes for hand in hands)
 
 
 def played_hands(player: SeatPlay) -> tuple[PlayedHand, ...]:
-    """A player's hands as everybody sees them."""
+    """Return a player's hands as everybody sees them."""
     if player.play is None:
         return tuple(_played(Hand(cards, HandState.DECIDING), "dealing") for cards in player.hands if cards)
     return tuple(_played(hand, hand.state.value) for hand in player.play.hands)

@@ -13,7 +13,7 @@ _NAMED: Final = (Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT, Action.S
 
 
 def hand_name(player: SeatPlay) -> str:
-    """The hand that is played: of a seat that split, which one."""
+    """Return the hand that is played: of a seat that split, which one."""
     play = player.play
     if play is None or not play.was_split:
         return place_name(player.seat)
@@ -21,11 +21,11 @@ def hand_name(player: SeatPlay) -> str:
 
 
 def choices(play: Play, house: BlackjackHouse) -> str:
-    """What the player may decide now."""
+    """Return what the player may decide now."""
     legal = legal_actions(play, house)
     return listed([action.value for action in _NAMED if legal[action] is None])
 
 
 def listed(words: list[str]) -> str:
-    """One or more words as a choice."""
+    """Return one or more words as a choice."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

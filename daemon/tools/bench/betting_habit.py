@@ -41,7 +41,7 @@ class Occasion:
         return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:8], "big")
 
     def is_one_in(self, often: int, what: str) -> bool:
-        """Whether an event that happens once in `often` times happens this time."""
+        """Return whether an event that happens once in `often` times happens this time."""
         return self.draw(what) % often == 0
 
 

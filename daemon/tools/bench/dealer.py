@@ -131,7 +131,7 @@ class People:
 
     @property
     def is_paused(self) -> bool:
-        """Whether nobody does anything."""
+        """Return whether nobody does anything."""
         return not self._playing.is_set()
 
     def pause_or_go_on(self) -> None:

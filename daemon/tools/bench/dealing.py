@@ -97,5 +97,5 @@ class Dealing:
 
     @property
     def is_between_rounds(self) -> bool:
-        """Whether no card of a round lies on the table."""
+        """Return whether no card of a round lies on the table."""
         return self.client.state.get("table", {}).get("phase") in {phase.value for phase in NO_CARDS_OUT}

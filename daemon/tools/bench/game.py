@@ -26,7 +26,7 @@ Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 
 
 def no_duties(_: Dealing) -> Duties:
-    """A game in which players only bet."""
+    """Return a game in which players only bet."""
     return {}
 
 

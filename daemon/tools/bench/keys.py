@@ -25,7 +25,7 @@ class Keys:
 
     @property
     def has_pad(self) -> bool:
-        """Whether there is a key for each decision."""
+        """Return whether there is a key for each decision."""
         return self._pad is not None
 
     async def press(self, button: Button) -> None:

@@ -105,7 +105,7 @@ def show_for(watched: Watched) -> Show:
 
 
 def _can_show(encoding: str) -> bool:
-    """Whether a terminal with this encoding has the signs of the picture."""
+    """Return whether a terminal with this encoding has the signs of the picture."""
     try:
         "♣♦♥♠▮▶·✓".encode(encoding)
     except UnicodeEncodeError:

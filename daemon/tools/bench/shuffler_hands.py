@@ -48,7 +48,7 @@ class ShufflerHands:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a shuffled deck is in the machine, and green was not pressed yet.
+        """Return whether a shuffled deck is in the machine, and green was not pressed yet.
 
         To a machine that works by itself, a second green means something else: to give out what is left.
         """

@@ -62,7 +62,7 @@ class Tally:
 
     @property
     def rounds(self) -> int:
-        """How many rounds are over."""
+        """Return how many rounds are over."""
         return sum(self.kinds[kind] for kind in ROUND_OVER)
 
     @property

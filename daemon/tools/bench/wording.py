@@ -42,7 +42,7 @@ def _round_settled(data: Data) -> str:
 
 
 def _prompted(data: Data) -> str:
-    """What the dealer is told where money moves, or where the round stands still."""
+    """Return what the dealer is told where money moves, or where the round stands still."""
     sentence: str = data["sentence"]
     return f"dealer: {sentence}" if data["steps"] or sentence.startswith("Stop") else ""
 

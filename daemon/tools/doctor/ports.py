@@ -36,7 +36,7 @@ class Account:
     groups: frozenset[int]
 
     def may_open(self, entry: os.stat_result) -> bool:
-        """Whether owner, group and mode let the user read and write. Access lists of the file are not considered."""
+        """Return whether owner, group and mode let the user read and write. Access lists are not looked at."""
         if self.number == 0:
             return True
         if entry.st_uid == self.number:

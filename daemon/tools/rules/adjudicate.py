@@ -26,7 +26,7 @@ LINE_BYTES_MAX: Final = 1 << 20  # a hand of the wordiest game has under two tho
 
 
 def adjudicate_line(data: bytes, number: int) -> tuple[dict[str, object], bool]:
-    """The answer to one line, and whether the line was a hand at all."""
+    """Return the answer to one line, and whether the line was a hand at all."""
     envelope = Envelope()
     try:
         envelope = _open(data)

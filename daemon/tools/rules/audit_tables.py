@@ -50,7 +50,7 @@ def _wager(wager: WagerAudit) -> RenderableType:
 
 
 def _summaries(wagers: Iterable[WagerAudit]) -> RenderableType:
-    """One line a wager, where there are so many that their rows would be a book."""
+    """Return one line a wager, where there are so many that their rows would be a book."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("wager", "paytable", "for"):
         table.add_column(name)
@@ -139,5 +139,5 @@ def _decision(decision: Decision) -> dict[str, object]:
 
 
 def exact(value: Fraction) -> dict[str, object]:
-    """A fraction as it is, and as near as a float comes."""
+    """Return a fraction as it is, and as near as a float comes."""
     return {"exact": str(value), "decimal": float(value)}

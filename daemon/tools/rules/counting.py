@@ -29,7 +29,7 @@ class ProgressWatch:
         self._console = console or Console(stderr=True)
 
     def count(self, counts: Counts, orbits: Orbits, label: str) -> list[int]:
-        """The counts over all the orbits."""
+        """Return the counts over all the orbits."""
         size = -(-len(orbits) // PARTS)
         parts = [orbits[start : start + size] for start in range(0, len(orbits), size)]
         with self._bar() as bar:
@@ -41,12 +41,12 @@ class ProgressWatch:
             return totals
 
     def each(self, items: Sequence[ItemT], label: str) -> Iterator[ItemT]:
-        """The items one by one, for work that is done here, with the bar behind it."""
+        """Yield the items one by one, for work that is done here, with the bar behind it."""
         with self._bar() as bar:
             yield from bar.track(items, description=label)
 
     def run(self, tasks: Sequence[Callable[[], ItemT]], label: str) -> Iterator[ItemT]:
-        """What the tasks return, in their order, from as many processes as there are processors."""
+        """Yield what the tasks return, in their order, from as many processes as there are processors."""
         with self._bar() as bar, _processes() as pool:
             yield from bar.track(pool.map(_run, tasks), total=len(tasks), description=label)
 

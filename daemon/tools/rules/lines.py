@@ -100,7 +100,7 @@ def nearest_of(name: str, known: Mapping[str, object]) -> str:
 
 
 def within(where: str, make: Callable[[], OptionsT]) -> OptionsT:
-    """What the options under `where` make, else LineError with the whole path."""
+    """Return what the options under `where` make, else LineError with the whole path."""
     try:
         return make()
     except OptionError as error:
@@ -108,7 +108,7 @@ def within(where: str, make: Callable[[], OptionsT]) -> OptionsT:
 
 
 def decoded(data: bytes, shape: type[ShapeT]) -> ShapeT:
-    """The line in its shape, else LineError."""
+    """Return the line in its shape, else LineError."""
     try:
         return msgspec.json.decode(data, type=shape)
     except msgspec.ValidationError as error:
@@ -118,7 +118,7 @@ def decoded(data: bytes, shape: type[ShapeT]) -> ShapeT:
 
 
 def malformed(error: msgspec.ValidationError, where: str = "") -> LineError:
-    """The same in our own terms: msgspec says the place at the end of its sentence."""
+    """Return the same in our own terms: msgspec says the place at the end of its sentence."""
     text = str(error)
     found = _PATH.search(text)
     path = ".".join(part for part in (where, found["path"] if found else "") if part)
@@ -126,7 +126,7 @@ def malformed(error: msgspec.ValidationError, where: str = "") -> LineError:
 
 
 def faces(texts: Sequence[str]) -> tuple[Face, ...]:
-    """Cards by their text, misreads by their mark. Any other text is an unreadable card."""
+    """Return cards by their text, misreads by their mark. Any other text is an unreadable card."""
     return tuple(_face(text) for text in texts)
 
 

@@ -107,7 +107,7 @@ def read_house(text: Mapping[str, object], game: GameSpec[HouseT], other_keys: M
 
 
 def _as_error(problems: list[Problem], as_written: Mapping[str, str], options: tuple[str, ...]) -> OptionError:
-    """The first option that is wrong, by the key that the line has for it."""
+    """Return the first option that is wrong, by the key that the line has for it."""
     first = problems[0]
     option, *inside = first.key
     where = spell_path((as_written.get(str(option), option), *inside))

@@ -141,7 +141,7 @@ def _compared(printed: Printed, figures: Figures) -> Compared:
 
 
 def is_number(printed: str) -> bool:
-    """Whether the document prints a number there."""
+    """Return whether the document prints a number there."""
     return _NUMBER.fullmatch(printed.replace(" ", "")) is not None
 
 
@@ -153,7 +153,7 @@ def _scale_and_digits(printed: str) -> tuple[Fraction, int, int]:
 
 
 def agrees(printed: str, value: Fraction) -> bool:
-    """Whether the exact value, rounded to the digits that are printed, is what is printed."""
+    """Return whether the exact value, rounded to the digits that are printed, is what is printed."""
     number, scale, decimals = _scale_and_digits(printed)
     return abs(value * scale - number) <= Fraction(1, 2 * 10**decimals)
 

@@ -45,7 +45,7 @@ class Allowed:
 
     @property
     def takes_events(self) -> bool:
-        """Whether the device's older events may be acknowledged. Moving cards makes them worthless."""
+        """Return whether the device's older events may be acknowledged. Moving cards makes them worthless."""
         return self.acknowledges or self.moves
 
 
@@ -86,7 +86,7 @@ class Examination:
 
     @property
     def _is_felt_link(self) -> bool:
-        """Whether this is the link on which we write to the device, and on which the device keeps its events."""
+        """Return whether this is the link on which we write to the device, and on which the device keeps its events."""
         return self._settings.profile.protocol == felt_link.NAME
 
     def _can(self, capability: Capability) -> bool:

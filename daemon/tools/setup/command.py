@@ -170,7 +170,7 @@ def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str 
 
 
 def _is_of_unit(file: Path) -> bool:
-    """Whether `feltd@` runs the table."""
+    """Return whether `feltd@` runs the table."""
     return file.parent == CONFIGURATIONS and _is_for_service()
 
 
@@ -216,7 +216,7 @@ def _create_journal(path: Path) -> None:
 
 
 def _is_for_service() -> bool:
-    """Whether the files are for the daemon's user of the unit."""
+    """Return whether the files are for the daemon's user of the unit."""
     with suppress(KeyError):
         return os.geteuid() == 0 and pwd.getpwnam(SERVICE_USER) is not None
     return False

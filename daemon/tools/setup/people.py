@@ -31,7 +31,7 @@ class SiteFile:
         return self.people is not None and table in self.people.tables
 
     def user_of(self, table: str) -> str | None:
-        """The user with which this table's daemon logs in, if the file says it."""
+        """Return the user with which this table's daemon logs in, if the file says it."""
         return self.people.tables[table].user if self.people is not None and table in self.people.tables else None
 
 

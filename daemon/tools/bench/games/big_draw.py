@@ -44,12 +44,12 @@ def _game(variant: Variant) -> DrawGame[Any]:
 
 
 def kept(hand: Sequence[Card], variant: Variant) -> tuple[Card, ...]:
-    """What a player keeps: whatever is worth most to Big Draw, by the auditor's count of every draw."""
+    """Return what a player keeps: whatever is worth most to Big Draw, by the auditor's count of every draw."""
     return split(hand, _game(variant).best(hand))[0]
 
 
 def wins_first_5(hand: Sequence[Card], variant: Variant) -> bool:
-    """Whether a player says that the five cards won."""
+    """Return whether a player says that the five cards won."""
     paytable = paytable_of(WagerName.FIRST_5, variant, HOUSE)
     assert paytable is not None, "the bet is on the layout on both sides of the button"
     return paytable.row_for(hand_of(hand, variant)) is not None
@@ -100,7 +100,7 @@ class _Players:
             await self._draw(heard, self._variant)
 
     async def _choose(self, heard: EventHeard) -> None:
-        """The button is passed once at most, and not at a table with one seat."""
+        """Choose a game, or pass the button: once at most, and not at a table with one seat."""
         occasion = Occasion(self._dealing.seed, self._number, heard.data["seat"])
         if self._dealing.seats > 1 and not self._has_passed and occasion.is_one_in(PASSES_ONE_IN, "passes"):
             await self._dealing.say(heard, "pass-button", Button.CHOICE_PASSED)
@@ -160,7 +160,7 @@ def _duties(dealing: Dealing) -> Duties:
 
 
 def _house(table: Mapping[str, Any]) -> Text:
-    """Where the button lies, and which side is up."""
+    """Return where the button lies, and which side is up."""
     variant = table["variant"]
     side = "" if variant is None else f" · {TITLES[Variant(variant)]}"
     return Text(f"button at seat {table['button']}{side}", style="bold")

@@ -41,7 +41,7 @@ five_card_bonus = "BRH-04"
 
 
 def times_played(hand: Sequence[Card], up: Card) -> int:
-    """How many Antes a player of this habit plays, or `FOLDS`.
+    """Return how many Antes a player of this habit plays, or `FOLDS`.
 
     A pair plays the most. Otherwise the higher card has to be a nine or better and beat the dealer's up card, or meet
     it with an eight or better beside it; what beats it clearly plays the most that is allowed without a pair.
@@ -113,7 +113,7 @@ def _duties(dealing: Dealing) -> Duties:
 
 
 def _house(table: Mapping[str, Any]) -> Text:
-    """The dealer's cards and those in common, as far as they lie open."""
+    """Return the dealer's cards and those in common, as far as they lie open."""
     dealt = 0 if table["phase"] in BEFORE_CARDS else 1
     line = Text("dealer ").append_text(partly_open(table["dealer_cards"], dealt * DEALER_CARDS))
     return line.append("   in common ").append_text(partly_open(table["community_cards"], dealt * COMMUNITY_CARDS))

@@ -87,7 +87,7 @@ class _Players:
             self._plays[heard.data["seat"]] = _agreed(decide(play, action, HOUSE))
 
     async def _do_as_asked(self, heard: EventHeard) -> None:
-        """A question to a seat is for its player; one to everybody is about insurance."""
+        """Do as the prompt asks. A question to a seat is for its player; one to everybody is about insurance."""
         if not heard.data["sentence"].endswith("?"):
             if "Insurance?" in heard.data["sentence"]:
                 await self._dealing.pace.wait(self._dealing.pace.decide_s)
@@ -99,7 +99,7 @@ class _Players:
             await self._dealing.decide(heard, decision, key)
 
     def _play_of(self, seat: int | None) -> Play | None:
-        """A seat's hands, from the moment when its two cards and the dealer's are known."""
+        """Return a seat's hands, from the moment when its two cards and the dealer's are known."""
         if seat is None or seat == DEALER:
             return None
         if seat not in self._plays and len(self._first[seat]) == FIRST_CARDS and self._first[DEALER]:
@@ -118,7 +118,7 @@ def _duties(dealing: Dealing) -> Duties:
 
 
 def _house(table: Mapping[str, Any]) -> Text:
-    """The dealer's cards as far as they lie open, and what the shoe still holds."""
+    """Return the dealer's cards as far as they lie open, and what the shoe still holds."""
     shown = table["dealer_cards"]
     line = Text("dealer ").append_text(partly_open(shown, max(FIRST_CARDS, len(shown)) if shown else 0))
     shoe = table["shoe"]
@@ -126,7 +126,7 @@ def _house(table: Mapping[str, Any]) -> Text:
 
 
 def _hands(seat: Mapping[str, Any]) -> Text:
-    """All hands of a seat, a stroke between them."""
+    """Return all hands of a seat, a stroke between them."""
     return Text(" | ").join(open_cards(hand["cards"]) for hand in seat["hands"])
 
 

@@ -38,7 +38,7 @@ class BigDrawLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=Tru
 
 
 def judge_big_draw(line: BigDrawLine) -> Judged:
-    """The bets as placed, then the number of discards, then both hands."""
+    """Judge the bets as placed, then the number of discards, then both hands."""
     house, bets = line.house_of(RULES, OTHER_KEYS), line.bets()
     refused = RULES.check_wagers(bets, house, line.limits_in_force()) or big_draw.check_discards(len(line.discards))
     if refused is not None:

@@ -49,7 +49,7 @@ _SHOWDOWNS: Final = {
 
 
 def judge_big_raise(line: BigRaiseLine) -> Judged:
-    """The bets before the cards, then whether the cards can be, then the action on them, then the showdown."""
+    """Judge the bets before the cards, then whether the cards can be, then the action on them, then the showdown."""
     house, bets = line.house_of(RULES, OTHER_KEYS), line.bets()
     deal = big_raise.Deal(faces(line.player), faces(line.dealer), faces(line.community))
     refused = big_raise.check_before_cards(bets, house, line.limits_in_force())
@@ -84,7 +84,7 @@ def _advise(house: BigRaiseHouse, cards: Sequence[Card]) -> Decision:
 
 
 def _figures(_watch: Watch) -> Figures:
-    """Each five-card bonus for a player who never folds, and the Ante by the best play that is stored."""
+    """Return each five-card bonus for a player who never folds, and the Ante by the best play that is stored."""
     edges = {edge.wager: edge.house_edge for edge in RULES.auditor().edges(RULES.house, NO_LIMITS)}
     bonuses = {
         paytable.name: audit_paytable(WagerName.FIVE_CARD_BONUS.value, paytable, poker_counts(), DOLLAR).house_edge

@@ -40,7 +40,7 @@ class HandText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def record(self) -> HandRecord:
-        """The same for the rules."""
+        """Return the same for the rules."""
         return HandRecord(faces(self.cards), self.actions)
 
 
@@ -59,7 +59,7 @@ class BlackjackLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=T
 
     @property
     def record(self) -> RoundRecord:
-        """The round for the rules."""
+        """Return the round for the rules."""
         return RoundRecord(faces(self.player), faces(self.dealer), tuple(hand.record for hand in self.hands))
 
     def played_in(self, bets: tuple[Wager, ...]) -> BlackjackHouse:
@@ -85,7 +85,7 @@ class BlackjackLine(JsonLine, kw_only=True, frozen=True, forbid_unknown_fields=T
 
 
 def judge_blackjack(line: BlackjackLine) -> Judged:
-    """The bets as placed, then the round as it was written down."""
+    """Judge the bets as placed, then the round as it was written down."""
     bets = line.bets()
     house = line.played_in(bets)
     refused = RULES.check_wagers(bets, house, line.limits_in_force())
@@ -118,7 +118,7 @@ def _hand(hand: HandFinding) -> dict[str, object]:
 
 
 def _figures(watch: Watch) -> Figures:
-    """The house edge of the side bet as its document reckons it, by decks and paytable."""
+    """Return the house edge of the side bet as its document reckons it, by decks and paytable."""
     odds = cache(lambda decks, option: case_odds(as_printed(decks, option), FOR_THE_SIDE_BET))
 
     def edge(decks: int, option: BadBeatOption, paytable: str) -> Fraction:
