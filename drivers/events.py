@@ -3,8 +3,8 @@
 A driver translates its protocol into these, and the table knows nothing else of devices. Every event reaches the table
 inside a `DeviceReport`, stamped once by the transport that read the bytes.
 
-The events of a deck in a machine are felt-link's own, declared once in `protocols.felt_link.messages`. The table
-imports them from here, because every driver uses them.
+The events of a deck in a machine and of a stake on the felt are felt-link's own, declared once in
+`protocols.felt_link.messages`. The table imports them from here, because every driver uses them.
 
 An event with a hidden card is safe to print: a card's repr does not name the card (see `protocols.cards`).
 """
@@ -23,6 +23,7 @@ from protocols.felt_link.messages import PacketRemoved as PacketRemoved
 from protocols.felt_link.messages import RemainderEjected as RemainderEjected
 from protocols.felt_link.messages import ShuffleFinished as ShuffleFinished
 from protocols.felt_link.messages import ShuffleStarted as ShuffleStarted
+from protocols.felt_link.messages import StakeSeen as StakeSeen
 
 DeviceName = NewType("DeviceName", str)
 CommandId = NewType("CommandId", str)
@@ -299,6 +300,7 @@ DeviceEvent: TypeAlias = (
     | ShoeLockChanged
     | ButtonPressed
     | KeyPressed
+    | StakeSeen
     | FaultRaised
     | FaultCleared
     | ModeChanged

@@ -30,11 +30,13 @@ _PROMISED_BY: Final = {
     Capability.COMMANDS: m.Capability.COMMANDS,
     Capability.BUTTONS: m.Capability.BUTTONS,
     Capability.BATCH: m.Capability.BATCH,
+    Capability.STAKES: m.Capability.STAKES,
 }
 _ROLE_WORDS: Final = {
     DeviceRole.SHUFFLER: m.Capability.SHUFFLER,
     DeviceRole.SHOE: m.Capability.SHOE,
     DeviceRole.BUTTONS: m.Capability.BUTTONS,
+    DeviceRole.STAKES: m.Capability.STAKES,
 }
 DEVICE_RESTARTED: Final = "device-restarted"
 _LOCKED: Final = "locked"  # the word for the place of a card that came out of a locked shoe
@@ -202,7 +204,7 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
     match event:
         case m.DeckLoaded() | m.ShuffleStarted() | m.ShuffleFinished() | m.ModeChanged():
             return event
-        case m.PacketDispensed() | m.PacketRemoved() | m.RemainderEjected():
+        case m.PacketDispensed() | m.PacketRemoved() | m.RemainderEjected() | m.StakeSeen():
             return event
         case m.WireCardDrawn(number, face, where):
             outside = e.OutsideGame.LOCKED if where == _LOCKED else None

@@ -20,6 +20,7 @@ class DeviceRole(Enum):
     SHUFFLER = "shuffler"
     SHOE = "shoe"
     BUTTONS = "buttons"
+    STAKES = "stakes"
 
 
 class Capability(Enum):
@@ -29,6 +30,7 @@ class Capability(Enum):
     COUNTS = "counts"
     COMMANDS = "commands"
     BUTTONS = "buttons"
+    STAKES = "stakes"  # sees which stakes lie on the felt
     BATCH = "batch"  # a shuffled deck comes out whole, as a remainder after no packet, and is dealt by hand
     KEEPS_EVENTS = "keeps-events"  # until they are acknowledged: a lost connection loses nothing
     NUMBERS = "numbers"  # a report that comes twice is recognised

@@ -18,6 +18,7 @@ from sim_hardware.shoe_command import shoe
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
+from sim_hardware.stakes_command import stakes
 from sim_hardware.words import WordError
 
 BATCH: Final = "batch"
@@ -87,6 +88,7 @@ def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces
 
 emulate.add_command(buttons)
 emulate.add_command(shoe)
+emulate.add_command(stakes)
 emulate.add_command(replay)
 
 

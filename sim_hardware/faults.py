@@ -107,7 +107,7 @@ FAULTS: Final[Mapping[FaultName, FaultSheet]] = MappingProxyType(
         ),
         FaultName.REBOOT: FaultSheet(
             Where.MACHINE,
-            "a packet is half dispensed, a card is drawn or a key is pressed",
+            "a packet is half dispensed, a card is drawn, a key is pressed or chips are laid",
             "the power fails: a new boot id, unacknowledged events lost, the cards inside no longer vouched for",
         ),
         FaultName.CORRUPTED_FRAMES: FaultSheet(
@@ -175,7 +175,9 @@ SHOE_FAULTS: Final = (
     *LINE_FAULTS,
 )
 BUTTONS_FAULTS: Final = (FaultName.KEY_BOUNCE, FaultName.REBOOT, *LINE_FAULTS)
-"""The faults that each kind of machine can have. For a shoe a packet is one card. For a pad it is one press."""
+STAKES_FAULTS: Final = (FaultName.REBOOT, *LINE_FAULTS)
+"""The faults that each kind of machine can have. For a shoe a packet is one card, for a pad one press, for a bet sensor
+one change of what lies on a spot."""
 
 
 @dataclass(frozen=True, slots=True)

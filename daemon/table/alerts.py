@@ -126,6 +126,21 @@ def wins_held(state: TableState) -> tuple[SaidResult, ...]:
     return tuple(said for said in played.said if verify_name(played.id, said.seat, said.wager) in holding)
 
 
+def stakes_unwatched(device: DeviceName) -> AlertRaised:
+    """What lies on the felt may be something else than what the device saw last."""
+    name = AlertName(f"stakes-unwatched-{device}")
+    message = f"reports of {device} about stakes are lost"
+    remedy = "compare the stakes on the felt with the screen, enter what differs, then clear this alert"
+    return AlertRaised(name, True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+
+
+def stake_moved(device: DeviceName, seat: SeatNumber, what: str) -> AlertRaised:
+    """Chips came or went while cards were dealt. The bet stays as it was when betting closed."""
+    name = AlertName(f"stake-moved-seat-{seat}")
+    remedy = "look at the seat and the recording, put the stake back as it was bet, then clear this alert"
+    return AlertRaised(name, False, what, remedy, _SUPERVISING, device)
+
+
 def journal_doubted(what: str) -> AlertRaised:
     """Return the alert for a changed record of the journal. Play goes on: what is written now does not depend on it."""
     remedy = "run feltd journal verify, keep its output and a backup of the journal, then clear this alert"

@@ -10,12 +10,12 @@ from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
-from daemon.table import alerts, positions
+from daemon.table import alerts, positions, seen_stakes
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.settings import TableSettings
-from daemon.table.stakes import as_wager
+from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import Phase, Presence, TableState
 from daemon.table.vocabulary import Actor, SeatNumber
 
@@ -28,7 +28,7 @@ def invite(draft: Draft) -> None:
     """Say, while bets are taken, whether green would be taken now, and if not, what is missing."""
     if draft.state.phase is not Phase.BETTING:
         return
-    missing = _blocked(draft) or draft.play.not_ready(draft.state)
+    missing = _blocked(draft) or seen_stakes.dispute(draft.state) or draft.play.not_ready(draft.state)
     green = "Green: no more bets." if missing is None else f"No green yet: {missing.message}."
     draft.prompt(f"{draft.play.invites(draft.round)} {green}")
 
@@ -42,10 +42,11 @@ def place(draft: Draft, request: Request) -> Refusal | None:
         return refusal
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
-    draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=_by_seat_and_spot)))
+    draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=by_seat_and_spot)))
     _note_change(draft, request, bet.seat)
     positions.take(draft, request, bet.seat)
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
+    seen_stakes.overrule(draft, request, stake)
     return None
 
 
@@ -53,10 +54,6 @@ def _replaces(draft: Draft, stake: SeatStake, other: SeatStake) -> bool:
     settings = draft.state.settings
     is_hand = stake.seat == other.seat
     return is_hand and GAMES[settings.game].replaces(as_wager(stake), as_wager(other), settings.house)
-
-
-def _by_seat_and_spot(stake: SeatStake) -> tuple[int, str, str]:
-    return stake.seat, stake.wager.value, "" if stake.colour is None else stake.colour.value
 
 
 def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
@@ -76,9 +73,7 @@ def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
 
 def objection(settings: TableSettings, limits: Limits, lying: Iterable[Wager], wager: Wager) -> Refusal | None:
     """Return why rules and limits refuse this wager beside what lies at its seat, or None."""
-    game, house = GAMES[settings.game], settings.house
-    placed = [other for other in lying if not game.replaces(wager, other, house)]
-    refused = game.check_wager(wager, placed, house, limits)
+    refused = refused_beside(settings, limits, wager, lying)
     return None if refused is None else Refusal(refused.code.value, refused.message)
 
 
@@ -86,7 +81,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     """Give a seat its stakes back."""
     action = request.action
     assert isinstance(action, ClearBets)
-    if not draft.round.stakes_of(action.seat):
+    if not draft.round.stakes_of(action.seat) and not seen_stakes.lie_at(draft.state, action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
@@ -95,6 +90,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     _note_change(draft, request, action.seat)
     positions.give_up(draft, request, action.seat)
     draft.say(BetsCleared(action.seat, request.who, request.role))
+    seen_stakes.overrule_seat(draft, request, action.seat)
     return None
 
 
@@ -126,7 +122,7 @@ def close(draft: Draft, _: object) -> Refusal | None:
 def cannot_deal(draft: Draft) -> Refusal | None:
     """Return why no cards can go out now, or None."""
     no_bets = None if draft.round.stakes else Refusal("no-bets", "nobody has a stake; place a bet first")
-    return _blocked(draft) or no_bets or draft.play.not_ready(draft.state)
+    return _blocked(draft) or seen_stakes.dispute(draft.state) or no_bets or draft.play.not_ready(draft.state)
 
 
 def _blocked(draft: Draft) -> Refusal | None:

@@ -12,15 +12,16 @@ Its fields are kept permanently, as those of the inputs are: add fields with def
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured
+from daemon.table.seen_stakes import laid
 from daemon.table.shoe import Shoe
-from daemon.table.state import AlertTime, Deck, DeviceState, Phase, Remainder, Round, TableState
+from daemon.table.state import AlertTime, Deck, DeviceState, Phase, Remainder, Round, SeenStake, TableState
 from daemon.table.vocabulary import FIRST_SEAT, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import Stamp
@@ -59,6 +60,7 @@ class CarryOver:
     deck_since_utc_ns: int | None = None
     phase_since_utc_ns: int | None = None
     alerts_since: tuple[AlertTime, ...] = ()
+    seen: tuple[SeenStake, ...] = ()
 
 
 def carry_over(state: TableState) -> CarryOver | None:
@@ -87,6 +89,7 @@ def carry_over(state: TableState) -> CarryOver | None:
         deck_since_utc_ns=state.deck_since_utc_ns,
         phase_since_utc_ns=state.phase_since_utc_ns,
         alerts_since=state.alerts_since,
+        seen=state.seen,
     )
 
 
@@ -101,7 +104,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         if limits is None:
             raise ValueError("the configuration in force has no limits for the day of the round")
         fresh = Round(carried.round.id, carried.rounds_opened, limits)
-    return TableState(
+    table = TableState(
         settings=settings,
         journal=configured.journal,
         rules_version=configured.rules_version,
@@ -127,14 +130,17 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         deck_since_utc_ns=carried.deck_since_utc_ns,
         phase_since_utc_ns=carried.phase_since_utc_ns,
         alerts_since=carried.alerts_since,
+        seen=carried.seen,
     )
+    return replace(table, round=laid(table))
 
 
 def _is_between_rounds(state: TableState) -> bool:
+    """Chips that a device sees are no obstacle: they make the same bets in a round that is restored."""
     if state.round is None:
         return state.phase is Phase.IDLE
-    untouched = Round(state.round.id, state.rounds_opened, state.round.limits)
-    return state.phase is PROCEDURES[state.settings.game].play.begins_in and state.round == untouched
+    untouched = replace(state, round=Round(state.round.id, state.rounds_opened, state.round.limits))
+    return state.phase is PROCEDURES[state.settings.game].play.begins_in and state.round == laid(untouched)
 
 
 def _fresh(opened: Round, state: TableState) -> FreshRound:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
-from daemon.table import alerts, by_hand, keys, loading, orders
+from daemon.table import alerts, by_hand, keys, loading, orders, seen_stakes
 from daemon.table.draft import Draft
 from daemon.table.facts import (
     DeckShuffled,
@@ -58,6 +58,7 @@ from drivers.events import (
     ShoeLockChanged,
     ShuffleFinished,
     ShuffleStarted,
+    StakeSeen,
     WentStale,
 )
 
@@ -91,7 +92,9 @@ _AT_REST_AGAIN: Final = (LinkUp, CameBack, ModeChanged, DeckLoaded, ShuffleFinis
 """The machine has come to rest, or there is one again."""
 
 
-def note(draft: Draft, report: DeviceReport) -> Reported | None:
+def note(  # noqa: C901 - one branch a kind of event, and nothing else
+    draft: Draft, report: DeviceReport
+) -> Reported | None:
     """Put the report on record, and say what it means to a round, if anything. A button is the reducer's matter."""
     name, event = report.device, report.event
     _note_rest(draft, report)
@@ -106,6 +109,8 @@ def note(draft: Draft, report: DeviceReport) -> Reported | None:
             return _fault(draft, name, event)
         case ModeChanged():
             _mode(draft, name, event.cards_a_packet)
+        case StakeSeen():
+            seen_stakes.note(draft, name, event)
         case CommandAnswered():
             return _answered(draft, event)
         case DeckLoaded() | ShuffleStarted() | ShuffleFinished():
@@ -224,9 +229,11 @@ def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Ano
     match event:
         case Restarted():
             _restarted(draft, name)
+            seen_stakes.forget(draft, name, is_told_again=True)
             return _record_broken(draft, name)
         case EventsLost(missing, reason):
             draft.say(DeviceEventsLost(name, missing, reason))
+            seen_stakes.forget(draft, name, is_told_again=False)
             return _record_broken(draft, name)
         case Anomaly(code, detail):
             draft.say(DeviceAnomaly(name, code, detail))

@@ -16,6 +16,7 @@ from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSe
 from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.round_facts import (
     BetPlaced,
+    BetRemoved,
     BetsCleared,
     BettingClosed,
     CardBurned,
@@ -276,6 +277,7 @@ FactData: TypeAlias = (
     RoundOpened
     | BetPlaced
     | BetsCleared
+    | BetRemoved
     | BettingClosed
     | HandDealt
     | HandDelivered

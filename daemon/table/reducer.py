@@ -10,7 +10,19 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from daemon.table import alerts, betting, deck_change, devices, invariants, keys, lifecycle, orders, requests, voiding
+from daemon.table import (
+    alerts,
+    betting,
+    deck_change,
+    devices,
+    invariants,
+    keys,
+    lifecycle,
+    orders,
+    requests,
+    seen_stakes,
+    voiding,
+)
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, JournalContinued, TableConfigured
 from daemon.table.games import PROCEDURES
@@ -59,6 +71,7 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
         case _:
             assert_never(happened)
     lifecycle.open_if_possible(draft)
+    seen_stakes.lay(draft)
     deck_change.remind(draft)
     betting.invite(draft)
     orders.send_due_orders(draft)

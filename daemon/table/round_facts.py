@@ -29,6 +29,7 @@ class SeatStake:
     wager: WagerName
     stake_cents: int
     colour: Colour | None = None
+    evidence: Evidence = Evidence.ENTERED_BY_PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,17 @@ class BetPlaced:
     colour: Colour | None
     who: str
     role: Actor | None = None
+    evidence: Evidence = Evidence.ENTERED_BY_PERSON  # seen by a device: `who` is its name, and nobody has a role
+
+
+@dataclass(frozen=True, slots=True)
+class BetRemoved:
+    """A device no longer sees this stake of the seat, so it is no bet. The seat's other stakes stand."""
+
+    seat: SeatNumber
+    wager: WagerName
+    colour: Colour | None
+    who: str
 
 
 @dataclass(frozen=True, slots=True)

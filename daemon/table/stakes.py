@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, Limits, row_counts, within_aggregate
 from daemon.rules.money import Cents
 from daemon.rules.paytable import CaseT, Paytable
-from daemon.rules.results import WagerResult
+from daemon.rules.results import Refused, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.round_facts import SeatStake, SettledWager
+from daemon.table.settings import TableSettings
 from daemon.table.state import Round
 
 
 def as_wager(stake: SeatStake) -> Wager:
     """Return a seat's stake as the rules know it."""
     return Wager(stake.wager, Cents(stake.stake_cents), stake.colour)
+
+
+def by_seat_and_spot(stake: SeatStake) -> tuple[int, str, str]:
+    """The order in which a round keeps its stakes."""
+    return stake.seat, stake.wager.value, "" if stake.colour is None else stake.colour.value
+
+
+def refused_beside(settings: TableSettings, limits: Limits, wager: Wager, lying: Iterable[Wager]) -> Refused | None:
+    """Return why rules and limits refuse a wager beside what lies at its seat, but for what it would replace."""
+    game, house = GAMES[settings.game], settings.house
+    beside = [other for other in lying if not game.replaces(wager, other, house)]
+    return game.check_wager(wager, beside, house, limits)
 
 
 def said_wager(result: WagerResult) -> SettledWager:

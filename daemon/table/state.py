@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final
 
 from daemon.rules.limits import Day, Limits
+from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised
 from daemon.table.own import OwnRound
 from daemon.table.round_facts import DealerPrompted, HandSettled, PromptStep, SeatStake, SettledWager
@@ -128,6 +129,18 @@ class Remainder:
         if self.count is not None or self.faces is None:
             return self.count
         return len(self.faces)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenStake:
+    """What a device saw last on a spot of a seat. With `is_overruled` a person has said since what lies there."""
+
+    device: DeviceName
+    seat: SeatNumber
+    wager: WagerName
+    stake_cents: int
+    colour: Colour | None = None
+    is_overruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +296,7 @@ class TableState:
     batch: Remainder | None = None  # a shuffled deck that came out whole, to be dealt by hand from the next round on
     shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded
     devices: tuple[DeviceState, ...] = ()
+    seen: tuple[SeenStake, ...] = ()  # chips that devices see on the felt, whether bets are taken or not
     alerts: tuple[AlertRaised, ...] = ()
     alerts_since: tuple[AlertTime, ...] = ()  # of those, as far as it is known
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash

@@ -14,6 +14,8 @@ from protocols import felt_link
 
 
 def _profile(name: str, title: str, role: DeviceRole, *can: Capability) -> Profile:
+    """Return a profile. A sensor under the felt has no keys; every other device has some."""
+    keys = () if role is DeviceRole.STAKES else (Capability.BUTTONS,)
     return Profile(
         name=name,
         title=f"felt-link {title}",
@@ -21,7 +23,7 @@ def _profile(name: str, title: str, role: DeviceRole, *can: Capability) -> Profi
         protocol=felt_link.NAME,
         line=LineSettings(baud=115_200),
         evidence=Evidence.EMULATOR,
-        capabilities=frozenset({*can, Capability.BUTTONS, Capability.NUMBERS, Capability.KEEPS_EVENTS}),
+        capabilities=frozenset({*can, *keys, Capability.NUMBERS, Capability.KEEPS_EVENTS}),
         keys={button.value: button for button in Button},
     )
 
@@ -83,4 +85,6 @@ PROFILES: Final = (
         Capability.RETURNS,
     ),
     _profile("felt-link-buttons", "button pad", DeviceRole.BUTTONS),
+    # Chips that tell their values, and a reader under each spot. What lies there is the bet, and nobody types it.
+    _profile("felt-link-stakes", "bet sensor", DeviceRole.STAKES, Capability.STAKES),
 )

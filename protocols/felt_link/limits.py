@@ -27,6 +27,10 @@ VERSION_MAX: Final = 99
 SEQ_MAX: Final = 4_294_967_295
 # Three digits: eight decks are 416 cards.
 CARDS_MAX: Final = 999
+# Blackjack has eight seats at most; the rest is room.
+SEATS_MAX: Final = 16
+# Hundredths of the table's money: far above any limit.
+STAKE_MAX: Final = 999_999_999
 
 # Two busy minutes of events while the host restarts; 12 kB in a small controller.
 STORE_DEPTH_MAX: Final = 256

@@ -1,7 +1,7 @@
 """The messages of felt-link as frozen values. `wording` turns them into frames and back.
 
-The table uses the messages about a deck in a machine as they are (see `drivers.events`). A message whose name begins
-with Wire has another class for the table, because other links say the same in other words.
+The table uses the messages about a deck in a machine and about a stake as they are (see `drivers.events`). A message
+whose name begins with Wire has another class for the table, because other links say the same in other words.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class Capability(StrEnum):
     SHUFFLER = "shuffler"
     SHOE = "shoe"
     BUTTONS = "buttons"
+    STAKES = "stakes"  # sees which stakes lie on the felt
     FACES = "faces"  # reads the faces of what it gives out
     COUNTS = "counts"  # counts the cards of a deck, a packet and a remainder
     COMMANDS = "commands"  # does what the host orders
@@ -180,6 +181,15 @@ class WireButtonPressed:
 
 
 @dataclass(frozen=True, slots=True)
+class StakeSeen:
+    """What lies on a spot of a seat now, all chips together, in hundredths of the table's money; 0 for nothing."""
+
+    seat: int
+    spot: str
+    stake_cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class WireFaultRaised:
     """The device cannot go on."""
 
@@ -217,6 +227,7 @@ WireEvent: TypeAlias = (
     | WireCardReturned
     | WireCutCardDrawn
     | WireButtonPressed
+    | StakeSeen
     | WireFaultRaised
     | WireFaultCleared
     | ModeChanged

@@ -65,5 +65,7 @@ REQUIREMENTS: Final = tuple(
         ("FL-42", 7, "refuse `dispense` with `no-deck` where a packet would not be whole, and `eject` of nothing"),
         ("FL-43", 6, "take a new boot if it has kept its store through a loss of power and its known commands not"),
         ("FL-44", 6, "say only what its version of felt-link knows"),
+        ("FL-45", 6, "record every spot on which chips lie as the first events of a new boot, if it sees stakes"),
+        ("FL-46", 6, "never guess an amount"),
     )
 )

@@ -13,7 +13,15 @@ from typing import Final, TypeVar, assert_never
 from protocols.felt_link import messages as m
 from protocols.felt_link.fields import FieldError, Fields, count_text, faces_text
 from protocols.felt_link.frame import Frame
-from protocols.felt_link.limits import CAPABILITIES_MAX, CARDS_MAX, SEQ_MAX, VERSION_MAX, VERSIONS_MAX
+from protocols.felt_link.limits import (
+    CAPABILITIES_MAX,
+    CARDS_MAX,
+    SEATS_MAX,
+    SEQ_MAX,
+    STAKE_MAX,
+    VERSION_MAX,
+    VERSIONS_MAX,
+)
 
 RESENT: Final = "R"
 
@@ -30,6 +38,7 @@ _EVENTS: Final[Mapping[str, Callable[[Fields], m.WireEvent]]] = {
     "BACK": lambda f: m.WireCardReturned(f.cards()),
     "CUT": lambda f: m.WireCutCardDrawn(f.number(0, CARDS_MAX)),
     "BUTTON": lambda f: m.WireButtonPressed(f.word()),
+    "STAKE": lambda f: m.StakeSeen(f.number(1, SEATS_MAX), f.word(), f.number(0, STAKE_MAX)),
     "FAULT": lambda f: m.WireFaultRaised(f.word(), f.text()),
     "CLEARED": lambda f: m.WireFaultCleared(f.word()),
     "MODE": lambda f: m.ModeChanged(f.cards()),
@@ -105,6 +114,8 @@ def _event_fields(event: m.WireEvent) -> tuple[str, ...]:  # noqa: C901 - one br
             return ("CUT", str(number))
         case m.WireButtonPressed(key):
             return ("BUTTON", key)
+        case m.StakeSeen(seat, spot, stake_cents):
+            return ("STAKE", str(seat), spot, str(stake_cents))
         case m.WireFaultRaised(fault, detail):
             return ("FAULT", str(fault), detail)
         case m.WireFaultCleared(fault):

@@ -29,7 +29,14 @@ from daemon.table.view import public
 from daemon.table.vocabulary import SeatNumber
 from daemon.tools.schemas.contract import messages
 from drivers.events import CutCardDrawn, SetupFailed
-from tests.table import test_a_round, test_big_raise_clauses, test_by_hand, test_changing_over, test_keys
+from tests.table import (
+    test_a_round,
+    test_big_raise_clauses,
+    test_by_hand,
+    test_changing_over,
+    test_keys,
+    test_seen_stakes,
+)
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS
@@ -77,6 +84,7 @@ RARE: tuple[Callable[[], object], ...] = (
     partial(a_deck_is_counted_first, ChangeDeck(), DeckChanged),
     partial(a_deck_is_counted_first, CountDeck(), DeckCountOrdered),
     test_keys.test_a_selected_seat_is_refused_out_of_turn_and_stays_selected,
+    test_seen_stakes.test_a_stake_that_is_gone_is_no_bet,
 )
 
 

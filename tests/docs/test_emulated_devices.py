@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sim_hardware.faults import BUTTONS_FAULTS, SHOE_FAULTS, SHUFFLER_FAULTS
+from sim_hardware.faults import BUTTONS_FAULTS, SHOE_FAULTS, SHUFFLER_FAULTS, STAKES_FAULTS
 from tests.docs.documents import blocks, cells, section, text_of
 
 PAGE = text_of("sim_hardware/README.md")
 _FELTD = str(Path(sys.executable).with_name("feltd"))
-FAULTS = {"shuffler": SHUFFLER_FAULTS, "shoe": SHOE_FAULTS, "pad": BUTTONS_FAULTS}
+FAULTS = {"shuffler": SHUFFLER_FAULTS, "shoe": SHOE_FAULTS, "pad": BUTTONS_FAULTS, "felt": STAKES_FAULTS}
 
 
 @pytest.mark.parametrize("device", FAULTS)
@@ -29,7 +29,7 @@ def test_every_fault_of_the_device_is_listed_and_no_other(device: str) -> None:
 
 @pytest.mark.parametrize("device", FAULTS)
 def test_a_device_introduces_itself_as_shown_and_has_the_words_listed(device: str, tmp_path: Path) -> None:
-    words = {"shuffler": ["shuffler"], "shoe": ["shoe"], "pad": ["buttons"]}[device]
+    words = {"shuffler": ["shuffler"], "shoe": ["shoe"], "pad": ["buttons"], "felt": ["stakes"]}[device]
     control = str(tmp_path / "hands")
     command = [_FELTD, "emulate", *words, "--pty", str(tmp_path / "shuffler"), "--control", control]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:

@@ -124,6 +124,7 @@ TRANSLATED: list[tuple[m.WireEvent | m.Unintelligible, e.DeviceEvent]] = [
     (m.WireButtonPressed("green"), e.ButtonPressed(Button.GREEN)),
     (m.WireButtonPressed("F1"), e.ButtonPressed(Button.NEXT)),
     (m.WireButtonPressed("f2"), e.KeyPressed("f2")),
+    (m.StakeSeen(3, "ante", 1500), e.StakeSeen(3, "ante", 1500)),
     (m.WireFaultRaised("jam", "tray"), e.FaultRaised(e.FaultKind.JAM, "tray")),
     (m.WireFaultRaised("on-fire", "left"), e.FaultRaised(e.FaultKind.OTHER, "on-fire: left")),
     (m.WireFaultRaised("on-fire", ""), e.FaultRaised(e.FaultKind.OTHER, "on-fire")),

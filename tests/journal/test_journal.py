@@ -62,7 +62,8 @@ def test_a_fact_says_which_rules_when_and_under_which_id(journal: Journal) -> No
     assert (first.id, second.id) == (f"{journal.id}:2:0", f"{journal.id}:2:1")
     assert (first.sequence, second.sequence) == (1, 2)
     assert (first.utc_ns, first.rules_version, first.round_id) == (at(2).utc_ns, "rules-7", ROUND)
-    assert first.body == b'{"seat":1,"wager":"big_50","stake_cents":500,"colour":null,"who":"player 1","role":null}'
+    said = b'{"seat":1,"wager":"big_50","stake_cents":500,"colour":null,"who":"player 1","role":null'
+    assert first.body == said + b',"evidence":"entered-by-person"}'
 
 
 def test_the_rules_in_force_survive_a_restart(journal: Journal) -> None:

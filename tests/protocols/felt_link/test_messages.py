@@ -38,6 +38,8 @@ LITERALS: list[tuple[bytes, m.Message]] = [
     (b"\x02CARD|18||2|??|burn\x03AD36", m.Numbered(18, False, m.WireCardDrawn(2, Misread.UNREADABLE, "burn"))),
     (b"\x02BACK|19||2\x0394DA", m.Numbered(19, False, m.WireCardReturned(2))),
     (b"\x02CUT|20||0\x0376FE", m.Numbered(20, False, m.WireCutCardDrawn(0))),
+    (b"\x02STAKE|21||3|poker-hand|1500\x03832A", m.Numbered(21, False, m.StakeSeen(3, "poker-hand", 1500))),
+    (b"\x02STAKE|22||1|ante|0\x03B0F1", m.Numbered(22, False, m.StakeSeen(1, "ante", 0))),
     (b"\x02DO|0||t1:9:0|mode|5\x039B59", m.Order("t1:9:0", m.SetMode(5))),
     (b"\x02DO|0||t1:9:1|dispense|3\x0359C7", m.Order("t1:9:1", m.Dispense(3))),
     (b"\x02DO|0||a|eject\x032315", m.Order("a", m.EjectRemainder())),

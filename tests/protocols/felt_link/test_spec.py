@@ -67,7 +67,8 @@ def test_the_numbers_of_the_usb_binding_are_those_of_the_specification() -> None
 
 
 def test_the_events_of_the_specification_are_those_that_we_read() -> None:
-    assert first_column(section("Shuffler events")) | first_column(section("Shoe events")) == set(wording._EVENTS)
+    sections = ("Shuffler events", "Shoe events", "Stake events")
+    assert set().union(*(first_column(section(title)) for title in sections)) == set(wording._EVENTS)
 
 
 def test_the_commands_of_the_specification_are_those_that_we_read() -> None:

@@ -24,7 +24,7 @@ from sim_hardware.shoe_kinds import SHOE_KINDS
 from tests.drivers.ways import stamp
 from tests.tools.selftest.machines import SHUFFLER, Hands, Memory, Rig, hands_on, settings_of, shoe, shuffler
 
-NOT_FROM_OUTSIDE = {"FL-07", "FL-30", "FL-43"}
+NOT_FROM_OUTSIDE = {"FL-07", "FL-30", "FL-43", "FL-45", "FL-46"}
 OF_MANY_EVENTS = {"FL-21"}
 
 

@@ -1,0 +1,228 @@
+"""Chips that devices see on the felt, and the bets that they make while bets are taken.
+
+Theory of operation. A sensor under the layout says of one spot at a time what lies there now. The table keeps the last
+word of each spot, also between bets, because chips that ride lie there when the next round opens. While bets are taken,
+`lay` makes the round's stakes of it: a stake for each spot, with the evidence that a device saw it. So nobody types.
+A stake that is no longer seen is no longer a bet. Once green was pressed nothing is laid any more.
+
+People stay the last instance. What staff enters for a spot stands over what the device saw before it, and is put on
+record where the two differ. What the device sees after it does not overwrite it. Then two words stand against each
+other, and green is refused until the device and the person agree or staff has entered what lies there. A player's own
+entry overrules no device: their chips say what they bet. A stake that the rules do not take is not a bet, and green is
+refused until it is gone, because its player believes to have bet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from daemon.rules.games import GAMES
+from daemon.rules.money import dollars
+from daemon.rules.wagers import Colour, WagerName
+from daemon.table import alerts
+from daemon.table.draft import Draft, Refusal
+from daemon.table.facts import DeviceAnomaly
+from daemon.table.inputs import Request
+from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
+from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
+from daemon.table.state import Phase, Position, Presence, Round, SeenStake, TableState
+from daemon.table.vocabulary import Actor, Evidence, SeatNumber
+from drivers.events import DeviceName, StakeSeen
+
+_SPOTS: Final = {
+    **{name.value.replace("_", "-"): (name, None) for name in WagerName},
+    **{colour.value: (WagerName.RED_BLACK, colour) for colour in Colour},
+}
+"""felt-link's word for a spot, and the wager of ours. Where the player names a colour, each colour is a spot."""
+_CAPABILITY: Final = "stakes"  # felt-link's word for a device that sees them
+_NOTHING_MOVES: Final = (Phase.DEALING, Phase.DEALT)
+"""Later, stakes are raised, taken and paid, so what a device then sees proves nothing."""
+
+
+def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
+    """Remember what a device sees on a spot. While cards are dealt, say that chips moved."""
+    spot = _SPOTS.get(event.spot)
+    if spot is None or not 1 <= event.seat <= draft.state.settings.seats:
+        detail = f"it sees chips on spot {event.spot} of seat {event.seat}, and this table has no such spot"
+        draft.say(DeviceAnomaly(device, "unknown-spot", detail))
+        return
+    seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
+    others = (other for other in draft.state.seen if _spot(other) != _spot(seen))
+    draft.state = replace(draft.state, seen=tuple(sorted((*others, seen), key=_in_order)))
+    if draft.state.phase in _NOTHING_MOVES:
+        _check_moved(draft, seen)
+
+
+def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
+    return seen.seat, seen.wager, seen.colour
+
+
+def _in_order(seen: SeenStake) -> tuple[int, str, str]:
+    return seen.seat, seen.wager.value, "" if seen.colour is None else seen.colour.value
+
+
+def _check_moved(draft: Draft, seen: SeenStake) -> None:
+    bet = next((stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager), None)
+    bet_cents = 0 if bet is None else bet.stake_cents
+    if bet_cents != seen.stake_cents:
+        what = f"{_at(seen)}: {_sum(seen.stake_cents)} is seen after no more bets; the bet is {_sum(bet_cents)}"
+        draft.say(DeviceAnomaly(seen.device, "stake-moved", what))
+        draft.raise_alert(alerts.stake_moved(seen.device, seen.seat, what))
+
+
+def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
+    """Forget what a device saw: it lost its memory, or reports of it are lost. Bets that are closed stand."""
+    draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.device != device))
+    who = draft.state.device(device).identity
+    if not is_told_again and who is not None and _CAPABILITY in who.capabilities:
+        draft.raise_alert(alerts.stakes_unwatched(device))
+
+
+def overrule(draft: Draft, request: Request, stake: SeatStake) -> None:
+    """Let what staff entered stand over what was seen on this spot before, and put a difference on record."""
+    _overrule(draft, request, stake.seat, stake)
+
+
+def overrule_seat(draft: Draft, request: Request, seat: SeatNumber) -> None:
+    """Let a seat that staff cleared be empty, whatever was seen there before."""
+    _overrule(draft, request, seat, None)
+
+
+def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatStake | None) -> None:
+    if request.role is Actor.PLAYER or not draft.state.seen:
+        return
+    said = []
+    for seen in draft.state.seen:
+        is_meant = seen.seat == seat and (entered is None or _is_on_spot(draft.state, seen, entered))
+        if is_meant and not seen.is_overruled and seen.stake_cents != (entered.stake_cents if entered else 0):
+            what = "cleared" if entered is None else f"entered as {_sum(entered.stake_cents)}"
+            detail = f"{_at(seen)}: {_sum(seen.stake_cents)} was seen and {what} by {request.who}"
+            draft.say(DeviceAnomaly(seen.device, "stake-overruled", detail))
+        said.append(replace(seen, is_overruled=True) if is_meant else seen)
+    draft.state = replace(draft.state, seen=tuple(said))
+
+
+def lie_at(state: TableState, seat: SeatNumber) -> bool:
+    """Return whether a device sees chips at a seat that nobody has overruled."""
+    return any(seen.seat == seat and seen.stake_cents and not seen.is_overruled for seen in state.seen)
+
+
+def lay(draft: Draft) -> None:
+    """While bets are taken, have the stakes that devices see be bets, and those that they no longer see be none."""
+    before = draft.state.round
+    now = laid(draft.state)
+    if before is None or now is None or now is before:
+        return
+    draft.round = now
+    gone = {_place(stake): stake for stake in before.stakes if stake.evidence is Evidence.SEEN_BY_DEVICE}
+    came = [stake for stake in now.stakes if stake not in before.stakes]
+    for stake in now.stakes:
+        gone.pop(_place(stake), None)
+    for stake in gone.values():
+        draft.say(BetRemoved(stake.seat, stake.wager, stake.colour, _seer(draft.state, stake)))
+    for stake in came:
+        who = _seer(draft.state, stake)
+        draft.say(BetPlaced(stake.seat, stake.wager, stake.stake_cents, stake.colour, who, None, stake.evidence))
+
+
+def _place(stake: SeatStake) -> tuple[SeatNumber, WagerName, Colour | None]:
+    return stake.seat, stake.wager, stake.colour
+
+
+def _seer(state: TableState, stake: SeatStake) -> str:
+    """The device that sees this spot, or nobody any more."""
+    return next((seen.device for seen in state.seen if _spot(seen) == _place(stake)), "")
+
+
+def laid(state: TableState) -> Round | None:
+    """Return the running round with the stakes that devices see. Outside betting it stays as it is."""
+    played = state.round
+    if played is None or state.phase is not Phase.BETTING or not _concerns_devices(state, played):
+        return played
+    stakes = [stake for stake in played.stakes if stake.evidence is not Evidence.SEEN_BY_DEVICE]
+    waiting = _unsaid(state, stakes)
+    while (fits := next((seen for seen in waiting if _refused(state, played, seen, stakes) is None), None)) is not None:
+        stakes.append(_as_stake(fits))  # which may be what another one has to lie beside
+        waiting.remove(fits)
+    in_order = tuple(sorted(stakes, key=by_seat_and_spot))
+    return played if in_order == played.stakes else replace(played, stakes=in_order, positions=_held(played, in_order))
+
+
+def _concerns_devices(state: TableState, played: Round) -> bool:
+    return bool(state.seen) or any(stake.evidence is Evidence.SEEN_BY_DEVICE for stake in played.stakes)
+
+
+def _unsaid(state: TableState, entered: list[SeatStake]) -> list[SeenStake]:
+    """What devices see on spots of this game for which nobody has entered a stake."""
+    return [
+        seen
+        for seen in state.seen
+        if seen.stake_cents
+        and not seen.is_overruled
+        and seen.wager in GAMES[state.settings.game].spots
+        and not any(stake.seat == seen.seat and _is_on_spot(state, seen, stake) for stake in entered)
+    ]
+
+
+def _refused(state: TableState, played: Round, seen: SeenStake, lying: list[SeatStake]) -> str | None:
+    """Why rules and limits do not take what is seen, or None."""
+    beside = [stake for stake in lying if stake.seat == seen.seat]
+    if any(_is_on_spot(state, seen, stake) for stake in beside):
+        return "another stake is seen on this spot"
+    refused = refused_beside(state.settings, played.limits, as_wager(_as_stake(seen)), map(as_wager, beside))
+    return None if refused is None else refused.message
+
+
+def _held(played: Round, stakes: tuple[SeatStake, ...]) -> tuple[Position, ...]:
+    """Who holds each seat: a seat at which only a device sees chips is held as one for which the dealer bets."""
+    staked = {stake.seat for stake in stakes}
+    kept = [held for held in played.positions if held.who is not None or held.seat in staked]
+    known = {held.seat for held in kept}
+    return (*kept, *(Position(seat, None) for seat in sorted(staked - known)))
+
+
+def _as_stake(seen: SeenStake) -> SeatStake:
+    return SeatStake(seen.seat, seen.wager, seen.stake_cents, seen.colour, Evidence.SEEN_BY_DEVICE)
+
+
+def _is_on_spot(state: TableState, seen: SeenStake, stake: SeatStake) -> bool:
+    return GAMES[state.settings.game].replaces(as_wager(stake), as_wager(_as_stake(seen)), state.settings.house)
+
+
+def dispute(state: TableState) -> Refusal | None:
+    """Return the first thing seen on the felt that is not the bet, and why no card goes out before it is settled."""
+    played = state.round
+    if played is None or not _concerns_devices(state, played):
+        return None
+    for seen in state.seen:
+        wrong = None if seen.is_overruled else _wrong(state, played, seen)
+        if wrong is not None:
+            return Refusal("stake-disputed", f"{_at(seen)}: {wrong}")
+    return None
+
+
+def _wrong(state: TableState, played: Round, seen: SeenStake) -> str | None:
+    lying = [stake for stake in played.stakes_of(seen.seat) if _is_on_spot(state, seen, stake)]
+    if any(stake.stake_cents == seen.stake_cents and stake.colour is seen.colour for stake in lying):
+        is_away = state.device(seen.device).presence is not Presence.UP
+        only_seen = all(stake.evidence is Evidence.SEEN_BY_DEVICE for stake in lying)
+        return f"{seen.device} saw it before it went away; enter what lies there" if is_away and only_seen else None
+    if lying:
+        entered = _sum(lying[0].stake_cents)
+        return f"{_sum(seen.stake_cents)} is seen and {entered} was entered; the dealer enters what lies there"
+    if not seen.stake_cents:
+        return None
+    if seen.wager not in GAMES[state.settings.game].spots:
+        return "chips are seen there, and this game has no such spot; take them away"
+    refused = _refused(state, played, seen, list(played.stakes))
+    return f"{_sum(seen.stake_cents)} is seen and cannot be bet ({refused}); have it changed or taken back"
+
+
+def _at(seen: SeenStake) -> str:
+    colour = "" if seen.colour is None else f" ({seen.colour.value})"
+    return f"seat {seen.seat}, {seen.wager.value}{colour}"
+
+
+def _sum(cents: int) -> str:
+    return dollars(cents) if cents else "nothing"

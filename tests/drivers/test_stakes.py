@@ -1,0 +1,58 @@
+"""What a bet sensor sees comes once and in order over every line, also what changed while nobody listened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drivers import events as e
+from drivers.profiles import PROFILES
+from sim_hardware import stakes_rig
+from sim_hardware.pace import Pace
+from sim_hardware.rig import numbered_boots
+from sim_hardware.stakes import SensorSettings
+from sim_hardware.stakes_rig import StakesRig
+from tests.drivers.emulated import (
+    IN_REAL_TIME,
+    IN_VIRTUAL_TIME,
+    SERIAL,
+    Listener,
+    Meeting,
+    driven,
+    meet,
+    settings_for,
+    started,
+)
+
+
+def seen(heard: Listener) -> list[e.DeviceEvent]:
+    return heard.of(e.StakeSeen)
+
+
+@pytest.mark.parametrize("where", [*IN_VIRTUAL_TIME, *IN_REAL_TIME])
+def test_stakes_come_once_and_in_order_and_the_cable_costs_none(where: str, tmp_path: Path) -> None:
+    async def story(meeting: Meeting) -> None:
+        who = stakes_rig.identity(serial=SERIAL)
+        rig = StakesRig(SensorSettings(pace=Pace(0)), meeting.port, who=who, boots=numbered_boots("boot"))
+        async with (
+            started(rig),
+            driven(settings_for(rig, PROFILES["felt-link-stakes"], None, meeting), meeting.opening) as heard,
+        ):
+            await heard.until(lambda: heard.count(e.LinkUp) >= 1)
+            rig.lay(1, "ante", 500)
+            rig.lay(1, "ante", 1500)
+            await heard.until(lambda: len(seen(heard)) == 2)
+            rig.unplug()
+            await heard.until(lambda: heard.count(e.LinkLost) == 1)
+            rig.lay(2, "play", 2000)
+            rig.replug()
+            await heard.until(lambda: len(seen(heard)) == 3)
+            assert seen(heard) == [
+                e.StakeSeen(1, "ante", 500),
+                e.StakeSeen(1, "ante", 1500),
+                e.StakeSeen(2, "play", 2000),
+            ]
+            assert heard.count(e.EventsLost) == 0
+
+    meet(where, tmp_path, story)
