@@ -37,6 +37,7 @@ from protocols.felt_link.requirements import REQUIREMENTS
 from protocols.felt_link.wording import to_frame
 
 _MS: Final = 1_000_000
+_S: Final = 1_000_000_000
 SOON_NS: Final = 300 * _MS
 """Longer than an answer takes at 38,400 baud, and shorter than any of the device's own timers."""
 LATE_NS: Final = HELLO_NS // 2
@@ -47,6 +48,8 @@ _WRONG_VERSION: Final = 99
 _UNSEEN: Final = {
     "FL-07": "a guessed card looks like a read one: show it with a worn card.",
     "FL-30": "filling the store needs a host that is silent for minutes: show it by a test of the device's program.",
+    "FL-45": "nobody is asked to lay chips: show it with chips on the felt while the device loses its power.",
+    "FL-46": "a guessed amount looks like a read one: show it with a chip that carries no value.",
     "FL-43": "a loss of power is not ours to make: show it by a test of the device's program.",
 }
 _REMEDY: Final = "Read section {} of protocols/felt_link/SPEC.md."
@@ -71,6 +74,7 @@ class Conformance:
             self._person.show_step("asking what it does before it is welcomed")
             hello = await self._before_the_welcome(wire)
             if hello is not None:
+                hello = await self._with_events(wire, hello)
                 self._person.show_step("asking how it sends its events")
                 await self._events(wire, hello)
                 self._person.show_step("asking how it reads frames and answers commands")
@@ -139,10 +143,21 @@ class Conformance:
         self._rule("FL-16", again, "after a refusal it said no hello.")
         return wire.since(0, m.Hello)[-1]
 
+    async def _with_events(self, wire: Wire, hello: m.Hello) -> m.Hello:
+        """Have keys pressed if it holds no more events than may be on their way. Return its newest hello."""
+        if m.Capability.BUTTONS in hello.identity.capabilities and _held(hello) <= WINDOW_EVENTS:
+
+            async def waiting(patience_s: float | None) -> bool:
+                patience_ns = round((patience_s or 600) * _S)
+                return await wire.until(lambda: _held(wire.since(0, m.Hello)[-1]) > WINDOW_EVENTS, patience_ns)
+
+            await self._person.does(f"Press a key of the device {WINDOW_EVENTS + 2} times.", waiting)
+        return wire.since(0, m.Hello)[-1]
+
     # Events.
 
     async def _events(self, wire: Wire, hello: m.Hello) -> None:
-        before, window = hello.first_kept - 1, min(hello.next_seq - hello.first_kept, WINDOW_EVENTS)
+        before, window = hello.first_kept - 1, min(_held(hello), WINDOW_EVENTS)
         sent = await self._welcome(wire, hello, before)
         expected = list(range(hello.first_kept, hello.first_kept + window))
         is_beating = bool(wire.since(0, m.Beat))
@@ -151,7 +166,7 @@ class Conformance:
         beats = wire.since(0, m.Beat)
         last = hello.first_kept - 1 + window
         self._rule("FL-18", bool(beats) and beats[-1].seq == last, f"its beat did not name event {last}.")
-        if hello.next_seq - hello.first_kept > WINDOW_EVENTS:
+        if _held(hello) > WINDOW_EVENTS:
             most = max((one.seq for one in _numbered(wire, 0)), default=0)
             self._rule("FL-21", most <= before + WINDOW_EVENTS, f"event {most} came unacknowledged.")
         else:
@@ -297,6 +312,10 @@ class Conformance:
             mark = len(wire.came)
             await self._welcome(wire, now, now.first_kept - 1)
             self._rule("FL-14", bool(wire.since(mark, m.Beat)), "it left such a welcome alone.")
+
+
+def _held(hello: m.Hello) -> int:
+    return hello.next_seq - hello.first_kept
 
 
 def _others(wire: Wire, mark: int) -> list[m.Reading]:
