@@ -13,8 +13,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from daemon.mqtt.documents import Running
-from daemon.table.facts import AlertRaised
-from daemon.table.picture import TableView
+from daemon.table.picture import AlertView, TableView
 from daemon.table.round_facts import RulingGiven
 from daemon.table.state import Phase, Presence
 from daemon.table.view import public
@@ -60,8 +59,8 @@ def held() -> Table:
     return table
 
 
-def alert(name: str, *, blocks: bool) -> AlertRaised:
-    return AlertRaised(AlertName(name), blocks, f"{name}: look at it.", "Look.", (Actor.SUPERVISOR,))
+def alert(name: str, *, blocks: bool) -> AlertView:
+    return AlertView(AlertName(name), blocks, f"{name}: look at it.", "Look.", (Actor.SUPERVISOR,))
 
 
 def troubles() -> dict[str, TableView]:

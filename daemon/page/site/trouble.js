@@ -18,21 +18,21 @@ const IS_OVER = ["idle", "betting"];
 export function troubleOf(told) {
   const table = told.state?.table, status = told.status?.status;
   if (!table) return FINE;
-  const since = (/** @type {any} */ at) => (at ? Date.parse(at) : 0);
+  const since = (/** @type {number | null | undefined} */ ms) => ms ?? 0;
   if (status === "lost" || (status === "stopped" && !IS_OVER.includes(table.phase))) {
-    return { level: LOST, word: words.lost, message: words.gone, sinceMs: since(told.status.at) };
+    return { level: LOST, word: words.lost, message: words.gone, sinceMs: 0 };
   }
   if (status !== "running") return FINE;
   const { phase, standstill, prompt } = table;
   if (phase === "interrupted" || phase === "held") {
     const level = phase === "held" ? HELD : INTERRUPTED;
-    const sinceMs = since(standstill?.since ?? table.phase_since);
+    const sinceMs = since(standstill?.since_ms ?? table.phase_since_ms);
     return { level, word: named(words.phases, phase), message: standstill?.reason ?? prompt, sinceMs };
   }
   const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
   if (alert) {
     const level = alert.blocks_play ? BLOCKED : ALERT, word = alert.blocks_play ? words.blocked : words.alert;
-    return { level, word, message: alert.message, sinceMs: since(alert.since) };
+    return { level, word, message: alert.message, sinceMs: since(alert.since_ms) };
   }
   const device = table.devices.find((/** @type {any} */ one) => one.presence !== "up" || one.faults.length);
   if (!device) return FINE;
