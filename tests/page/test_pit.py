@@ -94,7 +94,11 @@ async def test_the_worst_stands_first_and_then_whoever_waits_longest(floor: Floo
         await expect(page.locator(".strip")).to_contain_text("5 need somebody")
         levels = [await tile.get_attribute("data-level") for tile in await page.locator(".tile").all()]
         assert levels == ["0", "1", "2", "3", "4", "5"]
-        await script.shows("t4", pictures["t7"])
+        stopped = pictures["t7"].standstill
+        assert stopped is not None
+        assert stopped.since_ms is not None
+        later = replace(stopped, since_ms=stopped.since_ms + 1_000)
+        await script.shows("t4", replace(pictures["t7"], standstill=later))
         await expect(page.locator(".needs li")).to_have_count(6)
         assert await in_order(page) == ["t9", "t8", "t7", "t4", "t6", "t5"]
         await expect(page.locator("aside .spoken")).to_contain_text("t4: HELD")
