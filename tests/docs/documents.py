@@ -16,6 +16,7 @@ GUIDES = (
     "drivers/TECHNICIAN.md",
     "systemd/IT.md",
     "daemon/journal/AUDITOR.md",
+    "daemon/mqtt/INTEGRATOR.md",
 )
 """Two printed pages for one reader, with commands that are run in a folder of their own."""
 NAMES = (

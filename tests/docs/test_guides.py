@@ -15,17 +15,38 @@ from daemon.mqtt.commands import NAMES as COMMANDS
 from daemon.table.vocabulary import Ruling
 from drivers.events import Button
 from tests.docs.documents import GUIDES, ROOT, blocks, cells, examples, matches, section, text_of
+from tests.page.browsing import chromium
 
-LINES_A_PAGE = 60
-CHARACTERS_A_LINE = 110
-PAGES_MAX = 2
+PAGE = re.compile(rb"/Type /Page\b")
+"""What stands in a PDF once for each page."""
 KEPT = ROOT / "tests" / "journals" / "releases" / "0.1.0" / "big-50.db"
 
 
-@pytest.mark.parametrize("guide", GUIDES)
-def test_a_guide_is_at_most_two_printed_pages(guide: str) -> None:
-    printed = sum(max(1, -(-len(line) // CHARACTERS_A_LINE)) for line in text_of(guide).splitlines())
-    assert printed <= PAGES_MAX * LINES_A_PAGE
+@pytest.fixture(scope="module")
+def printable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The guides as the package brings them."""
+    directory = tmp_path_factory.mktemp("printable")
+    subprocess.run(
+        [sys.executable, ROOT / ".ci" / "print_guides.py", directory, *(ROOT / guide for guide in GUIDES)], check=True
+    )
+    return directory
+
+
+async def test_a_guide_is_at_most_two_printed_pages_and_the_dealers_card_is_one(printable: Path) -> None:
+    """Printed on A4 by a browser, with the pictures."""
+    pages: dict[str, int] = {}
+    async with chromium() as browser:
+        page = await browser.new_page()
+        for guide in GUIDES:
+            name = Path(guide).stem
+            await page.goto((printable / f"{name.lower()}.html").as_uri())
+            pages[name] = len(PAGE.findall(await page.pdf(prefer_css_page_size=True)))
+    assert pages.pop("DEALER") == 1
+    assert set(pages.values()) <= {1, 2}, pages
+
+
+def test_the_dealers_card_has_pictures(printable: Path) -> None:
+    assert (printable / "dealer.html").read_text(encoding="utf-8").count("<svg") == 3
 
 
 @pytest.fixture

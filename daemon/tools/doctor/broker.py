@@ -27,7 +27,7 @@ ANSWER_S_MAX: Final = 5.0
 MEASURED: Final = 20
 AT_ONCE: Final = 3
 SLOW_MS: Final = 20.0  # a delayed acknowledgement of TCP takes 40 ms
-_ACCESS: Final = "Allow it in the broker's access list (systemd/mosquitto has an example)."
+_ACCESS: Final = "Write the broker's access list again from the file of people: feltd access (systemd/README.md)."
 
 
 async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
