@@ -57,6 +57,10 @@ RETURNING_NS: Final = 3 * _S
 REFUSAL_S: Final = 0.1
 # A technician is told if nothing has answered so long after the start. A device server needs some seconds to boot.
 UNREACHED_NS: Final = 10 * _S
+# Bytes that came so long before others are not of the same frame: no line waits so long within one.
+HEARD_PAUSE_NS: Final = _S // 10
+# The longest frame names 52 cards.
+HEARD_BYTES_MAX: Final = 512
 # A shorter wait would be rounded to nothing by the loop's clock of floating-point seconds, and the loop would spin.
 _WAIT_NS_MIN: Final = 1_000
 
@@ -138,6 +142,8 @@ class Device:
         self._timer: asyncio.Timeout | None = None
         self._identify_by_ns = 0
         self._up_since_ns = 0
+        self._heard = bytearray()
+        self._heard_at_ns = 0
         self._lost_ns: int | None = None
         self._tried_since_ns: int | None = None  # until a device has answered
         self._is_told_down = False
@@ -217,10 +223,19 @@ class Device:
         else:
             at = chunk.at
             self.tap.record(Direction.FROM_DEVICE, chunk.data, at)
+            self._keep(chunk)
             self._driver.receive(chunk.data, at.mono_ns)
         self._take_outcomes(at)
         self._speak()
         self._check_silence(self._stamp())
+
+    def _keep(self, chunk: Chunk) -> None:
+        """Keep what was heard without a pause, as far as no report has it: the frame, and what is beside it."""
+        if chunk.at.mono_ns - self._heard_at_ns > HEARD_PAUSE_NS:
+            self._heard.clear()
+        self._heard_at_ns = chunk.at.mono_ns
+        self._heard += chunk.data
+        del self._heard[:-HEARD_BYTES_MAX]
 
     async def _wait(self, transport: Transport) -> Chunk | None:
         try:
@@ -270,7 +285,8 @@ class Device:
                     assert_never(outcome)
 
     def _emit_report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
-        self._emit(DeviceReport(self._settings.name, at, event, receipt))
+        self._emit(DeviceReport(self._settings.name, at, event, receipt, self._heard.decode("latin-1")))
+        self._heard.clear()
 
     def _complain(self, anomaly: Anomaly, at: Stamp) -> None:
         admitted = self._complaints.admit(anomaly, at.mono_ns)

@@ -11,7 +11,7 @@ An event with a hidden card is safe to print: a card's repr does not name the ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NewType, TypeAlias
 
@@ -310,9 +310,14 @@ DeviceEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class DeviceReport:
-    """One device event on its way to the table. `receipt` is None for an event of the connection itself."""
+    """One device event on its way to the table. `receipt` is None for an event of the connection itself.
+
+    `heard` is what the device said, each byte as the character of its number. It is evidence: nothing follows from it,
+    and the same event is the same however the line cut it. It can name cards, so the repr leaves it out.
+    """
 
     device: DeviceName
     at: Stamp
     event: DeviceEvent
     receipt: Receipt | None = None
+    heard: str = field(default="", repr=False, compare=False)

@@ -95,6 +95,8 @@ def told(record: RoundRecord) -> Iterator[str]:
         happened = line["input"]
         at = rfc3339(happened["at"]["utc_ns"])[11:23]
         yield f"{line['offset']:>9}  {at}  {_source(happened):<22} {_words(_event(happened))}"
+        if happened.get("heard"):
+            yield f"{'':>25}  as bytes: {happened['heard'].encode('latin-1')!r}"
         answer = line.get("answer")
         if answer is not None and not answer["accepted"]:
             yield f"{'':>25}  refused: {answer['message']} [{answer['code']}]"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
+from drivers.events import DeviceReport
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
 from tests.journal.values import tampered
@@ -60,6 +62,17 @@ def test_a_round_is_shown_as_a_person_reads_it(signed: Path, round_id: str, says
     assert done.returncode == 0, done.stderr
     with closing(JournalReader.open_read_only(signed)) as journal:
         says(done.stdout, id=journal.id)
+
+
+def test_what_a_device_said_is_shown_as_bytes(tmp_path: Path) -> None:
+    said = b"\x02PACKET|1|5|Ah\xff\r\n"
+    inputs = [
+        replace(each, heard=said.decode("latin-1")) if isinstance(each, DeviceReport) else each
+        for each in shuffled_games(1, 1)
+    ]
+    done = feltd("journal", "show", journal_of(tmp_path / "journal.db", inputs), "t7-1")
+    assert done.returncode == 0, done.stderr
+    assert f"as bytes: {said!r}" in done.stdout
 
 
 def test_a_round_that_is_played_keeps_its_cards_hidden(tmp_path: Path) -> None:
