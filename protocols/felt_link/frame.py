@@ -34,6 +34,7 @@ _CRC_DIGITS: Final = 4
 
 _LINE_ENDS: Final = re.compile(rb"[\r\n]*")  # between frames, for people's eyes
 _START: Final = re.compile(rb"[\x02\x06\x15]")
+NOT_A_FRAME: Final = "sound, but not a frame of felt-link"
 _NOT_TEXT: Final = re.compile(rb"[^\x20-\x7e]")
 _NOT_HEX: Final = re.compile(rb"[^0-9A-F]")
 _KIND: Final = re.compile(r"[A-Z]{1,12}")
@@ -164,7 +165,7 @@ class FrameReader:
         body = data[1:-_CRC_DIGITS]
         if crc16(body) != int(data[-_CRC_DIGITS:], 16):
             return Garbage(data, "check failed")
-        return _parse(data[0], body[:-1].decode("ascii")) or Garbage(data, "sound, but not a frame of felt-link")
+        return _parse(data[0], body[:-1].decode("ascii")) or Garbage(data, NOT_A_FRAME)
 
     def _damage(self, length: int, reason: str) -> Garbage:
         return Garbage(self._buffer.take_bytes(length), reason)

@@ -17,6 +17,7 @@ from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import Subject, run
 
 _CONTROL: Final = re.compile(rb"[\x00-\x1f]")
+_BETWEEN: Final = re.compile(rb"[ \r\n]*")
 _NOT_TEXT: Final = re.compile(rb"[^\x20-\x7e]")
 
 
@@ -39,7 +40,12 @@ def _check_listener(subject: Subject, stream: bytes) -> None:
     listener = PROTOCOLS[subject.name].listener()
     listener.feed(stream)
     heard = [*iter(listener.next, None), *filter(None, (listener.end(),))]
-    assert b"".join(one.data for one in heard) == stream
+    place = 0
+    for one in heard:
+        assert _BETWEEN.fullmatch(stream, place, one.offset), "nothing but line ends and blanks is passed over"
+        assert stream.startswith(one.data, one.offset)
+        place = one.offset + len(one.data)
+    assert _BETWEEN.fullmatch(stream, place)
 
 
 def _felt_link(line: bytes) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 from protocols.angel_eye.frame import FrameReader as AngelEyeReader
 from protocols.angel_eye.frame import ReportFrame
 from protocols.codec import Garbage
+from protocols.felt_link.frame import NOT_A_FRAME
 from protocols.felt_link.frame import FrameReader as FeltLinkReader
 from tests.fuzz.checking import check, sealed
 from tests.fuzz.corpus import CORPUS
@@ -38,5 +39,5 @@ def test_sealed_lines_are_frames_that_arrived_whole(subject: Subject) -> None:
     found = list(iter(reader.next, None))
     assert len(found) == 2
     reasons = {one.reason for one in found if isinstance(one, Garbage)}
-    assert reasons <= {"sound, but no frame of felt-link"}
+    assert reasons <= {NOT_A_FRAME}
     assert all(isinstance(one, ReportFrame) for one in found) == (str(subject) == "angel-eye-iiex-host")
