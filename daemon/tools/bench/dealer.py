@@ -87,7 +87,8 @@ class People:
             "round-opened": self._begin,
             "bet-placed": self._see_chips,
             "bets-cleared": self._see_chips_go,
-            "betting-closed": self._note_that_bets_stand,
+            "betting-closed": self._note_that_betting_is_over,
+            "round-voided": self._note_that_betting_is_over,
             "deck-shuffled": self._green_if_bets_are_down,
             "card-burned": self._green_if_bets_are_down,
             "batch-out": self._green_if_bets_are_down,
@@ -191,7 +192,8 @@ class People:
             await self._pace.wait(self._pace.green_s)
             await self._hands.green()
 
-    async def _note_that_bets_stand(self, _: EventHeard) -> None:
+    async def _note_that_betting_is_over(self, _: EventHeard) -> None:
+        """Note that green is not due: of a round that is void in the betting, the bets lie there no longer."""
         self._bets_are_down = False
 
     async def _next_when_prompted(self, heard: EventHeard) -> None:
