@@ -2,8 +2,8 @@
 
 The judge knows what was heard over the broker, which cards hands took out of the devices, and what the journal has. It
 keeps its own account of stakes and asks the table's state for nothing. It finds: an event that is missing or was never
-committed, a report or a request that was taken twice, a stake that is lost, a wager that is settled twice, a card that
-was never dealt, and a card that is named before its moment.
+committed, a report or a request that was taken twice, a request that was answered in two ways, a stake that is lost, a
+wager that is settled twice, a card that was never dealt, and a card that is named before its moment.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from typing import Any, Final
 
 from daemon.journal.journal import Journal
 from daemon.journal.reading import JournaledFact
+from daemon.journal.record import ANSWERS
 from daemon.mqtt.envelope import envelope
 from daemon.mqtt.outbox import CURSOR
 from daemon.mqtt.topics import Topics
 from daemon.recovery import recover, replayed
 from daemon.table.inputs import Request
+from daemon.table.step import Answer
+from daemon.table.vocabulary import RequestId
 from daemon.tools.bench.client import EventHeard
 from drivers.events import DeviceReport
 
@@ -128,12 +131,12 @@ class Judge:
         assert shown <= self._named, f"{sorted(shown - self._named)} are in the picture, and no event has said them"
 
 
-def judge_journal(path: Path, received: Mapping[int, bytes]) -> None:
-    """Judge the journal of a storm, beside what came over the broker."""
+def judge_journal(path: Path, received: Mapping[int, bytes], answers: Mapping[RequestId, Answer]) -> None:
+    """Judge the journal of a storm, beside what came over the broker and what people were answered."""
     journal = Journal.open(path, create=False)
     try:
         _judge_publishing(journal, received)
-        _judge_inputs(journal)
+        _judge_inputs(journal, answers)
         assert recover(journal) == replayed(journal, None, 0), "a start and a replay of everything differ"
     finally:
         journal.close()
@@ -150,7 +153,7 @@ def _judge_publishing(journal: Journal, received: Mapping[int, bytes]) -> None:
     assert not missing, f"the cursor has passed {sorted(missing)[:5]}, which nobody received"
 
 
-def _judge_inputs(journal: Journal) -> None:
+def _judge_inputs(journal: Journal, answers: Mapping[RequestId, Answer]) -> None:
     last: dict[tuple[str, str], int] = {}
     asked: set[tuple[str, str]] = set()
     for offset, happened in journal.replay(0):
@@ -162,6 +165,9 @@ def _judge_inputs(journal: Journal) -> None:
             once = (happened.who, happened.id)
             assert once not in asked, f"record {offset}: request {once} was taken before"
             asked.add(once)
+            first = ANSWERS.decode(bytes(journal.line(offset).answer))
+            told = answers.get(happened.id, first)  # nobody waits for an answer who has left the table
+            assert told == first, f"record {offset}: request {once} was answered {first}, and then {told}"
 
 
 def _spot(stake: Mapping[str, Any]) -> Spot:

@@ -92,7 +92,7 @@ class StormTable(VirtualTable):
                 await self._play_on()
             finally:
                 looking.cancel()
-        judge_journal(self._config.journal, self.client.received)
+        judge_journal(self._config.journal, self.client.received, self.client.answers)
 
     async def _strike(self, fault: Fault) -> None:
         await self.let_pass(fault.after_s)

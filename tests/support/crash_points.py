@@ -1,4 +1,4 @@
-"""Where a process can end on the straight line: around a commit, an acknowledgement, a command and a cursor."""
+"""Where a process can end on the straight line: around a commit, an answer, an acknowledgement, a command, a cursor."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from daemon.app import Graph
 from daemon.journal.journal import Committed
+from daemon.table.inputs import Request
 from drivers.commands import CommandDue
 from drivers.device import Device
 from drivers.events import Receipt
@@ -23,6 +24,7 @@ class Point(Enum):
 
     BEFORE_COMMIT = "before a commit"
     AFTER_COMMIT = "after a commit"
+    BEFORE_ANSWERING = "before a client is answered"
     BEFORE_ACKNOWLEDGING = "before a device is told"
     AFTER_ACKNOWLEDGING = "after a device was told"
     BEFORE_COMMAND = "before a command is sent"
@@ -59,6 +61,8 @@ def make_fragile(graph: Graph, reach: Callable[[Point], None]) -> None:
         reach(Point.BEFORE_COMMIT)
         done = append(*committed)
         reach(Point.AFTER_COMMIT)
+        if isinstance(committed[0], Request):
+            reach(Point.BEFORE_ANSWERING)
         return done
 
     def advanced(name: str, sequence: int) -> None:

@@ -15,6 +15,7 @@ from daemon.mqtt.commands import ACTIONS
 from daemon.mqtt.documents import STATE, State
 from daemon.table import view
 from daemon.table.inputs import Request
+from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, RequestId, RoundId
 from daemon.tools.bench.client import Document, EventHeard, OnEvent, read_event
 from drivers.events import Stamp
@@ -24,13 +25,14 @@ class VirtualClient:
     """The bench's client in virtual time. `bind` it to each new life of the daemon.
 
     `received` are the events by their sequence, as they came. One that comes again must be the same, byte for byte. A
-    hole is waited for: listeners hear each event once and in order. `watch` sees the picture after each commit, and the
-    facts that are new since then.
+    hole is waited for: listeners hear each event once and in order. `answers` are what each command was told. `watch`
+    sees the picture after each commit, and the facts that are new since then.
     """
 
     def __init__(self, stamp: Callable[[], Stamp]) -> None:
         self.state: Document = {}
         self.received: dict[int, bytes] = {}
+        self.answers: dict[RequestId, Answer] = {}
         self._stamp = stamp
         self._graph: Graph | None = None
         self._bound = asyncio.Event()
@@ -80,7 +82,8 @@ class VirtualClient:
             await asyncio.wait({asking, crashed}, return_when=asyncio.FIRST_COMPLETED)
             crashed.cancel()
             if asking.done():
-                return {"accepted": asking.result().accepted, "code": asking.result().code}
+                answer = self.answers[request_id] = asking.result()
+                return {"accepted": answer.accepted, "code": answer.code}
             asking.cancel()
 
     def hear(self, topic: str, payload: bytes) -> None:

@@ -321,20 +321,20 @@ class VirtualTable:
         make_fragile(graph, self._reach)
         tasks = [asyncio.create_task(each) for each in work]
         self.client.bind(graph)
-        died_at: list[object] = []
+        died_at: set[object] = set()
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 try:
                     task.result()
                 except CrashError as crash:
-                    died_at += crash.args
+                    died_at.update(crash.args)
         finally:
             for task in tasks:
                 task.cancel()
                 with suppress(asyncio.CancelledError, CrashError):
                     await task
-        if Point.AFTER_COMMIT not in died_at:  # there the journal has what the process does not know yet
+        if not died_at & {Point.AFTER_COMMIT, Point.BEFORE_ANSWERING}:  # the journal has what the process does not know
             assert recover(graph.journal) == graph.intake.state, "a start does not come to where the process ended"
 
     async def _publish(self, graph: Graph) -> None:
