@@ -180,10 +180,10 @@ class Connection(aiomqtt.Client):
             self._watch_for_room(self._client.socket())
         return future
 
-    async def listen(self, topic: str, *, own: bool = True) -> None:
-        """Subscribe, or raise BrokerRefusesError. With `own=False` our own publishes do not come back (MQTT 5)."""
+    async def listen(self, topic: str, *, own: bool = True, retained: bool = True) -> None:
+        """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
         # With retainAsPublished a retained command is seen to be one also when it comes live.
-        options = SubscribeOptions(QOS, noLocal=not own, retainAsPublished=True)
+        options = SubscribeOptions(QOS, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
         how = {"options": options} if self._v5 else {"qos": QOS}
         try:
             codes = await self.subscribe(topic, **how)

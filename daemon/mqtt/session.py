@@ -152,7 +152,8 @@ class MqttSession:
         connection.deliver_to(take)
         for topic in (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices):
             await connection.listen(topic, own=False)
-        await connection.listen(self._topics.commands)
+        # A user can retain as many commands as they find names for, and each connection would begin with all of them.
+        await connection.listen(self._topics.commands, retained=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import Final
+
+CLIENT_SECRET_DIGITS: Final = 16
 
 
 class MqttVersion(Enum):
@@ -30,7 +34,7 @@ class MqttSettings:
     host: str = "localhost"
     port: int = 1883
     version: MqttVersion = MqttVersion.V5
-    client_id: str | None = None  # None: the user, or feltd-<site>-<table>
+    client_id: str | None = None  # None: see own_client_id
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: TlsSettings | None = None
@@ -43,5 +47,14 @@ class MqttSettings:
     in_flight_max: int = 64
 
     def own_client_id(self, site: str, table: str) -> str:
-        """Return the client id: the user's name, because some brokers allow a user no other."""
-        return self.client_id or self.user or f"feltd-{site}-{table}"
+        """Return the client id. By default it is the user's name, because some brokers allow a user no other.
+
+        The brokers that speak MQTT 3.1.1 alone let anybody connect with any client id, which ends the connection of
+        whoever has it and may delete their session. So at those it ends in what only the password's owner can know.
+        """
+        if self.client_id is not None or self.user is None:
+            return self.client_id or f"feltd-{site}-{table}"
+        if self.version is MqttVersion.V5 or self.password is None:
+            return self.user
+        secret = hmac.digest(self.password.encode(), f"client id of {site}/{table}".encode(), "sha256")
+        return f"{self.user}:{secret.hex()[:CLIENT_SECRET_DIGITS]}"

@@ -42,8 +42,8 @@ def place(draft: Draft, request: Request) -> Refusal | None:
         return refusal
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
-    draft.round = replace(draft.round, stakes=tuple(sorted((*others, stake), key=by_seat_and_spot)))
-    _note_change(draft, request, bet.seat)
+    stakes = tuple(sorted((*others, stake), key=by_seat_and_spot))
+    draft.round = replace(draft.round, stakes=stakes, changed=_with_change(draft, request, bet.seat))
     positions.take(draft, request, bet.seat)
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     seen_stakes.overrule(draft, request, stake)
@@ -86,8 +86,8 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
         return refusal
-    draft.round = replace(draft.round, stakes=tuple(stake for stake in draft.round.stakes if stake.seat != action.seat))
-    _note_change(draft, request, action.seat)
+    left = tuple(stake for stake in draft.round.stakes if stake.seat != action.seat)
+    draft.round = replace(draft.round, stakes=left, changed=_with_change(draft, request, action.seat))
     positions.give_up(draft, request, action.seat)
     draft.say(BetsCleared(action.seat, request.who, request.role))
     seen_stakes.overrule_seat(draft, request, action.seat)
@@ -96,15 +96,15 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
 
 def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:
     seat = getattr(request.action, "seat", None)
-    if request.role is not Actor.PLAYER or draft.round.changed.count(seat) < CHANGES_MAX:
+    changed = draft.round.changed
+    if len(changed) < CHANGES_MAX or request.role is not Actor.PLAYER or changed.count(seat) < CHANGES_MAX:
         return None
     said = f"the stakes of seat {seat} were changed {CHANGES_MAX} times in this round; the dealer can still change them"
     return Refusal("too-many-changes", said)
 
 
-def _note_change(draft: Draft, request: Request, seat: SeatNumber) -> None:
-    if request.role is Actor.PLAYER:
-        draft.round = replace(draft.round, changed=(*draft.round.changed, seat))
+def _with_change(draft: Draft, request: Request, seat: SeatNumber) -> tuple[SeatNumber, ...]:
+    return (*draft.round.changed, seat) if request.role is Actor.PLAYER else draft.round.changed
 
 
 def close(draft: Draft, _: object) -> Refusal | None:

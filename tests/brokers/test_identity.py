@@ -6,7 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,11 +28,11 @@ BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
     "nats": guarded_nats,
     "rabbitmq": guarded_rabbitmq,
 }
-OPEN = {  # what each broker leaves open under an access list; systemd/README.md says so
+OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
     "mosquitto": {"identity-share"},
     "mosquitto-3.1.1": {"identity-share"},
-    "nats": {"identity-client-id"},
-    "rabbitmq": {"identity-client-id"},
+    "nats": set(),
+    "rabbitmq": set(),
 }
 
 
@@ -80,6 +80,20 @@ async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
     found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
     assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
     assert len(found) == (10 if broker.version is MqttVersion.V5 else 9)
+
+
+async def test_who_knows_no_password_cannot_end_the_tables_connection(broker: Guarded) -> None:
+    settings = broker.settings(TABLE)
+    own = settings.own_client_id(TOPICS.site, TOPICS.table)
+    async with connected(settings, own, Will(TOPICS.reply("ana"), b"")) as table:
+        await table.listen(TOPICS.commands)
+        for guess in (TABLE, f"feltd-{TOPICS.site}-{TOPICS.table}", f"{TABLE}:"):
+            with suppress(FeltdError):
+                async with connected(broker.settings("seat3"), guess, Will(TOPICS.reply("seat3"), b"")):
+                    pass
+        async with as_user(broker, "ana") as ana:
+            ana.post(TOPICS.command("ana", "bet"), b"a bet")
+            assert await arrives(table) == (TOPICS.command("ana", "bet"), b"a bet")
 
 
 def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:

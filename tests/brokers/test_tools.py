@@ -13,6 +13,7 @@ from daemon.mqtt.settings import MqttVersion
 from tests.brokers.running import guarded_mosquitto, nats
 from tests.brokers.site import TABLE, TOPICS, password
 from tests.daemon.config.files import GOOD
+from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import FELTD, bench, until_said
 
 
@@ -38,10 +39,9 @@ def test_listen_reaches_the_table_s_broker_as_a_user_of_its_own(tmp_path: Path) 
         file.write_text(f'{text}[mqtt]\nport = {broker.port}\nversion = "3.1.1"\nusername = "{TABLE}"\n')
         as_the_table = subprocess.run([FELTD, "listen", "--config", file], capture_output=True, text=True, timeout=60)
         words = [str(FELTD), "listen", "--config", str(file), "--user", "screen", "--password-file", str(own)]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as listening:
-            try:
-                heard = until_said(listening, "the state")
-            finally:
-                listening.terminate()
+        with gone_afterwards(
+            subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ) as listening:
+            heard = until_said(listening, "the state")
     assert heard == f"{TOPICS.state} the state\n"
     assert as_the_table.stderr.endswith("[no-user]\n")

@@ -26,6 +26,7 @@ from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
 from tests.journal.values import dispensed, step, tampered
 from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
 from tests.support.sentences import Says
 
 JOURNAL = "table7.journal"
@@ -52,7 +53,9 @@ def running(file: Path) -> Iterator[tuple[subprocess.Popen[str], socket.socket]]
         manager.settimeout(SOON_S)
         told = {"NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": str(round(WATCHDOG_S * 1e6))}
         command = [str(FELTD), "run", "--config", str(file)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | told) as process:
+        with gone_afterwards(
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | told)
+        ) as process:
             try:
                 yield process, manager
             finally:
@@ -204,7 +207,9 @@ def test_without_a_journal_it_ends_with_74_and_begins_none(file: Path) -> None:
 
 def test_at_the_watchdogs_signal_the_process_says_where_it_stands(file: Path) -> None:
     command = [str(FELTD), "run", "--config", str(file)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with gone_afterwards(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         while json.loads(process.stdout.readline())["event"] != "table-started":

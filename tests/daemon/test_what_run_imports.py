@@ -15,6 +15,7 @@ from daemon.journal.creation import create
 from tests.daemon.config.files import GOOD
 from tests.daemon.config.test_edges import GENEROUS
 from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
 
 RUN: Final = """
 import atexit, json, sys
@@ -33,7 +34,7 @@ def imported(directory: Path, more: str) -> set[str]:
     file.write_text(f"{GOOD.replace('/dev/serial/by-id', str(directory))}[mqtt]\nport = {free_port()}\n{more}")
     create(directory / "table7.journal")
     command = [sys.executable, "-c", RUN, str(file)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         lines = map(json.loads, process.stdout)
         while next(lines)["event"] != "table-started":

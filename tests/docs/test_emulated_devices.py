@@ -10,6 +10,7 @@ import pytest
 
 from sim_hardware.faults import BUTTONS_FAULTS, SHOE_FAULTS, SHUFFLER_FAULTS, STAKES_FAULTS
 from tests.docs.documents import blocks, cells, section, text_of
+from tests.support.processes import gone_afterwards
 
 PAGE = text_of("sim_hardware/README.md")
 _FELTD = str(Path(sys.executable).with_name("feltd"))
@@ -32,7 +33,7 @@ def test_a_device_introduces_itself_as_shown_and_has_the_words_listed(device: st
     words = {"shuffler": ["shuffler"], "shoe": ["shoe"], "pad": ["buttons"], "felt": ["stakes"]}[device]
     control = str(tmp_path / "hands")
     command = [_FELTD, "emulate", *words, "--pty", str(tmp_path / "shuffler"), "--control", control]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as running:
         assert running.stdout is not None
         introduction = [next(running.stdout)]
         while not introduction[-1].startswith("Interrupt to end"):

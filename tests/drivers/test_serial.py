@@ -24,6 +24,7 @@ from drivers.profile import LineSettings
 from drivers.transports.base import BACKLOG_BYTES_MAX
 from drivers.transports.serial import SerialTransport, open_serial
 from tests.drivers.ways import open_files, stamp
+from tests.support.processes import gone_afterwards
 from tests.support.rights import without_rights
 from tests.support.sentences import Says
 
@@ -200,7 +201,7 @@ def test_who_has_a_busy_port_is_named_where_that_can_be_seen() -> None:
     cable = Tty()
     path = cable.path
     os.close(cable.slave)
-    with subprocess.Popen([sys.executable, "-c", lock, path], stdout=subprocess.PIPE) as other:
+    with gone_afterwards(subprocess.Popen([sys.executable, "-c", lock, path], stdout=subprocess.PIPE)) as other:
         try:
             assert other.stdout is not None
             assert other.stdout.readline() == b"1\n"

@@ -13,6 +13,7 @@ from daemon.rules.wagers import GameName
 from daemon.tools.bench.games import GAMES
 from daemon.tools.schemas.contract import messages
 from tests.support.mosquitto import mosquitto
+from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import bench
 
 BASE = "felt/v1/bench/table1/"
@@ -56,7 +57,9 @@ def recorded(directory: Path, game: GameName) -> list[tuple[str, str]]:
         subprocess.run([*at, "-t", "felt/#", "-E"], check=True, timeout=30)
         with (
             heard.open("wb") as out,
-            subprocess.Popen(["stdbuf", "-oL", *at, "-t", "felt/#", "-F", "%t %p"], stdout=out) as listening,
+            gone_afterwards(
+                subprocess.Popen(["stdbuf", "-oL", *at, "-t", "felt/#", "-F", "%t %p"], stdout=out)
+            ) as listening,
         ):
             run = bench("--rounds", "6", "--fast", "--port", str(broker.port), *words)
             listening.terminate()

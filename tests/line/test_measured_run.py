@@ -20,6 +20,7 @@ import pytest
 
 from daemon.tools.bench.games import GAMES
 from tests.support.mosquitto import mosquitto
+from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import bench
 
 IS_LONG = "FELTD_SOAK" in os.environ
@@ -43,11 +44,11 @@ def witness(port: int, heard: Path) -> Iterator[None]:
     """mosquitto_sub with a session that the broker keeps, writing what it hears; subscribed before this is entered."""
     at = ("mosquitto_sub", "-p", str(port), *SESSION)
     subprocess.run([*at, "-E"], check=True, timeout=30)
-    with heard.open("wb") as out, subprocess.Popen(["stdbuf", "-oL", *at, "-F", "%p"], stdout=out) as listening:
-        try:
-            yield
-        finally:
-            listening.terminate()
+    with (
+        heard.open("wb") as out,
+        gone_afterwards(subprocess.Popen(["stdbuf", "-oL", *at, "-F", "%p"], stdout=out)),
+    ):
+        yield
 
 
 def played(directory: Path, game: str, profile: str, *words: str) -> tuple[str, list[dict[str, Any]]]:

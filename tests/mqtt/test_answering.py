@@ -146,16 +146,19 @@ async def test_a_command_that_is_retained_while_we_listen_is_refused_too(
     assert table.asked == []
 
 
-async def test_a_retained_command_is_refused_because_it_would_come_again(
+async def test_commands_that_were_retained_before_do_not_come_at_each_connection(
     broker: Mosquitto, journal: WatchedJournal
 ) -> None:
+    """A user could retain a hundred thousand of them, one under each name."""
     table = HandTable(journal)
     async with listening(broker.port, ANSWERS) as app:
-        await app.send(BET, written(command()), retain=True, answer_to=ANSWERS)
-        async with running(table.session(reach(broker.port))):
+        await app.send(BET, written(command(1)), retain=True, answer_to=ANSWERS)
+        async with running(table.session(reach(broker.port))) as _, listening(broker.port, TOPICS.status) as other:
+            await other.first(lambda one: one.json["status"] == "running")
+            await app.send(BET, written(command(2)), answer_to=ANSWERS)
             reply = await app.first(lambda _: True)
-    assert (reply.json["accepted"], reply.json["code"]) == (False, "retained")
-    assert table.asked == []
+    assert reply.json["id"] == "request-2"
+    assert [request.id for request in table.asked] == ["request-2"]
 
 
 async def test_a_command_sent_while_we_are_away_comes_when_we_are_back(

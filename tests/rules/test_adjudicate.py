@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from daemon.errors import ExitStatus
 from daemon.tools.rules.adjudicate import LINE_BYTES_MAX, adjudicate
+from tests.support.processes import gone_afterwards
 
 BIG_50 = {"id": 1, "game": "big-50", "cards": ["Ah", "Kh", "Qh", "Jh", "Th"], "wagers": {"poker_hand": 500}}
 RAISE = {
@@ -298,7 +299,7 @@ FELTD = [sys.executable, "-c", "from daemon.cli import main; main()", "adjudicat
 
 
 def test_a_pipe_is_answered_line_by_line_while_it_is_open() -> None:
-    with subprocess.Popen(FELTD, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as feltd:
+    with gone_afterwards(subprocess.Popen(FELTD, stdin=subprocess.PIPE, stdout=subprocess.PIPE)) as feltd:
         assert feltd.stdin is not None
         assert feltd.stdout is not None
         for number in range(3):

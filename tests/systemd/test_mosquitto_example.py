@@ -17,6 +17,7 @@ import pytest
 from daemon.config.people import Role, load_people
 from daemon.tools import access
 from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 EXAMPLES = SYSTEMD / "mosquitto"
@@ -83,13 +84,12 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     here = example.replace("/etc/mosquitto/", f"{directory}/").replace("listener 1883", f"listener {port} 127.0.0.1")
     config = directory / "mosquitto.conf"
     config.write_text(f"user root\nlog_dest stderr\n{here}")
-    with subprocess.Popen([program("mosquitto"), "-c", str(config)], stderr=subprocess.PIPE, text=True) as process:
+    with gone_afterwards(
+        subprocess.Popen([program("mosquitto"), "-c", str(config)], stderr=subprocess.PIPE, text=True)
+    ) as process:
         assert process.stderr is not None
-        try:
-            wait_until_running(process.stderr)
-            yield Broker(port)
-        finally:
-            process.terminate()
+        wait_until_running(process.stderr)
+        yield Broker(port)
 
 
 SPOKEN = ("status", "state", "device/shuffler", "event/round-opened", "alert/jam", "reply/ana-diaz", "reply/ana-diaz/1")

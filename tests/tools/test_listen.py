@@ -13,6 +13,7 @@ from daemon.errors import ExitStatus
 from tests.sim_hardware.free_port import free_port
 from tests.support.interrupts import interruptible
 from tests.support.mosquitto import mosquitto
+from tests.support.processes import gone_afterwards
 from tests.support.sentences import Says
 from tests.tools.bench.running import FELTD, SOON_S, benching, until_said
 
@@ -23,7 +24,7 @@ def test_it_prints_what_the_table_says_and_ends_at_ctrl_c(tmp_path: Path) -> Non
         with (
             benching("--speed", "50", "--port", str(broker.port)),
             interruptible(),
-            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening,
+            gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as listening,
         ):
             heard = until_said(listening, "round-opened")
             listening.send_signal(signal.SIGINT)
@@ -36,19 +37,19 @@ def test_it_goes_on_when_the_broker_is_back_and_says_once_that_something_was_mis
         say = partial(publish.single, "felt/word", retain=True, hostname="127.0.0.1", port=broker.port)
         say("before")
         command = [str(FELTD), "listen", "--port", str(broker.port)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as listening:
+        with gone_afterwards(
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ) as listening:
             assert listening.stdout is not None
             assert listening.stderr is not None
-            try:
-                assert listening.stdout.readline() == "felt/word before\n"
-                broker.kill()
-                gone = listening.stderr.readline()
-                broker.start()
-                back = listening.stderr.readline()
-                say("after")
-                until_said(listening, "felt/word after")
-            finally:
-                listening.terminate()
+            assert listening.stdout.readline() == "felt/word before\n"
+            broker.kill()
+            gone = listening.stderr.readline()
+            broker.start()
+            back = listening.stderr.readline()
+            say("after")
+            until_said(listening, "felt/word after")
+            listening.terminate()
             assert listening.stderr.read() == ""
     says(gone)
     says(back)

@@ -34,7 +34,10 @@ _REWRITE: Final = (
 _SHARES: Final = (
     "An acl_file of Mosquitto does not look at shared subscriptions. Use none, or Mosquitto's dynamic security."
 )
-_CLIENT_IDS: Final = "Bind client ids to users, in Mosquitto with use_username_as_clientid true."
+_CLIENT_IDS: Final = (
+    "Bind client ids to users, in Mosquitto with use_username_as_clientid true. Elsewhere set a client_id that "
+    "nobody can guess."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class _Trial:
         self._topics = topics
         self._user = trial.user
         self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
+        stranger = replace(settings, password=None)  # what somebody knows who has only read our documents
+        self._guessed_id = f"{stranger.own_client_id(topics.site, topics.table)}:doctor"
 
     async def findings(self) -> list[Finding]:
         """Return a finding for each thing that a user might do."""
@@ -139,7 +144,7 @@ class _Trial:
         async with self._as_table() as table:
             ending = asyncio.create_task(table.until_lost())
             with suppress(FeltdError):
-                async with connected(self._person, self._table_id, will):
+                async with connected(self._person, self._guessed_id, will):
                     await asyncio.wait({ending}, timeout=ARRIVES_S_MAX)
             is_open = ending.done()
             ending.cancel()
@@ -148,7 +153,7 @@ class _Trial:
         said = "The table's client id can be taken: its connection then ends"
         if is_open:
             return warning("identity-client-id", self._user, f"{said}.", _CLIENT_IDS)
-        return fine("identity-client-id", self._user, "The table's client id cannot be taken.")
+        return fine("identity-client-id", self._user, "The table's client id cannot be taken, or not be guessed.")
 
     def _judged(self, check: str, topic: str, what: str, is_open: bool, remedy: str) -> Finding:
         said = f"{what} by {self._user}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,24 +11,39 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from tests.support.processes import gone_afterwards
+
 FELTD: Final = Path(sys.executable).with_name("feltd")
 SOON_S: Final = 60.0
+RUN_S_MAX: Final = 600.0
+"""A run of a few rounds needs 3 s of a processor, and waits for devices that are silent. Beside other tests it took
+110 s; only a hang needs more than this."""
 
 
-def bench(*words: str | Path, timeout_s: float = SOON_S) -> subprocess.CompletedProcess[str]:
-    """Run it to its end."""
-    return subprocess.run([FELTD, "bench", *words], capture_output=True, text=True, timeout=timeout_s, check=False)
+def bench(*words: str | Path, timeout_s: float = RUN_S_MAX) -> subprocess.CompletedProcess[str]:
+    """Run it to its end. One that does not come to its end says where it stands."""
+    command = [str(FELTD), "bench", *map(str, words)]
+    told = os.environ | {"PYTHONFAULTHANDLER": "1"}
+    with gone_afterwards(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
+    ) as process:
+        try:
+            said, complained = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)
+            said, complained = process.communicate()
+            raise AssertionError(f"it had not ended after {timeout_s} s:\n{said}\n{complained}") from None
+    return subprocess.CompletedProcess(command, process.returncode, said, complained)
 
 
 @contextmanager
 def benching(*words: str) -> Iterator[subprocess.Popen[str]]:
     """Run it beside the test, with its output in a pipe; gone afterwards."""
     command = [str(FELTD), "bench", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
+    with gone_afterwards(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ) as process:
+        yield process
 
 
 def until_said(process: subprocess.Popen[str], words: str) -> str:

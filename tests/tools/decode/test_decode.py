@@ -20,6 +20,7 @@ from protocols.listening import Heard
 from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
 from tests.support.interrupts import interruptible
+from tests.support.processes import gone_afterwards
 from tests.support.sentences import Says
 
 FELTD = Path(sys.executable).with_name("feltd")
@@ -92,7 +93,10 @@ def test_damage_is_shown_as_such_and_counted() -> None:
 def test_a_frame_is_shown_while_the_stream_is_still_open_and_an_interrupt_ends_it_well() -> None:
     command: list[str | Path] = [FELTD, "decode", "--protocol", "angel-eye-iiex"]
     pipe = subprocess.PIPE
-    with interruptible(), subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as running:
+    with (
+        interruptible(),
+        gone_afterwards(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)) as running,
+    ):
         assert running.stdin is not None
         assert running.stdout is not None
         assert running.stderr is not None
@@ -147,7 +151,7 @@ def test_what_cannot_be_decoded_is_told_and_not_guessed(text: bytes, told: bytes
 
 
 def test_a_live_stream_that_nobody_named_is_refused_before_it_is_waited_for() -> None:
-    with subprocess.Popen([FELTD, "decode"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+    with gone_afterwards(subprocess.Popen([FELTD, "decode"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)) as running:
         assert running.stderr is not None
         assert b"name the protocol of the line" in running.stderr.read()
         assert running.wait(timeout=60) == 2

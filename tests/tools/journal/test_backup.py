@@ -21,6 +21,7 @@ from daemon.tools.journal.backup import back_up
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
+from tests.support.processes import gone_afterwards
 
 
 def test_a_backup_has_everything_and_is_its_users_alone(signed: Path, tmp_path: Path) -> None:
@@ -44,7 +45,7 @@ def test_a_backup_while_records_are_written_is_whole(tmp_path: Path) -> None:
     path, copies = tmp_path / "journal.db", list[int]()
     create(path)
     played = "from tests.journal.played import *; journal_of(Path(sys.argv[1]), shuffled_games(1, 100))"
-    with subprocess.Popen([sys.executable, "-c", f"import sys; {played}", str(path)]) as writer:
+    with gone_afterwards(subprocess.Popen([sys.executable, "-c", f"import sys; {played}", str(path)])) as writer:
         while writer.poll() is None:
             copy = tmp_path / f"{len(copies)}.db"
             copies.append(back_up(path, copy).last)

@@ -23,6 +23,7 @@ from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD, feltd
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import Mosquitto, mosquitto
+from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import benching, children, until_said
 from tests.tools.metrics.figures import Played, played
 
@@ -60,15 +61,12 @@ def exporting(config: Path) -> Iterator[int]:
     """Run `feltd metrics`; yield its port."""
     port = free_port()
     command = [str(FELTD), "metrics", "--config", str(config), "--port", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert "/metrics: the tables of" in process.stdout.readline()
-            yield port
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(SOON_S) == 0
-        finally:
-            process.kill()
+    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as process:
+        assert process.stdout is not None
+        assert "/metrics: the tables of" in process.stdout.readline()
+        yield port
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SOON_S) == 0
 
 
 def samples(port: int) -> dict[tuple[str, ...], float]:

@@ -19,6 +19,7 @@ from tests.daemon.config.files import GOOD
 from tests.docs.documents import ROOT
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
+from tests.support.processes import gone_afterwards
 from tests.tools.metrics.figures import Played, played
 from tests.tools.metrics.test_metrics import exporting, retain, samples
 
@@ -72,11 +73,8 @@ def prometheus(directory: Path, target: int) -> Iterator[int]:
     config.write_text(SCRAPE.replace("9464", str(target)).replace("30s", "1s"), encoding="utf-8")
     words = [f"--config.file={config}", f"--storage.tsdb.path={directory}/data"]
     words += [f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"]
-    with subprocess.Popen(["prometheus", *words], stderr=subprocess.DEVNULL) as process:
-        try:
-            yield port
-        finally:
-            process.terminate()
+    with gone_afterwards(subprocess.Popen(["prometheus", *words], stderr=subprocess.DEVNULL)):
+        yield port
 
 
 def asked(port: int, path: str) -> Any:  # noqa: ANN401
