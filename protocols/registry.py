@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from protocols import angel_eye, bee_tek, felt_link
+from protocols import angel_eye, bee_tek, felt_link, modbus_tcp
 from protocols.angel_eye import blinding as angel_eye_blinding
 from protocols.angel_eye.device import DeviceConnection as AngelEyeShoe
 from protocols.angel_eye.host import HostConnection as AngelEyeHost
@@ -25,6 +25,9 @@ from protocols.felt_link.listening import listener as felt_link_listener
 from protocols.felt_link.memory import DeviceMemory, HostMemory
 from protocols.felt_link.messages import Identity
 from protocols.listening import Listening
+from protocols.modbus_tcp.connection import DeviceConnection as ContactBox
+from protocols.modbus_tcp.connection import HostConnection as ContactHost
+from protocols.modbus_tcp.connection import listener as modbus_tcp_listener
 
 _NAMELESS: Final = Identity("nameless", "0", "0", ())
 
@@ -85,6 +88,14 @@ PROTOCOLS: Final[Mapping[str, WireProtocol]] = {
                 "unknown-text: its meaning is not known.",
             ),
             blind_frame=bee_tek_blinding.blind_frame,
+        ),
+        WireProtocol(
+            modbus_tcp.NAME,
+            host=ContactHost,
+            device=ContactBox,
+            listener=modbus_tcp_listener,
+            to_read=("closed: the inputs from the one that was asked for first; the last byte is filled up.",),
+            blind_frame=lambda data, _: data,  # a contact names no card and no device
         ),
     )
 }

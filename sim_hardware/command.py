@@ -11,6 +11,7 @@ import click
 from protocols.cards import DECK
 from sim_hardware.broker import Broker
 from sim_hardware.buttons_command import buttons
+from sim_hardware.contacts_command import contacts
 from sim_hardware.control import tell
 from sim_hardware.program import PORT, Place, on_interrupt, placed, sayable, scripts_of, serve
 from sim_hardware.replay import replay
@@ -89,6 +90,7 @@ def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces
 emulate.add_command(buttons)
 emulate.add_command(shoe)
 emulate.add_command(stakes)
+emulate.add_command(contacts)
 emulate.add_command(replay)
 
 

@@ -7,6 +7,8 @@ from typing import Final
 
 from protocols.felt_link.messages import Capability, Identity, WireCommand, WireEvent
 from sim_hardware.cable import Cable
+from sim_hardware.contacts_end import FRAMES as CONTACT_FRAMES
+from sim_hardware.contacts_end import ContactsEnd
 from sim_hardware.deck import Deck, standard_deck
 from sim_hardware.emulator import Emulator
 from sim_hardware.faults import FaultBoard
@@ -45,11 +47,15 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         scripts: Sequence[Deck] = (),
         boots: Iterator[str] | None = None,
         auto_dealer: bool = False,
+        wired: ContactsEnd | None = None,
     ) -> None:
+        """With `wired` nobody hears the machine's own link, and its lights and tray are on this box."""
+        self.wired: Final = wired
         self.settings: Final = settings
         faults = FaultBoard()
         self.end: Final = FeltLinkEnd(who or identity(settings), boots or random_boots())
-        emulator = Emulator(self.end, port, settings.pace, Cable(faults, settings.seed, FRAMES))
+        frames = FRAMES if wired is None else CONTACT_FRAMES
+        emulator = Emulator(wired or self.end, port, settings.pace, Cable(faults, settings.seed, frames))
         self.machine: Final = Shuffler(settings, faults, emulator)
         super().__init__(faults, emulator, self.machine)
         self._scripts: Final = iter(scripts)

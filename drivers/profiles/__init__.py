@@ -8,11 +8,12 @@ from typing import Final
 
 from drivers.angel_eye import AngelEyeDriver
 from drivers.bee_tek import BeeTekDriver
+from drivers.contacts import ContactsDriver
 from drivers.driver import Driver
 from drivers.events import Receipt
 from drivers.felt_link import FeltLinkDriver
 from drivers.profile import DeviceSettings, Profile
-from drivers.profiles import angel_eye, bee_tek, felt_link
+from drivers.profiles import angel_eye, bee_tek, contacts, felt_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ FAMILIES: Final = (
     Family(AngelEyeDriver, angel_eye.PROFILES),
     Family(BeeTekDriver, bee_tek.PROFILES),
     Family(FeltLinkDriver, felt_link.PROFILES),
+    Family(ContactsDriver, contacts.PROFILES),
 )
 
 PROFILES: Final[Mapping[str, Profile]] = {profile.name: profile for family in FAMILIES for profile in family.profiles}

@@ -16,6 +16,7 @@ from drivers.driver import Rejected
 from drivers.errors import SetupCode
 from drivers.profile import DeviceRole, DeviceSettings, Profile
 from drivers.profiles import DRIVERS, PROFILES
+from protocols import felt_link
 from protocols.felt_link import messages as m
 from protocols.felt_link.frame import encode
 from protocols.felt_link.wording import to_frame
@@ -126,7 +127,11 @@ def test_the_profile_that_the_emulator_names_takes_the_machine(abilities: tuple[
     assert name in taken if name else not taken
 
 
-SHUFFLERS = [profile for profile in PROFILES.values() if profile.role is DeviceRole.SHUFFLER]
+SHUFFLERS = [
+    profile
+    for profile in PROFILES.values()
+    if profile.role is DeviceRole.SHUFFLER and profile.protocol == felt_link.NAME
+]
 
 
 def takes(profile: Profile, who: m.Identity) -> bool:

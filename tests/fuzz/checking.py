@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from protocols import angel_eye, bee_tek, felt_link
+from protocols import angel_eye, bee_tek, felt_link, modbus_tcp
 from protocols.checksum import crc16, xor
 from protocols.codec import Role
+from protocols.modbus_tcp.frame import LENGTH_MAX, Frame, encode
 from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import Subject, run
 
@@ -67,6 +68,10 @@ def _bee_tek(line: bytes) -> bytes:
     return line + b"\r\n"
 
 
+def _modbus_tcp(line: bytes) -> bytes:
+    return encode(Frame(1, 1, line[: LENGTH_MAX - 1] or b"\0"))
+
+
 _SEALS: Final[Mapping[tuple[str, Role], Callable[[bytes], bytes]]] = {
     (felt_link.NAME, Role.HOST): _felt_link,
     (felt_link.NAME, Role.DEVICE): _felt_link,
@@ -74,4 +79,6 @@ _SEALS: Final[Mapping[tuple[str, Role], Callable[[bytes], bytes]]] = {
     (angel_eye.NAME, Role.DEVICE): _angel_eye_command,
     (bee_tek.NAME, Role.HOST): _bee_tek,
     (bee_tek.NAME, Role.DEVICE): _bee_tek,
+    (modbus_tcp.NAME, Role.HOST): _modbus_tcp,
+    (modbus_tcp.NAME, Role.DEVICE): _modbus_tcp,
 }

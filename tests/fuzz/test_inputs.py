@@ -34,6 +34,9 @@ def test_sealed_lines_are_frames_that_arrived_whole(subject: Subject) -> None:
     if subject.name == "bee-tek":
         assert data == b"1D\x81\xb8\r\n1S\r\n"
         return
+    if subject.name == "modbus-tcp":
+        assert data == b"\0\1\0\0\0\5\0011D\x81\xb8" + b"\0\1\0\0\0\3\0011S"
+        return
     reader = FeltLinkReader() if subject.name == "felt-link" else AngelEyeReader()
     reader.feed(data)
     found = list(iter(reader.next, None))

@@ -22,6 +22,8 @@ from protocols.felt_link.events import Greeted, Ordered
 from protocols.felt_link.frame import Ack, Nak, encode
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.wording import to_frame
+from protocols.modbus_tcp import frame as modbus
+from protocols.modbus_tcp.messages import Inputs, ReadInputs, Refused, write
 from protocols.registry import PROTOCOLS
 
 SILENCE_NS = 60_000_000_000
@@ -129,6 +131,17 @@ def from_a_bee_tek(source: random.Random) -> bytes:
     return write_line(line, suit_first=source.random() < 0.5).encode("ascii") + source.choice((b"\r\n", b"\r\n", b"\n"))
 
 
+def from_a_box(source: random.Random) -> bytes:
+    said = source.choice((Inputs(tuple(source.random() < 0.5 for _ in range(8))), Refused(2, source.randrange(1, 5))))
+    return modbus.encode(modbus.Frame(source.randrange(4), 1, write(said)))
+
+
+def to_a_box(source: random.Random) -> bytes:
+    asked = ReadInputs(source.randrange(10), source.randrange(20))
+    body = source.choice((write(asked), bytes((source.randrange(256),))))
+    return modbus.encode(modbus.Frame(source.randrange(4), source.randrange(256), body))
+
+
 def leave_alone(codec: Codec[object], event: object) -> None:
     pass
 
@@ -140,6 +153,8 @@ SUBJECTS = [
     Subject("angel-eye-iiex", Role.DEVICE, to_an_angel_eye, angel_eye_react),
     Subject("bee-tek", Role.HOST, from_a_bee_tek, leave_alone),
     Subject("bee-tek", Role.DEVICE, from_a_bee_tek, leave_alone),
+    Subject("modbus-tcp", Role.HOST, from_a_box, leave_alone),
+    Subject("modbus-tcp", Role.DEVICE, to_a_box, leave_alone),
 ]
 
 

@@ -19,7 +19,7 @@ from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
 
 EIGHT = bytes.fromhex("05 31 44 81 B8 03 34 46")
 LOCK = bytes.fromhex("02 4F 50 4C 4B 30 32 03") + b"1B"
-BLANK = {"felt-link": b"\r\n", "bee-tek": b" \r\n", "angel-eye-iiex": b""}
+BLANK = {"felt-link": b"\r\n", "bee-tek": b" \r\n", "angel-eye-iiex": b"", "modbus-tcp": b""}
 """What each protocol lets stand between its frames."""
 BUTTON = b"\x02BUTTON|11||green\x030173"
 

@@ -11,10 +11,12 @@ from daemon.tools.bench.keys import Source
 from daemon.tools.bench.settings import BenchSettings
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
+from protocols import modbus_tcp
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.contacts_end import ContactsEnd
 from sim_hardware.faults import SHOE_FAULTS, SHUFFLER_FAULTS, FaultName
-from sim_hardware.ports import PtyPort
+from sim_hardware.ports import PtyPort, TcpPort
 from sim_hardware.shoe import ShoeSettings
 from sim_hardware.shoe_kinds import SHOE_KINDS
 from sim_hardware.shoe_rig import ShoeRig
@@ -42,7 +44,7 @@ async def source(settings: BenchSettings) -> AsyncIterator[Source]:
         rig = _shoe_rig(settings, profile, shoe(settings))
         await rig.start(loaded=False)
     else:
-        rig = ShufflerRig(machine(settings), PtyPort(settings.directory / profile.role.value))
+        rig = _shuffler_rig(settings, profile)
         await rig.start()
     try:
         yield rig
@@ -78,6 +80,13 @@ async def pad(settings: BenchSettings) -> AsyncIterator[ButtonsRig | None]:
         yield rig
     finally:
         await rig.stop()
+
+
+def _shuffler_rig(settings: BenchSettings, profile: Profile) -> ShufflerRig:
+    """Return the machine on a tty, or its lights on an input box on the network."""
+    if profile.protocol == modbus_tcp.NAME:
+        return ShufflerRig(machine(settings), TcpPort(0, clients_max=1), wired=ContactsEnd())
+    return ShufflerRig(machine(settings), PtyPort(settings.directory / profile.role.value))
 
 
 def _shoe_rig(settings: BenchSettings, profile: Profile, holds: ShoeSettings) -> ShoeRig:

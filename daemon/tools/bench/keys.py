@@ -39,6 +39,6 @@ class Keys:
 
 
 def _has_keys_for_the_table(rig: Source) -> bool:
-    if isinstance(rig, ShufflerRig):
-        return not rig.settings.batch  # the key of a batch shuffler gives its deck out
+    if isinstance(rig, ShufflerRig):  # the key of a batch shuffler gives its deck out, and lights say nothing of keys
+        return not rig.settings.batch and rig.wired is None
     return rig.kind.has_keys

@@ -13,17 +13,20 @@ PACKETS = {
     "felt-link-shuffler-blind",
     "felt-link-shuffler-observed",
     "felt-link-shuffler-observed-faces",
+    "contacts-packets",
+    "i-deal-contacts",
 }
+BATCHES = {"felt-link-shuffler-batch", "contacts-batch", "deckmate-2-contacts"}
 DRIVEN = {"felt-link-shuffler-faces", "felt-link-shuffler-counts", "felt-link-shuffler-blind"}
 SHOES = {"angel-eye-iiex", "angel-eye-iiex-9600", "bee-tek-manual", "felt-link-shoe"}
-KNOWN = PACKETS | SHOES | {"felt-link-shuffler-batch", "felt-link-buttons"}
+KNOWN = PACKETS | SHOES | BATCHES | {"felt-link-buttons", "felt-link-stakes"}
 
 
 @pytest.mark.parametrize(
     ("game", "usual", "able"),
     [
         (GameName.BIG_50, "felt-link-shuffler-faces", PACKETS),
-        (GameName.BIG_RAISE, "felt-link-shuffler-faces", PACKETS | {"felt-link-shuffler-batch"}),
+        (GameName.BIG_RAISE, "felt-link-shuffler-faces", PACKETS | BATCHES),
         (GameName.BIG_DRAW, "felt-link-shuffler-faces", DRIVEN | SHOES),
         (GameName.BLACKJACK, "angel-eye-iiex", SHOES),
     ],

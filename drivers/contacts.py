@@ -1,0 +1,196 @@
+"""The driver of an input box whose contacts follow a machine's lights and switches.
+
+Theory of operation. Most machines on tables have no link for strangers, and every one has lights. Relays or opto-
+couplers beside them, a switch in the tray and a foot switch close the inputs of a box. The wiring is fixed, so that
+nothing is to be configured:
+
+    input 1  the green light: a shuffled deck is in the machine
+    input 2  the red light: the machine cannot go on
+    input 3  the tray: a packet lies in it
+    input 4  the dealer's foot switch: the table's green key
+
+A light that goes on is believed after two equal readings, and one that goes dark after DARK_NS, because lights blink.
+A switch is believed after two readings both ways. Green lit is a deck that was shuffled. Green dark is, where packets
+were given since, the rest that came out; where the machine gives whole decks, the deck; else a deck that is shuffled
+again.
+
+Nothing is counted, read or kept. A press that falls into a lost connection is lost, so `LinkUp` never resumes. What
+stood already when the connection began is no event: when it happened is not known.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from drivers import events as e
+from drivers.addresses import TcpAddress
+from drivers.commands import NOT_CAPABLE, CommandDue
+from drivers.driver import Damaged, Outcome, Rejected, Reported
+from drivers.errors import SetupCode, SetupProblem
+from drivers.profile import Capability, DeviceSettings
+from drivers.shoe import unknowable
+from protocols.codec import Gap, Garbage
+from protocols.modbus_tcp.connection import POLL_NS, BoxEvent, HostConnection
+from protocols.modbus_tcp.messages import Inputs, Refused, UnknownPdu
+
+GREEN, RED, TRAY, FOOT = range(4)
+INPUTS: Final = 4
+DARK_NS: Final = 1_000_000_000
+"""A light that blinks once a second is dark for half of it."""
+_RED_TEXT: Final = "its red light is lit"
+
+
+@dataclass(slots=True)
+class Contact:
+    """One input, and what it is believed to be: None before the first two readings."""
+
+    dark_ns: int
+    is_closed: bool | None = None
+    _reads: bool | None = None
+    _since_ns: int = 0
+
+    def read(self, reads: bool, now_ns: int) -> bool:
+        """Take one reading. Return whether the contact has become another than it was."""
+        if reads is not self._reads:
+            self._reads, self._since_ns = reads, now_ns
+            return False
+        lasts_ns = self.dark_ns if self.is_closed and not reads else 0
+        if reads is self.is_closed or now_ns - self._since_ns < lasts_ns:
+            return False
+        was_known, self.is_closed = self.is_closed is not None, reads
+        return was_known
+
+
+class ContactsDriver:
+    """One box over all its connections."""
+
+    def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
+        self._settings: Final = settings
+        self._gives_decks: Final = settings.profile.can(Capability.BATCH)
+        self._outcomes: Final[deque[Outcome]] = deque()
+        self._link = HostConnection(0, INPUTS)
+        self._contacts: tuple[Contact, ...] = ()
+        self._packets = 0
+        self._is_up = False
+        self._now_ns = 0
+
+    @property
+    def heard_ns(self) -> int | None:
+        """Return when the box last answered on this connection."""
+        return self._link.heard_ns
+
+    def connected(self, now_ns: int) -> None:
+        """A port was opened: begin a new connection, and forget what the contacts were."""
+        self._now_ns = now_ns
+        self._link = HostConnection(now_ns, INPUTS)
+        self._contacts = tuple(Contact(DARK_NS if place in (GREEN, RED) else 0) for place in range(INPUTS))
+        self._packets, self._is_up = 0, False
+        self._outcomes.clear()
+        problem = unknowable(self._settings) or _not_tcp(self._settings)
+        if problem is not None:
+            self._link.data_to_send()  # to what was not meant nothing is written
+            self._outcomes.append(Rejected(problem))
+
+    def receive(self, data: bytes, now_ns: int) -> None:
+        """Take the bytes that came."""
+        self._now_ns = now_ns
+        self._link.receive(data, now_ns)
+
+    def next_outcome(self) -> Outcome | None:
+        """Return the next outcome, in order, or None."""
+        while not self._outcomes:
+            event = self._link.next_event()
+            if event is None:
+                return None
+            self._on_event(event)
+        return self._outcomes.popleft()
+
+    def data_to_send(self) -> bytes:
+        """Return the bytes due on the line."""
+        return self._link.data_to_send()
+
+    def next_timeout_ns(self) -> int:
+        """Return now if outcomes wait that no byte brought, else when the box is asked next."""
+        return self._now_ns if self._outcomes else self._link.next_timeout_ns()
+
+    def handle_timeout(self, now_ns: int) -> None:
+        """Do what is due at this time."""
+        self._now_ns = now_ns
+        self._link.handle_timeout(now_ns)
+
+    def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:
+        """Do nothing: a contact keeps nothing."""
+
+    def send(self, due: CommandDue, now_ns: int) -> e.CommandAnswered | None:
+        """Refuse the command: the machine takes none from us."""
+        return e.CommandAnswered(due.id, NOT_CAPABLE)
+
+    def _on_event(self, event: BoxEvent | Garbage | Gap) -> None:
+        match event:
+            case Inputs(closed):
+                self._on_inputs(closed)
+            case Refused(_, code):
+                self._outcomes.append(Rejected(_refused(self._settings, code)))
+            case UnknownPdu(function, size):
+                self._report(e.Anomaly("unknown-answer", f"an answer of function {function} with {size} bytes"))
+            case Garbage(data, _):
+                self._outcomes.append(Damaged(len(data)))
+            case Gap(missing, reason):
+                self._report(e.EventsLost(missing, reason))
+
+    def _on_inputs(self, closed: tuple[bool, ...]) -> None:
+        if not self._is_up:
+            self._is_up = True
+            self._report(e.LinkUp(e.Identity(self._settings.profile.title, "", "", ()), "", resumed=False))
+        for place, contact in enumerate(self._contacts):
+            before = contact.is_closed
+            if contact.read(closed[place], self._now_ns):
+                self._on_change(place, is_closed=not before)
+            elif before is None and contact.is_closed and place == RED:
+                self._report(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))  # it stands, whenever it began
+
+    def _on_change(self, place: int, *, is_closed: bool) -> None:
+        match place, is_closed:
+            case 0, True:
+                self._packets = 0
+                self._report(e.ShuffleStarted())
+                self._report(e.ShuffleFinished(None))
+            case 0, False:
+                is_rest = self._gives_decks or self._packets > 0
+                self._report(e.RemainderEjected(None, None) if is_rest else e.ShuffleStarted())
+            case 1, True:
+                self._report(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))
+            case 1, False:
+                self._report(e.FaultCleared(e.FaultKind.OTHER))
+            case 2, _ if self._gives_decks:
+                pass  # such a machine has no tray for packets
+            case 2, True:
+                self._packets += 1
+                self._report(e.PacketDispensed(self._packets, None, None))
+            case 2, False if self._packets:
+                self._report(e.PacketRemoved(self._packets))
+            case 3, True:
+                self._report(e.ButtonPressed(e.Button.GREEN))
+            case _:
+                pass  # a foot that is lifted, or a packet that lay there when the connection began
+
+    def _report(self, event: e.DeviceEvent) -> None:
+        self._outcomes.append(Reported(event))
+
+
+def _not_tcp(settings: DeviceSettings) -> SetupProblem | None:
+    if isinstance(settings.address, TcpAddress):
+        return None
+    wrong = f"{settings.name} is an input box on a network, and {settings.address} is no address of one."
+    return SetupProblem(SetupCode.LINE_SETTINGS, wrong, "Give its address as tcp:host:502.")
+
+
+def _refused(settings: DeviceSettings, code: int) -> SetupProblem:
+    wrong = f"The box at {settings.address} does not read inputs 1 to {INPUTS} (Modbus exception {code})."
+    remedy = "Choose a box whose digital inputs are discrete inputs from address 0, or set it so."
+    return SetupProblem(SetupCode.WRONG_DEVICE, wrong, remedy)
+
+
+assert POLL_NS < DARK_NS, "a light is read more often than it blinks"
