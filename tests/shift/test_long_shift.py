@@ -6,25 +6,31 @@ The short run is of two hours with eight times the wear; `make soak` plays twent
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from daemon.journal.journal import Journal
+from daemon.journal.reading import JournalReader
 from daemon.recovery import recover
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.inputs import DayBegan
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.games import GAMES
+from daemon.tools.journal.export import export
 from drivers.profile import DeviceRole
 from drivers.profiles import PROFILES
 from sim_hardware.loop import run
 from tests.shift.exact import audits
 from tests.shift.returns import Tally, summary
 from tests.shift.shift_table import ShiftLog, ShiftTable, Spell
+from tests.support.virtual_table import KEY
+from tests.tools.journal.tampering import TAMPERINGS, checked, expect_named
 
 LONG = "FELTD_SOAK" in os.environ
 SEED = int(os.environ.get("FELTD_SEED", "1"))
@@ -32,6 +38,8 @@ PLAYED: Final = tuple(GAMES)
 WHOLE_ROUND_HOURS = 24.0 if LONG else 2.0
 SPELLS_A_GAME = 3 if LONG else 1
 WEAR_TIMES = 1.0 if LONG else 8.0
+COPIES = 10 if LONG else 1
+"""Tampered copies of the export, of each kind."""
 BYTES_A_ROUND_MAX: Final = 10_000
 UNTOUCHED: Final = (
     WagerName.POKER_HAND,
@@ -55,9 +63,10 @@ async def _worked(directory: Path) -> ShiftTable:
     return table
 
 
-@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.timeout(3600 if LONG else 400)
 @pytest.mark.soak
 def test_a_long_shift(tmp_path: Path) -> None:
+    _key(tmp_path / KEY)
     table = run(_worked(tmp_path), SEED)
     log, tally = table.log, returns(table.log)
     print(f"seed {SEED}: {log.tally.rounds} rounds, {log.lives} lives, {len(log.troubles)} troubles")  # noqa: T201
@@ -72,6 +81,23 @@ def test_a_long_shift(tmp_path: Path) -> None:
     bytes_a_round = (tmp_path / "journal.db").stat().st_size // log.tally.rounds
     print(f"{bytes_a_round} bytes of journal a round")  # noqa: T201
     assert bytes_a_round < BYTES_A_ROUND_MAX
+    _a_stranger_checks(tmp_path / "journal.db", tmp_path)
+
+
+def _a_stranger_checks(path: Path, scratch: Path) -> None:
+    """The export fits, and of each copy that somebody tampered with the place is named."""
+    with closing(JournalReader.open_read_only(path)) as journal:
+        export(journal, scratch / "bundle", None)
+    done = checked(scratch / "bundle")
+    print(done.stdout)  # noqa: T201
+    assert (done.returncode, done.stderr) == (0, "")
+    for tamper in TAMPERINGS:
+        expect_named(scratch / "bundle", tamper, range(COPIES), scratch)
+
+
+def _key(file: Path) -> None:
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file], check=True, capture_output=True)
+    file.chmod(0o600)
 
 
 def _rounds_end_once(log: ShiftLog) -> None:

@@ -74,8 +74,8 @@ class VirtualClient:
         action = ACTIONS[command].decode(msgspec.json.encode(data))
         request_id, named = RequestId(str(next(self._numbers))), None if round_id is None else RoundId(round_id)
         while True:
-            await self._bound.wait()
-            assert self._graph is not None
+            while self._graph is None:  # a life may be over before anybody has asked
+                await self._bound.wait()
             request = Request(self._stamp(), request_id, "test", role, None, action, named)
             asking = asyncio.create_task(self._graph.intake.submit_request(request))
             crashed = asyncio.create_task(self._crashed.wait())

@@ -23,6 +23,7 @@ from typing import Any, Final
 from daemon import app
 from daemon.app import Graph, Outside
 from daemon.config.load import load
+from daemon.errors import JournalError
 from daemon.journal.creation import create
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.recovery import recover
@@ -76,7 +77,10 @@ deals_from = "{source}"
 {devices}
 [journal]
 path = "journal.db"
+{key}
 """
+KEY: Final = "journal.key"
+"""Where a file of this name lies beside the journal, checkpoints are signed with it."""
 LIMITS: Final = """\
 [[limits]]
 first_day = 2020-01-01
@@ -205,6 +209,7 @@ class VirtualTable:
             source=self.source_of(first),
             house_rules="\n".join(self._house_rules(game) for game in self.house.deals),
             limits=self.house.limits,
+            key=f'key_file = "{KEY}"' if (directory / KEY).exists() else "",
             devices="\n".join(
                 f'[devices.{name}]\nprofile = "{profile}"\naddress = "serial:/dev/feltd-{name}"\n'
                 for (profile, _), name in self._names.items()
@@ -296,6 +301,13 @@ class VirtualTable:
         """End the process wherever it stands."""
         self._crash.set()
 
+    def before_a_life(self) -> None:
+        """What is done to the journal while no process has it open."""
+
+    def may_end(self, _error: Exception) -> bool:
+        """Whether the process may end by this error, and is started again: its disk is not sound."""
+        return False
+
     def crash_at(self, point: Point) -> None:
         """End the process when it next comes to this point."""
         self._dies_at = point
@@ -308,10 +320,17 @@ class VirtualTable:
     async def _lives(self) -> None:
         while True:
             self._crash.clear()
-            with app.built(self._config, Outside(self.stamp, self._open_port)) as graph:
-                self.log.lives += 1
-                await self._live(graph)
-                self.client.unbind()
+            self.before_a_life()
+            try:
+                with app.built(self._config, Outside(self.stamp, self._open_port)) as graph:
+                    self.log.lives += 1
+                    try:
+                        await self._live(graph)
+                    finally:
+                        self.client.unbind()
+            except (JournalError, CrashError) as error:
+                if not self.may_end(error):
+                    raise
             await asyncio.sleep(self.chance.uniform(0, RESTART_S_MAX))
 
     async def _live(self, graph: Graph) -> None:
@@ -332,8 +351,10 @@ class VirtualTable:
         finally:
             for task in tasks:
                 task.cancel()
-                with suppress(asyncio.CancelledError, CrashError):
-                    await task
+            await asyncio.wait(tasks)  # all of them: none may look for a journal that is closed
+            for task in tasks:
+                with suppress(asyncio.CancelledError, CrashError, JournalError):
+                    task.result()
         if not died_at & {Point.AFTER_COMMIT, Point.BEFORE_ANSWERING}:  # the journal has what the process does not know
             assert recover(graph.journal) == graph.intake.state, "a start does not come to where the process ended"
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +21,7 @@ from daemon.tools.journal.export import export
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
 from tests.support.sentences import Says
+from tests.tools.journal.tampering import TAMPERINGS, Tamper, checked, expect_named
 
 
 def exported(path: Path, directory: Path, first_round: str | None = None) -> Path:
@@ -36,12 +33,6 @@ def exported(path: Path, directory: Path, first_round: str | None = None) -> Pat
 @pytest.fixture
 def bundle(signed: Path, tmp_path: Path) -> Path:
     return exported(signed, tmp_path / "bundle")
-
-
-def checked(bundle: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """What a stranger sees: Python alone, without any package."""
-    program = [sys.executable, "-I", "-S", str(bundle / "verify.py"), *words]
-    return subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_it_is_short_enough_to_be_read(bundle: Path) -> None:
@@ -89,134 +80,9 @@ def test_the_command_says_how_to_check_it(signed: Path, tmp_path: Path, says: Sa
     assert feltd("journal", "export", signed, tmp_path / "given").returncode == 69
 
 
-# --- tampering ---
-
-
-class Bundle:
-    """An export in the hands of somebody who wants it to say something else."""
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.lines = (directory / "records.jsonl").read_bytes().splitlines()
-        self.hashes = (directory / "hashes.txt").read_text().split()
-        self.first: str = json.loads((directory / "base.json").read_text())["hash"]
-
-    def write(self) -> None:
-        (self.directory / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in self.lines))
-        (self.directory / "hashes.txt").write_text("".join(hash_ + "\n" for hash_ in self.hashes))
-
-    def hash_again(self) -> None:
-        """As a careful forger does: every hash, and the ones that settled rounds name."""
-        before, self.hashes = self.first, []
-        for place, line in enumerate(self.lines):
-            self.lines[place] = re.sub(rb'"journal_hash":"\w+"', b'"journal_hash":"%s"' % before.encode(), line)
-            before = hashlib.sha256(bytes.fromhex(before) + self.lines[place]).hexdigest()
-            self.hashes.append(before)
-
-    def with_facts(self, *kinds: bytes) -> list[int]:
-        """The places of lines that say one of these."""
-        return [place for place, line in enumerate(self.lines) if any(b'"kind":"%s"' % kind in line for kind in kinds)]
-
-
-def _changed_byte(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(len(bundle.lines))
-    line = bytearray(bundle.lines[place])
-    line[dice.randrange(len(line))] ^= 1 << dice.randrange(7)
-    bundle.lines[place] = bytes(line).replace(b"\n", b" ")
-    return place
-
-
-def _changed_card(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.choice(bundle.with_facts(b"packet-dispensed", b"hand-settled"))
-    bundle.lines[place] = re.sub(rb'"([2-9])([cdhs])"', rb'"A\2"', bundle.lines[place], count=1) + b" "
-    return place
-
-
-def _taken_out(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(len(bundle.lines) - 1)
-    del bundle.lines[place], bundle.hashes[place]
-    return place
-
-
-def _put_in_twice(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(len(bundle.lines) - 1)
-    bundle.lines.insert(place, bundle.lines[place])
-    bundle.hashes.insert(place, bundle.hashes[place])
-    return place + 1
-
-
-def _swapped(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(len(bundle.lines) - 1)
-    bundle.lines[place : place + 2] = reversed(bundle.lines[place : place + 2])
-    return place
-
-
-def _cut_off(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(1, len(bundle.lines) - 1)
-    del bundle.lines[place:]
-    return place - 1
-
-
-def _changed_hash(bundle: Bundle, dice: random.Random) -> int:
-    place = dice.randrange(len(bundle.hashes))
-    bundle.hashes[place] = "00" * 32
-    return place
-
-
-def _changed_amount(bundle: Bundle, dice: random.Random) -> int:
-    """Hashed again: only the paytable speaks against it."""
-    place = dice.choice(
-        [n for n in bundle.with_facts(b"hand-settled") if re.search(rb'"pays_cents":[1-9]', bundle.lines[n])]
-    )
-    bundle.lines[place] = re.sub(
-        rb'"pays_cents":(\d+)', lambda found: b'"pays_cents":%d' % (int(found[1]) + 50), bundle.lines[place], count=1
-    )
-    bundle.hash_again()
-    return place
-
-
-def _changed_total(bundle: Bundle, dice: random.Random) -> int:
-    """Hashed again: only the sum speaks against it."""
-    place = dice.choice(bundle.with_facts(b"round-settled"))
-    bundle.lines[place] = bundle.lines[place].replace(b'"take_cents":', b'"take_cents":1')
-    bundle.hash_again()
-    return place
-
-
-def _changed_bet(bundle: Bundle, dice: random.Random) -> int:
-    """Hashed again, and nothing is paid by it: only the signature, of the last record, speaks against it."""
-    place = dice.choice(bundle.with_facts(b"bet-placed"))
-    bundle.lines[place] = bundle.lines[place].replace(b'"who":"kim"', b'"who":"tim"')
-    bundle.hash_again()
-    return len(bundle.lines) - 1
-
-
-TAMPERINGS: list[Callable[[Bundle, random.Random], int]] = [
-    _changed_byte,
-    _changed_card,
-    _taken_out,
-    _put_in_twice,
-    _swapped,
-    _cut_off,
-    _changed_hash,
-    _changed_amount,
-    _changed_total,
-    _changed_bet,
-]
-
-
 @pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__.strip("_"))
-def test_each_tampered_copy_is_refused_at_its_place(
-    bundle: Path, tamper: Callable[[Bundle, random.Random], int], tmp_path: Path
-) -> None:
-    for seed in range(10):
-        copy = Path(shutil.copytree(bundle, tmp_path / str(seed)))
-        tampered = Bundle(copy)
-        place = tamper(tampered, random.Random(seed))
-        tampered.write()
-        done = checked(copy)
-        assert (done.returncode, done.stderr) == (1, ""), f"seed {seed}"
-        assert done.stdout.startswith(f"record {place + 1}: "), f"seed {seed}: {done.stdout}"
+def test_each_tampered_copy_is_refused_at_its_place(bundle: Path, tamper: Tamper, tmp_path: Path) -> None:
+    expect_named(bundle, tamper, range(10), tmp_path)
 
 
 @pytest.mark.parametrize(

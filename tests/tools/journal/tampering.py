@@ -1,0 +1,155 @@
+"""Exports in the hands of somebody who wants them to say something else, and the stranger who checks them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+CHECK_S_MAX = 600
+"""A day's export takes seconds, on a machine that does nothing else."""
+
+
+def checked(bundle: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """What a stranger sees: Python alone, without any package."""
+    program = [sys.executable, "-I", "-S", str(bundle / "verify.py"), *words]
+    return subprocess.run(program, capture_output=True, text=True, timeout=CHECK_S_MAX, check=False)
+
+
+class Bundle:
+    """An export in the hands of somebody who wants it to say something else."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.lines = (directory / "records.jsonl").read_bytes().splitlines()
+        self.hashes = (directory / "hashes.txt").read_text().split()
+        base = json.loads((directory / "base.json").read_text())
+        self.first: str = base["hash"]
+        lines = map(json.loads, (directory / "checkpoints.jsonl").read_text().splitlines())
+        self.signed: list[int] = [json.loads(each["line"])["offset"] - base["offset"] - 1 for each in lines]
+
+    def write(self) -> None:
+        (self.directory / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in self.lines))
+        (self.directory / "hashes.txt").write_text("".join(hash_ + "\n" for hash_ in self.hashes))
+
+    def hash_again(self) -> None:
+        """As a careful forger does: every hash, and the ones that settled rounds name."""
+        before, self.hashes = self.first, []
+        for place, line in enumerate(self.lines):
+            self.lines[place] = re.sub(rb'"journal_hash":"\w+"', b'"journal_hash":"%s"' % before.encode(), line)
+            before = hashlib.sha256(bytes.fromhex(before) + self.lines[place]).hexdigest()
+            self.hashes.append(before)
+
+    def with_facts(self, *kinds: bytes) -> list[int]:
+        """The places of lines that say one of these."""
+        return [place for place, line in enumerate(self.lines) if any(b'"kind":"%s"' % kind in line for kind in kinds)]
+
+
+Tamper = Callable[[Bundle, random.Random], int]
+"""It changes an export, and says the place of the line at which that is found first."""
+
+
+def _changed_byte(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(len(bundle.lines))
+    line = bytearray(bundle.lines[place])
+    line[dice.randrange(len(line))] ^= 1 << dice.randrange(7)
+    bundle.lines[place] = bytes(line).replace(b"\n", b" ")
+    return place
+
+
+def _changed_card(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.choice(bundle.with_facts(b"packet-dispensed", b"hand-settled"))
+    bundle.lines[place] = re.sub(rb'"([2-9])([cdhs])"', rb'"A\2"', bundle.lines[place], count=1) + b" "
+    return place
+
+
+def _taken_out(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(len(bundle.lines) - 1)
+    del bundle.lines[place], bundle.hashes[place]
+    return place
+
+
+def _put_in_twice(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(len(bundle.lines) - 1)
+    bundle.lines.insert(place, bundle.lines[place])
+    bundle.hashes.insert(place, bundle.hashes[place])
+    return place + 1
+
+
+def _swapped(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(len(bundle.lines) - 1)
+    bundle.lines[place : place + 2] = reversed(bundle.lines[place : place + 2])
+    return place
+
+
+def _cut_off(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(1, len(bundle.lines) - 1)
+    del bundle.lines[place:]
+    return place - 1
+
+
+def _changed_hash(bundle: Bundle, dice: random.Random) -> int:
+    place = dice.randrange(len(bundle.hashes))
+    bundle.hashes[place] = "00" * 32
+    return place
+
+
+def _changed_amount(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again: only the paytable speaks against it."""
+    place = dice.choice(
+        [n for n in bundle.with_facts(b"hand-settled") if re.search(rb'"pays_cents":[1-9]', bundle.lines[n])]
+    )
+    bundle.lines[place] = re.sub(
+        rb'"pays_cents":(\d+)', lambda found: b'"pays_cents":%d' % (int(found[1]) + 50), bundle.lines[place], count=1
+    )
+    bundle.hash_again()
+    return place
+
+
+def _changed_total(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again: only the sum speaks against it."""
+    place = dice.choice(bundle.with_facts(b"round-settled"))
+    bundle.lines[place] = bundle.lines[place].replace(b'"take_cents":', b'"take_cents":1')
+    bundle.hash_again()
+    return place
+
+
+def _changed_bet(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again, and nothing is paid by it: only the signature after it speaks against it."""
+    place = dice.choice([place for place in bundle.with_facts(b"bet-placed") if place <= bundle.signed[-1]])
+    bundle.lines[place] = bundle.lines[place].replace(b'"who":"', b'"who":"x', 1)
+    bundle.hash_again()
+    return next(signed for signed in bundle.signed if signed >= place)
+
+
+TAMPERINGS: list[Tamper] = [
+    _changed_byte,
+    _changed_card,
+    _taken_out,
+    _put_in_twice,
+    _swapped,
+    _cut_off,
+    _changed_hash,
+    _changed_amount,
+    _changed_total,
+    _changed_bet,
+]
+
+
+def expect_named(bundle: Path, tamper: Tamper, seeds: Iterable[int], scratch: Path) -> None:
+    """Tamper with a copy of the export for each seed, and have each place named."""
+    for seed in seeds:
+        copy = Path(shutil.copytree(bundle, scratch / "tampered"))
+        tampered = Bundle(copy)
+        place = tamper(tampered, random.Random(seed))
+        tampered.write()
+        done = checked(copy)
+        assert (done.returncode, done.stderr) == (1, ""), f"{tamper.__name__}, seed {seed}"
+        assert done.stdout.startswith(f"record {place + 1}: "), f"{tamper.__name__}, seed {seed}: {done.stdout}"
+        shutil.rmtree(copy)
