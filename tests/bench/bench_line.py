@@ -33,8 +33,8 @@ ROUNDS = 60
 SEATS = 6
 FLOOR_TIMES = 300
 HEARD_S_MAX = 10.0
-CAUSES = {"hand-dealt": b"PACKET|", "deck-accounted": b"REMAINDER|"}
-"""Each event, and the words of the frame that it follows from."""
+CAUSES = {"hand-dealt": b"PACKET|", "deck-accounted": b"REMAINDER|", "dealer-prompted": b"BUTTON|"}
+"""Each event, and the words of the frame that it follows from: a hand, the last packet, a key of the dealer."""
 PER_CENT = (50, 99)
 
 
