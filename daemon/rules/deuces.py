@@ -42,19 +42,19 @@ def _classify(naturals: Ranks, wild: int, *, suited: bool) -> WildHand:
     ranks = frozenset(naturals)
     alike = wild + max(map(naturals.count, naturals))
     runs = [run for run in _RUNS if run >= ranks] if len(ranks) == len(naturals) else []
-    made = {
-        WildHand.FOUR_DEUCES: wild == 4,
-        WildHand.NATURAL_ROYAL: suited and _RUNS[0] in runs and wild == 0,
-        WildHand.WILD_ROYAL: suited and _RUNS[0] in runs,
-        WildHand.FIVE_OF_A_KIND: alike == 5,
-        WildHand.STRAIGHT_FLUSH: suited and bool(runs),
-        WildHand.FOUR_OF_A_KIND: alike == 4,
-        WildHand.FULL_HOUSE: len(ranks) == 2,
-        WildHand.FLUSH: suited,
-        WildHand.STRAIGHT: bool(runs),
-        WildHand.THREE_OF_A_KIND: alike == 3,
-    }
-    return next((hand for hand, holds in made.items() if holds), WildHand.NOTHING)
+    made = (
+        (WildHand.FOUR_DEUCES, wild == 4),
+        (WildHand.NATURAL_ROYAL, suited and _RUNS[0] in runs and wild == 0),
+        (WildHand.WILD_ROYAL, suited and _RUNS[0] in runs),
+        (WildHand.FIVE_OF_A_KIND, alike == 5),
+        (WildHand.STRAIGHT_FLUSH, suited and bool(runs)),
+        (WildHand.FOUR_OF_A_KIND, alike == 4),
+        (WildHand.FULL_HOUSE, len(ranks) == 2),
+        (WildHand.FLUSH, suited),
+        (WildHand.STRAIGHT, bool(runs)),
+        (WildHand.THREE_OF_A_KIND, alike == 3),
+    )
+    return next((hand for hand, holds in made if holds), WildHand.NOTHING)
 
 
 SUITED: Final[dict[int, WildHand]] = {}

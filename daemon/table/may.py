@@ -250,12 +250,15 @@ def _bounds_by_seat(
     colour = next(iter(colours), None)
     by_seat: dict[SeatNumber, Bounds] = {}
     for lying, seats in alike.items():
-        stakes = _bounds_by_rules(Same(state.settings), Same(state.round.limits), lying, wager, colour)
-        if stakes is not None:
-            by_seat |= dict.fromkeys(seats, stakes)
-    for seat, stakes in by_seat.items():  # what is not of the rules is the same for every seat
-        return {} if _refusal(state, Bet(seat, wager, stakes.least, colour), Actor.DEALER) else by_seat
-    return {}
+        settings, limits = Same(state.settings), Same(state.round.limits)
+        stakes, refused = _bounds_by_rules(settings, limits, lying, wager, colour)
+        if stakes is None:
+            continue
+        # What is not of the rules is the same for every seat. No stake at all is the quickest to be refused.
+        if not by_seat and _refusal(state, Bet(seats[0], wager, 0, colour), Actor.DEALER) != refused:
+            return {}
+        by_seat |= dict.fromkeys(seats, stakes)
+    return by_seat
 
 
 @lru_cache(BOUNDS_KEPT)
@@ -265,15 +268,18 @@ def _bounds_by_rules(
     lying: tuple[Wager, ...],
     wager: WagerName,
     colour: Colour | None,
-) -> Bounds | None:
-    """Return what rules and limits take beside what lies there. A bet of one seat leaves those of the others alone."""
+) -> tuple[Bounds | None, Refusal | None]:
+    """Return what rules and limits take beside what lies there, and how they refuse no stake.
+
+    A bet of one seat leaves those of the others alone, so it is asked for again and again.
+    """
 
     def refusal(stake_cents: int) -> Refusal | None:
         return betting.objection(settings.value, limits.value, lying, Wager(wager, Cents(stake_cents), colour))
 
     paytables = GAMES[settings.value.game].paytables_of(wager, settings.value.house)
     allowed = stake_bounds.by_limits(wager, paytables, settings.value.house.money, limits.value)
-    return stake_bounds.bounds(allowed, refusal)
+    return stake_bounds.bounds(allowed, refusal), refusal(0)
 
 
 # --- cards that people read, and what they see ---

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from daemon.rules.games import GAMES
-from daemon.rules.limits import NO_LIMITS
+from daemon.rules.limits import NO_LIMITS, Limits
 from daemon.rules.money import Cents
 from daemon.rules.results import RefusalCode
 from daemon.rules.wagers import Wager
@@ -33,11 +34,14 @@ from daemon.table.picture import (
     WantView,
 )
 from daemon.table.play import GamePlay
+from daemon.table.same import Same
+from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.state import DECK_IS_FREE, Deck, Phase, Round, TableState
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
 _NS_PER_MS: Final = 1_000_000
+SPOTS_KEPT: Final = 8  # of each game, as long as settings and limits stay the same objects
 _SENTENCE: Final = re.compile(r"(?:[^.?]|\.(?=\d))+[.?]")
 _WHOM: Final = re.compile(r"^\s*Seat \d+: ")
 
@@ -70,7 +74,7 @@ def public(state: TableState) -> TableView:
         games=tuple(offer.game for offer in state.settings.games),
         may=offers,
         ask=_ask(state, play),
-        spots=tuple(_spots(state, play)),
+        spots=_spots(state),
         standstill=_standstill(state, play),
         wants=tuple(_wants(state, offers)),
         dealer_backs=picture.dealer_backs,
@@ -120,25 +124,35 @@ def _question(prompt: str) -> str:
     return _WHOM.sub("", " ".join(asking) or prompt)
 
 
-def _spots(state: TableState, play: GamePlay) -> Iterator[SpotView]:
+def _spots(state: TableState) -> tuple[SpotView, ...]:
     """Spots that this house has, with the limits of the round that runs, else of today."""
-    game, house = GAMES[state.settings.game], state.settings.house
     limits = state.round.limits if state.round is not None else state.settings.limits.on(state.day) or NO_LIMITS
+    return _spots_of(Same(state.settings), Same(limits))
+
+
+@lru_cache(SPOTS_KEPT)
+def _spots_of(of_table: Same[TableSettings], of_day: Same[Limits]) -> tuple[SpotView, ...]:
+    settings, limits = of_table.value, of_day.value
+    game, house, play = GAMES[settings.game], settings.house, PROCEDURES[settings.game].play
+    spots: list[SpotView] = []
     for wager in game.spots:
         paytables = game.paytables_of(wager, house)
         if paytables:
             stakes = stake_bounds.by_limits(wager, paytables, house.money, limits)
             asked = game.check_wager(Wager(wager, Cents(stakes.least)), (), house, limits)
             aggregate = next((limit.most for limit in limits.aggregates if limit.wager is wager), None)
-            yield SpotView(
-                wager,
-                play.spot_names[wager],
-                stakes.least,
-                stakes.most,
-                stakes.step,
-                needs_colour=asked is not None and asked.code is RefusalCode.COLOUR_MISSING,
-                aggregate_most_cents=aggregate,
+            spots.append(
+                SpotView(
+                    wager,
+                    play.spot_names[wager],
+                    stakes.least,
+                    stakes.most,
+                    stakes.step,
+                    needs_colour=asked is not None and asked.code is RefusalCode.COLOUR_MISSING,
+                    aggregate_most_cents=aggregate,
+                )
             )
+    return tuple(spots)
 
 
 def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:
