@@ -42,6 +42,11 @@ _NS_PER_MS: Final = 1_000_000
 _NS_PER_US: Final = 1_000
 
 
+def cards_are_out(state: TableState) -> bool:
+    """Return whether the round that runs has cards, which nobody may know yet."""
+    return state.round is not None and bool(state.round.hands or state.round.unplaced)
+
+
 class Meter:
     """One table's counters. `measure` makes the document of them."""
 
@@ -61,6 +66,7 @@ class Meter:
         self._anomalies: Counter[tuple[DeviceName, str]] = Counter()
         self._delays = [0] * (len(BOUNDS_MS) + 1)
         self._delay_sum_ns = 0
+        self._journal_bytes = 0
 
     def on_commit(self, committed: Committed, _state: TableState) -> None:
         """Count what was said."""
@@ -85,6 +91,9 @@ class Meter:
     def measure(self, devices: Iterable[DeviceName]) -> Metrics:
         """Return the figures as they are now."""
         state, journal = self._intake.state, self._journal
+        if not cards_are_out(state) or self._journal_bytes == 0:
+            # Records are packed, so their length depends on the cards in them.
+            self._journal_bytes = _size_of(journal.path)
         return Metrics(
             at=rfc3339(self._stamp().utc_ns),
             started=self._started,
@@ -94,7 +103,7 @@ class Meter:
             alerts_that_block=len(state.blocked_by),
             waiting=self._intake.waiting,
             unpublished=journal.last_sequence() - journal.cursor(CURSOR),
-            journal_bytes=_size_of(journal.path),
+            journal_bytes=self._journal_bytes,
             journal_records=journal.last_offset(),
             checked_records=self.checked_records,
         )

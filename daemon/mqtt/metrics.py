@@ -61,6 +61,6 @@ class Metrics:
     alerts_that_block: int
     waiting: int  # inputs in the table's queue
     unpublished: int  # events that the broker has not acknowledged
-    journal_bytes: int
+    journal_bytes: int  # before the cards of the round that runs
     journal_records: int
     checked_records: int  # of them found unchanged since the start

@@ -32,5 +32,16 @@ def certificates(directory: Path, name: str = "localhost") -> Certificates:
     return Certificates(authority, certificate, key)
 
 
+def client_certificate(made: Certificates, user: str) -> Certificates:
+    """From the same authority, for a client whose common name is this user."""
+    directory = made.authority.parent
+    certificate, key, request = directory / f"{user}.pem", directory / f"{user}.key", directory / f"{user}.csr"
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    signed_by = ("-CA", made.authority, "-CAkey", directory / "authority.key", "-CAcreateserial", "-days", "2")
+    _openssl("req", *curve, "-keyout", key, "-out", request, "-subj", f"/CN={user}")
+    _openssl("x509", "-req", "-in", request, *signed_by, "-out", certificate)
+    return Certificates(made.authority, certificate, key)
+
+
 def _openssl(*arguments: str | Path) -> None:
     subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)

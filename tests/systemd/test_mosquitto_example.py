@@ -137,6 +137,14 @@ def test_nobody_reads_commands_or_the_answers_of_another(broker: Broker, user: s
         assert not broker.hears(user, f"{TABLE}/reply/{other}", of="table7", filter_=filter_)
 
 
+def test_a_user_sends_the_table_no_message_that_its_memory_feels(broker: Broker, tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    large.write_bytes(b" " * ((1 << 20) + 1))
+    done = broker.client("mosquitto_pub", "ana-diaz", "-t", COMMAND, "-f", str(large))
+    assert "Packet too large" in done.stderr or done.returncode != 0
+    assert broker.may_say("ana-diaz", COMMAND)
+
+
 def test_an_answer_reaches_its_user(broker: Broker) -> None:
     for below in ("", "/app/17"):
         topic = f"{TABLE}/reply/ana-diaz{below}"

@@ -271,6 +271,24 @@ def test_nothing_that_anybody_asks_tells_of_a_hidden_card(name: str, stands: str
     assert next(found(name, stands), None) is None
 
 
+QUESTIONS_WEIGHED: Final = 40 if LONG else 2
+
+
+def weighed(name: str, stands: str, most: int = QUESTIONS_WEIGHED) -> Iterator[str]:
+    """Refusals of this round that cost twins unequal work."""
+    chance = Random(f"{name} {stands}")
+    for point in points(name, STANDS[stands], chance):
+        yield from map(str, point.differences_of_work(probes(point.state, chance, most)))
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.soak
+@pytest.mark.parametrize("stands", STANDS)
+@pytest.mark.parametrize("name", PLAYED)
+def test_no_refusal_takes_longer_for_a_hidden_card(name: str, stands: str) -> None:
+    assert next(weighed(name, stands), None) is None
+
+
 # --- the tester is tested: leaks that were there once, and some that were not ---
 
 
@@ -297,6 +315,26 @@ def says_whether_it_is_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
         return Refused(RefusalCode.BELOW_LEAST, f"{'with' if allowed.with_pair else 'without'} a pair")
 
     monkeypatch.setattr(big_raise, "check_play", check)
+
+
+def takes_longer_for_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal in the same words for every hand, after a look at the hand."""
+    check = big_raise.check_play
+
+    def look(
+        play: Wager, player: Sequence[Card] | None, placed: Sequence[Wager], house: BigRaiseHouse, limits: Limits
+    ) -> Refused | None:
+        ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
+        for _ in range(5 if big_raise.play_range(ante, player, house).with_pair else 9):
+            pass
+        return check(play, player, placed, house, limits)
+
+    monkeypatch.setattr(big_raise, "check_play", look)
+
+
+def test_a_refusal_that_takes_longer_for_some_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    takes_longer_for_a_pair(monkeypatch)
+    assert next(weighed("big-raise", "as it runs", 30), None) is not None
 
 
 Plant: TypeAlias = Callable[[pytest.MonkeyPatch], None]

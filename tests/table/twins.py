@@ -3,7 +3,8 @@
 Theory of operation. A round is a list of inputs. Its twin is the same list, in which every card that nobody could see
 so far is another one: hidden cards change places with each other and with cards that are still in the machine. Up to
 that point both tables must have said the same bytes. Then the same question is put to both, and both must answer in
-the same bytes: the answer, the events, the orders to devices, the retained documents, the log.
+the same bytes: the answer, the events, the orders to devices, the retained documents, the log. A refusal also has to
+take the same work, counted in instructions of the interpreter: a stopwatch tells nothing either.
 
 What a person can see is no secret from them. A player knows their own hand. Who enters a hand, or asks for a bet for
 which the cards are turned over, has it before them (`Probe.sees`). What a question makes public, as NEXT does, may
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -38,6 +40,7 @@ from daemon.table.vocabulary import Actor, Decision, RequestId, SeatNumber
 from daemon.table_log import TableLog
 from drivers.events import ButtonPressed, DeviceReport, Receipt, Stamp
 from protocols.cards import DECK, Card, Rank
+from tests.support.instructions import instructions
 from tests.table.test_view import cards_in
 
 ValueT = TypeVar("ValueT")
@@ -103,6 +106,19 @@ class Point:
                 yield twin
             elif (one := said(answer, self.state)) != (other := said(apply(twin, question), twin)):
                 yield Difference(f"{self.state.phase.value}: {probe}", one, other)
+
+    def differences_of_work(self, probes: Iterable[Probe]) -> Iterator[Difference]:
+        """Count what the interpreter does for each question that is refused: how long a refusal takes tells nothing."""
+        for number, probe in enumerate(probes):
+            state, question = self.state, _question(probe, self.state, number)
+            step = apply(state, question)
+            if step.answer is None or step.answer.accepted:
+                continue
+            twin = self._twin(self._cards_at(probe.sees) | self._made_public_by([step]))
+            assert not isinstance(twin, Difference), "the twins differed in what they said"
+            one, other = (instructions(partial(apply, each, question)) for each in (state, twin))
+            if one != other:
+                yield Difference(f"{state.phase.value}: {probe}", b"%d" % one, b"%d" % other)
 
     def _twin(self, known: frozenset[Card]) -> TableState | Difference:
         """The twin in which all but these and the public cards moved; a Difference if it said something else so far."""

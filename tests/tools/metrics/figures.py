@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.app import Graph
+from daemon.meter import cards_are_out
 from daemon.mqtt.metrics import Metrics
 from daemon.rules.wagers import GameName
 from sim_hardware.faults import FaultName, NextTime
@@ -25,6 +26,7 @@ class Played:
     kinds: Counter[str]
     delivered: int
     unpublished: int
+    sizes: tuple[tuple[bool, int], ...]  # of the journal, once a second: whether cards were out, and the figure
 
 
 class _MeasuredTable(VirtualTable):
@@ -42,7 +44,11 @@ def played(directory: Path) -> Played:
         house = House({GameName.BIG_50: "felt-link-shuffler-faces"})
         table = _MeasuredTable(directory, 7, house, Log())
         async with table.open():
-            await table.let_pass(PLAYED_S)
+            sizes = []
+            for _ in range(int(PLAYED_S)):
+                await table.let_pass(1.0)
+                now = table.graph.meter.measure(table.graph.devices)
+                sizes.append((cards_are_out(table.graph.intake.state), now.journal_bytes))
             rig = table.rig
             assert isinstance(rig, ShufflerRig)
             rig.arm(FaultName.SHORT_HAND, NextTime())
@@ -53,6 +59,6 @@ def played(directory: Path) -> Played:
             figures = graph.meter.measure(graph.devices)
             kinds = Counter(heard.kind for heard in table.log.heard)
             unpublished = graph.journal.last_sequence() - graph.journal.cursor("mqtt")
-            return Played(figures, kinds, graph.session.outbox.counts.delivered, unpublished)
+            return Played(figures, kinds, graph.session.outbox.counts.delivered, unpublished, tuple(sizes))
 
     return run(play(), 7)

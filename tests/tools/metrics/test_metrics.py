@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import paho.mqtt.publish as publish
@@ -49,6 +50,13 @@ def test_the_figures_are_what_was_heard(game: Played) -> None:
     assert shuffler.losses == 1
     assert game.figures.alerts_that_block >= 1
     assert game.figures.journal_bytes > 10_000
+
+
+def test_the_journals_size_tells_nothing_of_cards_that_are_out(game: Played) -> None:
+    """Records are packed: how much the file grows by a hand depends on its cards."""
+    grown = [(before, now) for (_, before), (cards_out, now) in pairwise(game.sizes) if cards_out and now != before]
+    assert grown == []
+    assert len({size for _, size in game.sizes}) > 2
 
 
 def test_the_figures_are_what_their_schema_says(game: Played) -> None:
