@@ -258,8 +258,11 @@ class VirtualTable:
         if game is self.played:
             return
         await self.close()
-        while not (await self.client.ask("change-game", Actor.SUPERVISOR, game=game.value))["accepted"]:
+        waited_s = 0.0
+        while not (answer := await self.client.ask("change-game", Actor.SUPERVISOR, game=game.value))["accepted"]:
             await self.let_pass(LOOK_S)
+            waited_s += LOOK_S
+            assert waited_s < ROUND_ENDS_S_MAX, f"the game is not changed: {answer}"
         self.put_on_duty(game)
         if isinstance(self.rig, ShufflerRig):
             await self.client.ask("count-deck", Actor.SUPERVISOR)
