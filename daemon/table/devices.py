@@ -303,9 +303,13 @@ def _answered(draft: Draft, event: CommandAnswered) -> Reported | None:
     due = next((due for due in draft.state.outstanding if due.id == event.command), None)
     if due is None:
         return None
-    draft.state = replace(
-        draft.state, outstanding=tuple(other for other in draft.state.outstanding if other.id != event.command)
-    )
+    place = draft.state.outstanding.index(due)
+    before, after = draft.state.outstanding[:place], draft.state.outstanding[place + 1 :]
+    if isinstance(due.command, SetMode):
+        # Answers come in the order of the commands, so an older size has been lost. Left outstanding, it would pass for
+        # the size to come, and this one would be ordered again with each answer.
+        before = tuple(older for older in before if (older.device, type(older.command)) != (due.device, SetMode))
+    draft.state = replace(draft.state, outstanding=(*before, *after))
     if event.refusal is not None:
         return _refused(draft, due, event.refusal)
     match due.command:

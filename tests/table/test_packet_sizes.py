@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from daemon.rules.wagers import WagerName
@@ -10,8 +12,8 @@ from daemon.table.round_facts import DealerPrompted, RoundVoided
 from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity
-from drivers.commands import SetMode
-from drivers.events import ModeChanged, PacketRemoved, ShuffleFinished, ShuffleStarted
+from drivers.commands import CommandDue, CommandId, SetMode
+from drivers.events import CommandAnswered, ModeChanged, PacketRemoved, ShuffleFinished, ShuffleStarted
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
@@ -41,6 +43,18 @@ def test_a_machine_that_takes_orders_is_set_before_any_bet_is_taken(says: Says) 
     assert table.phase() is Phase.IDLE
     says(table.state.prompt)
     table.set_mode(2)
+    assert table.phase() is Phase.BETTING
+
+
+def test_a_size_that_was_lost_on_the_way_is_not_waited_for_once_a_later_one_is_answered() -> None:
+    table = table_with()
+    table.link_up()
+    lost = CommandDue(CommandId("lost"), SHUFFLER, SetMode(5))
+    table.state = replace(table.state, outstanding=(lost, *table.state.outstanding))
+    table.device(CommandAnswered(table.state.outstanding[-1].id, None))
+    table.device(ModeChanged(2))
+    assert table.commands == [SetMode(2)]
+    assert table.state.outstanding == ()
     assert table.phase() is Phase.BETTING
 
 
