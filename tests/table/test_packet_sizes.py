@@ -12,8 +12,8 @@ from daemon.table.round_facts import DealerPrompted, RoundVoided
 from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Irregularity
-from drivers.commands import CommandDue, CommandId, SetMode
-from drivers.events import CommandAnswered, ModeChanged, PacketRemoved, ShuffleFinished, ShuffleStarted
+from drivers.commands import CommandDue, SetMode
+from drivers.events import CommandAnswered, CommandId, ModeChanged, PacketRemoved, ShuffleFinished, ShuffleStarted
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, decide, table_with
