@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 import click
 import pytest
@@ -26,10 +27,11 @@ from daemon.rules.house import House, keys_of, scale_of
 from daemon.rules.wagers import GameName
 from daemon.table.settings import PayingStyle, Reconciling
 from daemon.table.vocabulary import Irregularity
-from daemon.tools.rules.advise import advise_command
+from daemon.tools.rules.advise import ADVISORS, advise_command
 from daemon.tools.rules.audit import audit_command
 from daemon.tools.rules.houses import houses_of
 
+LONG: Final = "FELTD_SOAK" in os.environ
 EXAMPLE = Path(__file__).resolve().parents[2] / "systemd" / "feltd.example.toml"
 WHOLE = re.sub(r"(?m)^#(?=[^ \n])", "", EXAMPLE.read_text(encoding="utf-8"))
 """The example with every key that may be left out."""
@@ -105,20 +107,29 @@ def test_every_key_of_the_example_is_taken_by_the_audits_of_every_game(tmp_path:
     assert all(house.money.chip == 100 for house in houses.values())
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [
-        (check_config, []),
-        (audit_command, ["--game", "big-50", "--config"]),
-        (advise_command, ["big-raise-holdem", "Ac Ad 7h", "--config"]),
-        (advise_command, ["five-card-draw", "Kc Qc Jc Tc 2h", "--config"]),
-        (advise_command, ["deuces-never-loses", "Kc Qc Jc Tc 2h", "--config"]),
-    ],
-    ids=["check-config", "audit", "advise big-raise", "advise five-card-draw", "advise deuces"],
-)
-def test_the_commands_take_the_example_with_everything_in_it(
-    tmp_path: Path, command: click.Command, arguments: list[str]
-) -> None:
+CARDS_ADVISED_ON: Final = {"big-raise-holdem": "Ac Ad 7h"}
+"""What a player of the game sees, where it is not five cards."""
+
+
+def test_check_config_takes_the_example_with_everything_in_it(tmp_path: Path) -> None:
+    takes_everything(tmp_path, check_config)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.parametrize("game", GAMES if LONG else [GameName.BIG_50])
+def test_the_audit_takes_the_example_with_everything_in_it(game: GameName, tmp_path: Path) -> None:
+    """The other games are counted by `make soak`: their houses were made above, and counting takes minutes."""
+    takes_everything(tmp_path, audit_command, "--game", game.value, "--config")
+
+
+@pytest.mark.parametrize("advised", ADVISORS)
+def test_every_advice_takes_the_example_with_everything_in_it(advised: str, tmp_path: Path) -> None:
+    cards = CARDS_ADVISED_ON.get(advised, "Kc Qc Jc Tc 2h")
+    takes_everything(tmp_path, advise_command, advised, cards, "--config")
+
+
+def takes_everything(tmp_path: Path, command: click.Command, *arguments: str) -> None:
     (tmp_path / "table7.password").write_text("secret")
     (tmp_path / "table7.password").chmod(0o600)
     (tmp_path / "people.example.toml").write_text((EXAMPLE.parent / "people.example.toml").read_text())
