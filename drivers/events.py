@@ -17,6 +17,8 @@ from typing import NewType, TypeAlias
 
 from protocols.cards import Face
 from protocols.felt_link.messages import DeckLoaded as DeckLoaded
+from protocols.felt_link.messages import FaultKind as FaultKind
+from protocols.felt_link.messages import Identity as Identity
 from protocols.felt_link.messages import ModeChanged as ModeChanged
 from protocols.felt_link.messages import PacketDispensed as PacketDispensed
 from protocols.felt_link.messages import PacketRemoved as PacketRemoved
@@ -84,30 +86,6 @@ class Button(Enum):
     FIVE_CARD_DRAW = "five-card-draw"
     DEUCES_NEVER_LOSES = "deuces-never-loses"
     CHOICE_PASSED = "pass-button"
-
-
-class FaultKind(Enum):
-    """Why a device cannot go on."""
-
-    JAM = "jam"
-    DOOR_OPEN = "door-open"
-    SHORT_DECK = "short-deck"
-    LONG_DECK = "long-deck"
-    SORTED_DECK = "sorted-deck"
-    STORE_FULL = "store-full"
-    READER = "reader"
-    MOTOR = "motor"
-    OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """How a device identifies itself in its hello."""
-
-    model: str
-    serial: str
-    firmware: str
-    capabilities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,12 +143,8 @@ class FeltLinkDriver:
         if greeted.standing is link.Standing.RESTARTED:
             self._outcomes.append(Reported(e.Restarted(hello.boot)))
         is_resumed = greeted.standing is link.Standing.RESUMED and not greeted.missing
-        self._outcomes.append(Reported(e.LinkUp(_identity(hello.identity), hello.boot, is_resumed)))
+        self._outcomes.append(Reported(e.LinkUp(hello.identity, hello.boot, is_resumed)))
         self._link.welcome(self._now_ns)
-
-
-def _identity(said: m.Identity) -> e.Identity:
-    return e.Identity(said.model, said.serial, said.firmware, said.capabilities)
 
 
 def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None:

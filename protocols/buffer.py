@@ -1,4 +1,4 @@
-"""Received bytes that are not parsed yet."""
+"""Received bytes that are not parsed yet, and what all readers of them have in common."""
 
 from __future__ import annotations
 
@@ -64,3 +64,25 @@ class ReceiveBuffer:
     def _drop(self, count: int) -> None:
         del self._data[:count]
         self._position += count
+
+
+class BufferedReader:
+    """Takes bytes. Each protocol's reader extends it by `next`, which returns frames and damage in order."""
+
+    __slots__ = ("_buffer",)
+
+    def __init__(self) -> None:
+        self._buffer: Final = ReceiveBuffer()
+
+    def __len__(self) -> int:
+        """Return how many bytes wait for more."""
+        return len(self._buffer)
+
+    @property
+    def span(self) -> range:
+        """Return where in the stream the last frame or piece of damage was."""
+        return self._buffer.span
+
+    def feed(self, data: bytes) -> None:
+        """Take more bytes from the line."""
+        self._buffer.append(data)

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocols.buffer import ReceiveBuffer
+from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
 from protocols.link_end import LinkEnd
 
@@ -48,27 +48,14 @@ def is_line(text: str) -> bool:
     return fits and text.isascii() and text.isprintable() and bool(text.strip())
 
 
-class LineReader:
+class LineReader(BufferedReader):
     """Takes bytes, and returns lines and damage in order."""
 
-    __slots__ = ("_buffer", "_is_within_too_long")
+    __slots__ = ("_is_within_too_long",)
 
     def __init__(self) -> None:
-        self._buffer: Final = ReceiveBuffer()
+        super().__init__()
         self._is_within_too_long = False
-
-    def __len__(self) -> int:
-        """Return how many bytes wait for more."""
-        return len(self._buffer)
-
-    @property
-    def span(self) -> range:
-        """Return where in the stream the last frame or piece of damage was."""
-        return self._buffer.span
-
-    def feed(self, data: bytes) -> None:
-        """Take more bytes from the line."""
-        self._buffer.append(data)
 
     def next(self) -> TextLine | Garbage | None:
         """Return the next line or piece of damage, or None until there are more bytes."""

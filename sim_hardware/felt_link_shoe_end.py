@@ -60,9 +60,9 @@ def _said(event: e.ShoeEvent) -> m.WireEvent | None:
         case e.WireCutCardDrawn() | e.WireCardReturned() | e.WireButtonPressed():
             return event
         case e.ErrorBegan(e.ShoeError.CANNOT_READ):
-            return m.WireFaultRaised(m.FaultWord.READER, "a card was not read")
+            return m.WireFaultRaised(m.FaultKind.READER, "a card was not read")
         case e.ErrorEnded(e.ShoeError.CANNOT_READ):
-            return m.WireFaultCleared(m.FaultWord.READER)
+            return m.WireFaultCleared(m.FaultKind.READER)
         case e.DeckLoaded() | e.ErrorBegan() | e.ErrorEnded() | e.PoweredOn() | e.LockTurned() | e.DealEnded():
             return None
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protocols.cards import Face, Misread
-from protocols.felt_link.messages import FaultWord, WireFaultCleared, WireFaultRaised
+from protocols.felt_link.messages import FaultKind, WireFaultCleared, WireFaultRaised
 from sim_hardware.deck import Piece, choose
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.shuffler_states import State
@@ -92,9 +92,9 @@ def standing_faults(state: State, is_door_open: bool, packet: int, unproven: tup
     if state is State.BOOTING:
         return standing
     if is_door_open:
-        standing[FaultWord.DOOR_OPEN] = "close the door"
+        standing[FaultKind.DOOR_OPEN] = "close the door"
     if state is State.JAMMED:
-        standing[FaultWord.JAM] = f"cards are stuck after {packet} packets: free them"
+        standing[FaultKind.JAM] = f"cards are stuck after {packet} packets: free them"
     if unproven is not None and state in (State.UNPROVEN, State.EJECTING):
         word, detail = unproven
         standing[word] = detail

@@ -283,7 +283,7 @@ class Shuffler:
         self.holding.shuffle()
         count, whole = len(self.places.rack), self.settings.deck_cards
         if self.settings.counts and count != whole:
-            word = m.FaultWord.SHORT_DECK if count < whole else m.FaultWord.LONG_DECK
+            word = m.FaultKind.SHORT_DECK if count < whole else m.FaultKind.LONG_DECK
             self.holding.doubt(f"{count} cards, not {whole}", word)
         self._enter(Stimulus.SHUFFLED, self.holding.resting_state())
         self._report_event(m.ShuffleFinished(self._counted(count)), now_ns)

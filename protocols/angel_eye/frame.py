@@ -22,7 +22,7 @@ from typing import Final, TypeAlias, assert_never
 
 from protocols.angel_eye.limits import FRAME_LENGTH_MAX
 from protocols.angel_eye.options import BccForm
-from protocols.buffer import ReceiveBuffer
+from protocols.buffer import BufferedReader
 from protocols.checksum import xor
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
@@ -112,26 +112,10 @@ def _check(start: int, text: bytes, *, covers_start: bool) -> int:
     return xor(text) ^ ETX ^ (start if covers_start else 0)
 
 
-class FrameReader:
+class FrameReader(BufferedReader):
     """Takes bytes, and returns frames and damage in order."""
 
-    __slots__ = ("_buffer",)
-
-    def __init__(self) -> None:
-        self._buffer: Final = ReceiveBuffer()
-
-    def __len__(self) -> int:
-        """Return how many bytes wait for more."""
-        return len(self._buffer)
-
-    @property
-    def span(self) -> range:
-        """Return where in the stream the last frame or piece of damage was."""
-        return self._buffer.span
-
-    def feed(self, data: bytes) -> None:
-        """Take more bytes from the line."""
-        self._buffer.append(data)
+    __slots__ = ()
 
     def next(self) -> AnyFrame | Garbage | None:
         """Return the next frame or piece of damage, or None until there are more bytes."""

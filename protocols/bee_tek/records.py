@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocols.buffer import ReceiveBuffer
+from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
 from protocols.lines import LINE_LENGTH_MAX, NOT_TEXT, TOO_LONG
 
@@ -45,26 +45,10 @@ class Record:
         return self.data.decode("ascii")
 
 
-class RecordReader:
+class RecordReader(BufferedReader):
     """Takes bytes, and returns records and damage in order. Line ends and blanks between them are skipped."""
 
-    __slots__ = ("_buffer",)
-
-    def __init__(self) -> None:
-        self._buffer: Final = ReceiveBuffer()
-
-    def __len__(self) -> int:
-        """Return how many bytes wait for more."""
-        return len(self._buffer)
-
-    @property
-    def span(self) -> range:
-        """Return where in the stream the last frame or piece of damage was."""
-        return self._buffer.span
-
-    def feed(self, data: bytes) -> None:
-        """Take more bytes from the line."""
-        self._buffer.append(data)
+    __slots__ = ()
 
     def next(self) -> Record | Garbage | None:
         """Return the next record or piece, or None until there are more bytes."""

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from protocols.buffer import ReceiveBuffer
+from protocols.buffer import BufferedReader
 from protocols.checksum import crc16
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
@@ -112,26 +112,10 @@ def _is_seq(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text)) and int(text) <= SEQ_MAX
 
 
-class FrameReader:
+class FrameReader(BufferedReader):
     """Takes bytes, and returns frames and damage in order."""
 
-    __slots__ = ("_buffer",)
-
-    def __init__(self) -> None:
-        self._buffer: Final = ReceiveBuffer()
-
-    def __len__(self) -> int:
-        """Return how many bytes wait for more."""
-        return len(self._buffer)
-
-    @property
-    def span(self) -> range:
-        """Return where in the stream the last frame or piece of damage was."""
-        return self._buffer.span
-
-    def feed(self, data: bytes) -> None:
-        """Take more bytes from the line."""
-        self._buffer.append(data)
+    __slots__ = ()
 
     def next(self) -> AnyFrame | Garbage | None:
         """Return the next frame or piece of damage, or None until there are more bytes."""

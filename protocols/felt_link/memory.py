@@ -19,7 +19,7 @@ from protocols.felt_link.limits import (
     STORE_DEPTH_MAX,
     STORE_RESERVE,
 )
-from protocols.felt_link.messages import FaultWord, WireCommand, WireEvent, WireFaultCleared, WireFaultRaised
+from protocols.felt_link.messages import FaultKind, WireCommand, WireEvent, WireFaultCleared, WireFaultRaised
 
 # Far more than a table ever has under way. Beyond it something is stuck.
 COMMANDS_WAITING_MAX: Final = 64
@@ -77,7 +77,7 @@ class DeviceMemory:
         seq = self.next_seq - 1
         if not self._is_full and len(self._kept) >= STORE_DEPTH_MAX - STORE_RESERVE:
             self._is_full = True
-            self._kept.append(WireFaultRaised(FaultWord.STORE_FULL, "the host acknowledges nothing"))
+            self._kept.append(WireFaultRaised(FaultKind.STORE_FULL, "the host acknowledges nothing"))
         return seq
 
     def event(self, seq: int) -> WireEvent:
@@ -92,7 +92,7 @@ class DeviceMemory:
         self._first_kept = max(self._first_kept, seq + 1)
         if self._is_full and len(self._kept) <= STORE_DEPTH_MAX // 2:
             self._is_full = False
-            self._kept.append(WireFaultCleared(FaultWord.STORE_FULL))
+            self._kept.append(WireFaultCleared(FaultKind.STORE_FULL))
 
     def remembered(self, command_id: str) -> Remembered | None:
         """Return what is remembered of a command, or None if this id is new."""

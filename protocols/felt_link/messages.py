@@ -27,7 +27,7 @@ class Capability(StrEnum):
     LASTING = "lasting"  # its store survives loss of power
 
 
-class FaultWord(StrEnum):
+class FaultKind(StrEnum):
     """Why a device cannot go on. A device may use another word. The host then takes it as `other`."""
 
     JAM = "jam"

@@ -149,7 +149,7 @@ def test_every_wire_event_is_among_them() -> None:
 
 
 def test_every_fault_that_we_know_is_the_same_word_on_the_line() -> None:
-    assert {word.value for word in m.FaultWord} == {kind.value for kind in e.FaultKind}
+    assert {word.value for word in m.FaultKind} == {kind.value for kind in e.FaultKind}
     assert all(device_event(m.WireFaultCleared(kind.value), {}) == e.FaultCleared(kind) for kind in e.FaultKind)
 
 

@@ -91,13 +91,13 @@ def test_nothing_else_is_demanded_without_a_number() -> None:
 @pytest.mark.parametrize(
     ("words", "title"),
     [
-        (m.FaultWord, "Shuffler events"),
+        (m.FaultKind, "Shuffler events"),
         (m.Refusal, "7. Commands"),
         (m.HostRefusal, "4. Beginning"),
         (m.Capability, "4. Beginning"),
     ],
 )
-def test_every_word_that_we_use_is_in_the_specification(words: type[m.FaultWord], title: str) -> None:
+def test_every_word_that_we_use_is_in_the_specification(words: type[m.FaultKind], title: str) -> None:
     assert set(words) <= set(re.findall(r"`([a-z-]+)`", section(title)))
 
 
