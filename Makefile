@@ -5,6 +5,8 @@ BIN := .venv/bin
 PYTEST := $(BIN)/pytest
 # Where a verb takes more words: make run ARGS="--seats 3"
 ARGS ?=
+# Where the environment forbids bytecode files, each process that the tests start would compile feltd anew.
+export PYTHONDONTWRITEBYTECODE :=
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
@@ -25,7 +27,7 @@ test:  ## every check, then every test (installs Mosquitto from Debian if it is 
 .PHONY: test-only
 test-only: .venv/ready
 	@.ci/prepare test
-	$(PYTEST) -n 2 $(ARGS)
+	$(PYTEST) -n 2 --dist worksteal $(ARGS)
 
 sentences: .venv/ready  ## write the sentences that tests compare with, after a rewording: ARGS=tests/table
 	@.ci/prepare broker
@@ -69,7 +71,7 @@ fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
 	@if .ci/prepare fuzz; then $(BIN)/python -m tests.fuzz $(FUZZ_SECONDS); fi
 
 storm: .venv/ready  ## the whole line in virtual time under faults, by seed
-	FELTD_STORM=long $(PYTEST) -n 2 tests/storm $(ARGS)
+	FELTD_STORM=long $(PYTEST) -n 2 --dist worksteal tests/storm $(ARGS)
 
 soak: .venv/ready  ## the long bench runs in full
 	@.ci/prepare broker
