@@ -55,12 +55,13 @@ test-deb: .venv/ready  ## the package comes, is upgraded in a round, and goes, i
 	@nice .ci/deb
 	$(PYTEST) tests/package/lab_package.py $(ARGS)
 
-check: .venv/ready  ## ruff, mypy strict, import-linter and the house rules on size
+check: .venv/ready  ## ruff, mypy strict, import-linter, the house rules on size, and the page's scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --cache-dir .import_linter_cache
 	$(BIN)/python tests/house_rules.py
+	@.ci/check-page
 
 bench: .venv/ready  ## measure: speeds as ratios within one run
 	@.ci/prepare broker

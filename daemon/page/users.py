@@ -43,6 +43,7 @@ PRESSES_KEPT: Final = 100
 FAILURES_MAX: Final = 5
 FAILURES_WITHIN_S: Final = 60.0
 FAILING_MAX: Final = 1_000
+LOGINS_AT_ONCE_MAX: Final = 4
 
 _log = structlog.get_logger(__name__)
 
@@ -188,6 +189,7 @@ class Logins:
     trial_users: tuple[str, ...]
     _sessions: dict[str, Session] = field(default_factory=dict)
     _failures: dict[tuple[str, str], deque[float]] = field(default_factory=dict)
+    _trying: int = 0
 
     def user(self, token: str | None) -> User | None:
         """Return who has this token."""
@@ -202,6 +204,13 @@ class Logins:
     async def log_in(self, name: str, password: str, address: str) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError."""
         self._refuse_too_many(name, address)
+        self._trying += 1  # each is two connections to the broker: a flood of logins must not become one there
+        try:
+            return await self._log_in(name, password, address)
+        finally:
+            self._trying -= 1
+
+    async def _log_in(self, name: str, password: str, address: str) -> str:
         if name in self.trial_users:
             secret = None
         elif await self._lets_everybody_in():
@@ -244,6 +253,8 @@ class Logins:
             self._end(token)
         if len(self._sessions) >= SESSIONS_MAX:
             raise LoginRefusedError("too-many-users", "Too many people are logged in. Somebody has to log out.")
+        if self._trying >= LOGINS_AT_ONCE_MAX:
+            raise LoginRefusedError("too-many-logins", "Too many people log in at this moment. Try again.")
         for key, times in tuple(self._failures.items()):
             while times and times[0] <= now_s - FAILURES_WITHIN_S:
                 times.popleft()

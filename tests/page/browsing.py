@@ -72,6 +72,11 @@ class Floor:
         shown = published(table, self.directory, self.broker.port, whole=whole)
         return await self.closing.enter_async_context(shown)
 
+    async def broker_is_away(self) -> None:
+        """Stop the broker, and start it again at the end: what is connected to it ends in good order."""
+        self.broker.stop()
+        self.closing.callback(self.broker.start)
+
     async def screen(self, where: str = DEALER, size: tuple[int, int] = SIZES[0], **more: Any) -> Screen:  # noqa: ANN401
         width, height = size
         context = await self.browser.new_context(viewport={"width": width, "height": height}, **more)

@@ -30,13 +30,13 @@ class Script:
 
     def __init__(self, client: aiomqtt.Client) -> None:
         self._client = client
-        self._sequence = 0
+        self.sequence = 0
 
     async def shows(self, table: str, view: TableView) -> None:
         """Publish this picture as the table's state."""
-        self._sequence += 1
+        self.sequence += 1
         shown = replace(view, site=SITE, table=table)
-        document = STATE.encode(State(JOURNAL, sequence_text(self._sequence), shown))
+        document = STATE.encode(State(JOURNAL, sequence_text(self.sequence), shown))
         await self._client.publish(Topics(SITE, table).state, document, qos=1, retain=True)
 
     async def is_(self, table: str, running: Running) -> None:

@@ -150,10 +150,9 @@ async def test_a_ruling_needs_a_reason_and_void_is_held(floor: Floor) -> None:
     sheet = page.locator(".sheet.table")
     void = sheet.locator(".hold.void")
     await expect(void).to_have_count(1)
-    await expect(sheet.locator(".rulings")).to_contain_text("Every stake goes back")
-    await expect(sheet.locator(".people li")).to_have_text(
-        [re.compile("dana"), re.compile("sue"), re.compile("screen")]
-    )
+    await expect(sheet.locator(".rulings")).to_contain_text("Seat 2: return 5.00")
+    people = [re.compile(who) for who in ("dana dealer", "sue supervisor", "screen display", "archive collector")]
+    await expect(sheet.locator(".people li")).to_have_text(people)
     screen.posts.clear()
     await void.click(delay=900)
     await expect(page.locator(".said.shown.no")).to_contain_text("why")

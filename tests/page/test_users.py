@@ -149,3 +149,12 @@ async def test_a_broker_that_is_away_is_no_wrong_password(broker: Mosquitto, log
         await logins.log_in("dana", PASSWORD, "127.0.0.1")
     assert refused.value.code == "broker-away"
     broker.start()
+
+
+async def test_few_logins_are_tried_at_once(logins: Logins) -> None:
+    tried = [logins.log_in("dana", "wrong", f"10.0.0.{number}") for number in range(3 * users.LOGINS_AT_ONCE_MAX)]
+    refused = await asyncio.gather(*tried, return_exceptions=True)
+    codes = [error.code for error in refused if isinstance(error, LoginRefusedError)]
+    assert codes.count("refused") == users.LOGINS_AT_ONCE_MAX
+    assert codes.count("too-many-logins") == 2 * users.LOGINS_AT_ONCE_MAX
+    assert await logins.log_in("dana", PASSWORD, "127.0.0.1")

@@ -14,6 +14,9 @@ import { named, words } from "./words.js";
 
 const CHANGED_MS = 250;
 const SAID_MS = 5000;
+const MOVED_MS_MAX = 1000;
+/** The buttons whose press nothing holds back. */
+const ALWAYS = ["void", "supervisor"];
 const ALERTS_MAX = 3;
 
 export class Dealer {
@@ -22,6 +25,7 @@ export class Dealer {
     this.stream = stream;
     this.key = key;
     this.changedMs = -Infinity;
+    this.isWaiting = false;
     /** @type {import("./sheet.js").Sheet | undefined} */
     this.sheet = undefined;
     this.strip = h("header", { class: "strip" });
@@ -41,6 +45,8 @@ export class Dealer {
     this.felt.addEventListener("keydown", (event) => event.key === "Enter" && this.touchSeat(event));
     this.narrow = matchMedia("(max-width: 640px)");
     this.narrow.onchange = () => this.show();
+    // A new build of the page is loaded between rounds, and not under somebody's finger.
+    stream.mayReload = () => !this.sheet && ["idle", "betting"].includes(this.table?.phase) && !this.isWaiting;
     stream.addEventListener("change", () => this.show());
     stream.addEventListener("tick", () => this.showLink());
     this.show();
@@ -57,7 +63,8 @@ export class Dealer {
 
   /**
    * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
-   * down, so a press right after the word has changed is not sent.
+   * down, so a press right after the word has changed is not sent. Nor is a second one while the first is under way, until
+   * the table's new picture is here: a finger that bounces must not finish two seats. Void and Call always go out.
    * @param {import("./press.js").Command} command @returns {Promise<import("./press.js").Answer | null>}
    */
   async send(command) {
@@ -70,12 +77,32 @@ export class Dealer {
       location.hash = `#/login/${encodeURIComponent(this.key)}`;
       return null;
     }
+    if (this.isWaiting && !ALWAYS.includes(command.data.button)) return null;
+    this.isWaiting = true;
     this.root.classList.add("waiting");
+    const { sequence } = this.told?.state ?? {};
     const answer = await press(this.key, { round: this.table.round_id, ...command });
+    if (answer.accepted) await this.moved(sequence);
+    this.isWaiting = false;
     this.root.classList.remove("waiting");
     if (answer.accepted !== true) this.say(answer.message, answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
     return answer;
+  }
+
+  /** Wait until another picture is shown than the one of this sequence, though not for ever. @param {string} sequence @returns {Promise<void>} */
+  moved(sequence) {
+    return new Promise((done) => {
+      const timer = setTimeout(() => end(), MOVED_MS_MAX);
+      const look = () => this.told?.state?.sequence !== sequence && end();
+      const end = () => {
+        clearTimeout(timer);
+        this.stream.removeEventListener("change", look);
+        done();
+      };
+      this.stream.addEventListener("change", look);
+      look();
+    });
   }
 
   /** @param {string} text @param {"no" | "unknown"} kind */

@@ -38,7 +38,7 @@ const TAKES = {
     seat.stakes = seat.stakes.filter((/** @type {any} */ one) => one.wager !== data.wager || (one.colour ?? null) !== (data.colour ?? null));
     if (data.stake_cents) seat.stakes.push(data);
   },
-  "bets-cleared": (_, data, seat) => (seat.stakes = []),
+  "bets-cleared": (_, _data, seat) => (seat.stakes = []),
   "betting-closed": ({ table }, data) => {
     table.phase = "dealing";
     for (const seat of table.seats) seat.stakes = data.stakes.filter((/** @type {any} */ one) => one.seat === seat.seat);
@@ -54,7 +54,7 @@ const TAKES = {
     if (data.seat === 0) table.dealer_cards = Array(seat.cards_dealt).fill(null);
     if (data.seat < 0) table.community_cards = Array(seat.cards_dealt).fill(null);
   },
-  "hand-delivered": (_, data, seat) => (seat.delivered = true),
+  "hand-delivered": (_, _data, seat) => (seat.delivered = true),
   "card-dealt": ({ table }, data, seat) => {
     const cards = data.seat === 0 ? table.dealer_cards : data.seat < 0 ? table.community_cards : openHand(seat, data.hand).cards;
     cards[data.position - 1] = data.card; // the same card again once it is turned over
@@ -77,7 +77,7 @@ const TAKES = {
     settle(seat, data);
     if (data.hands.length) seat.hands = data.hands;
   },
-  "seat-reconciled": (_, data, seat) => (seat.reconciled = true),
+  "seat-reconciled": (_, _data, seat) => (seat.reconciled = true),
   "dealer-prompted": (round, data) => {
     round.table.prompt = data.sentence;
     round.ask = { seat: data.seat, steps: data.steps };

@@ -52,20 +52,22 @@ export function rulingSection(desk, offers, close) {
     h("h3", {}, `${named(words.commands, given[0].command)} (${words.roles(given[0].roles)})`),
     still ? h("p", { class: "facts" }, still.reason) : null,
     ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, finding.message ?? "")),
+    ...(still?.evidence ?? []).map((/** @type {any} */ hand) => h("p", { class: "finding" }, words.onRecord(words.seat(hand.seat), hand.cards_counted, hand.cards_planned))),
     h("div", { class: "choices" }, ...ready),
     reason,
-    h("div", { class: "rulings" }, ...given.flatMap((offer) => keysOf(offer, send)), ...refused(still)),
+    h("div", { class: "rulings" }, ...given.flatMap((offer) => keysOf(offer, still, send)), ...refused(still)),
   );
 }
 
-/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {(command: import("./press.js").Command) => void} send */
-function keysOf(offer, send) {
+/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {any} still @param {(command: import("./press.js").Command) => void} send */
+function keysOf(offer, still, send) {
   const choices = offer.command === "void-round" ? ["void"] : offer.choices;
   return choices.map((choice) => {
     const act = () => send(commandOf(offer, { choice }));
     const label = named(words.rulings, choice);
     const key = choice === "void" ? holdKey(label, "void", act) : h("button", { type: "button", class: "main", click: act }, label);
-    return h("div", {}, key, h("small", {}, named(words.ruledDoes, choice)));
+    const does = still?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;
+    return h("div", {}, key, h("small", {}, does || named(words.ruledDoes, choice)));
   });
 }
 

@@ -13,8 +13,11 @@ import { words } from "./words.js";
 export function openSheet(dealer, name, title, parts) {
   dealer.sheet?.close();
   const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  // What is covered is neither reached by Tab nor read out.
+  const covered = /** @type {NodeListOf<HTMLElement>} */ (dealer.root.querySelectorAll(":scope > .middle, :scope > .keys, :scope > .board"));
   const close = () => {
     made.remove();
+    for (const part of covered) part.inert = false;
     if (dealer.sheet === sheet) dealer.sheet = undefined;
     before?.focus?.();
   };
@@ -22,8 +25,10 @@ export function openSheet(dealer, name, title, parts) {
   const head = h("header", {}, h("h2", {}, title), ...(parts.head ?? []), closeKey);
   const made = h("section", { class: `sheet ${name}`, role: "dialog", "aria-label": title }, head, ...parts.body);
   made.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  for (const part of covered) part.inert = true;
   dealer.root.append(made);
-  /** @type {HTMLElement | null} */ (made.querySelector("button:not(.close)"))?.focus({ preventScroll: true });
+  const first = /** @type {HTMLElement | null} */ (made.querySelector("button:not(.close)"));
+  (first ?? closeKey).focus({ preventScroll: true });
   /** @type {Sheet} */
   const sheet = (dealer.sheet = { close, update: parts.update, made });
   return sheet;

@@ -24,6 +24,10 @@ export class Stream extends EventTarget {
     /** @type {string[]} */
     this.trialUsers = [];
     this.build = "";
+    /** Whether another build of the page is served by now. */
+    this.isOld = false;
+    /** Whether nobody is disturbed if the page loads itself anew. A screen on which people work says when. */
+    this.mayReload = () => true;
     this.beatS = 2;
     this.heardMs = 0;
     this.startedMs = performance.now();
@@ -84,8 +88,7 @@ export class Stream extends EventTarget {
 
   /** @param {any} hello */
   takeHello(hello) {
-    // Another build of the page is served now. Between rounds would be better; an old page beside a new table is not.
-    if (this.build && this.build !== hello.build) location.reload();
+    this.isOld ||= this.build !== "" && this.build !== hello.build;
     this.build = hello.build;
     this.user = hello.user ?? "";
     this.trialUsers = hello.trial_users;
@@ -104,7 +107,9 @@ export class Stream extends EventTarget {
     this.isDue = true;
     requestAnimationFrame(() => {
       this.isDue = false;
-      if (!this.over.signal.aborted) this.dispatchEvent(new Event("change"));
+      if (this.over.signal.aborted) return;
+      if (this.isOld && this.mayReload()) location.reload();
+      this.dispatchEvent(new Event("change"));
     });
   }
 }

@@ -126,6 +126,8 @@ export const english = {
   lies: (/** @type {string} */ where) => `lies at ${where}`,
   colours: { red: "Red", black: "Black" },
   reasons: ["Seen on camera", "Cards counted and right", "Cards are mixed up", "Device failed", "Players agree"],
+  onRecord: (/** @type {string} */ place, /** @type {number | null} */ counted, /** @type {number} */ planned) =>
+    counted === null ? `${place}: nobody has counted its cards` : `${place}: ${counted} of ${planned} cards on record`,
   reason: "Reason",
   holdToVoid: "Void: hold",
   nothing: "Nothing to press now",

@@ -128,6 +128,8 @@ export const spanish = {
   lies: (/** @type {string} */ where) => `está en ${where}`,
   colours: { red: "Rojo", black: "Negro" },
   reasons: ["Visto en cámara", "Cartas contadas y correctas", "Cartas mezcladas", "Falló el aparato", "Los jugadores aceptan"],
+  onRecord: (/** @type {string} */ place, /** @type {number | null} */ counted, /** @type {number} */ planned) =>
+    counted === null ? `${place}: nadie ha contado sus cartas` : `${place}: ${counted} de ${planned} cartas en el registro`,
   reason: "Motivo",
   holdToVoid: "Anular: mantener",
   nothing: "Nada que pulsar ahora",
