@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -32,6 +33,7 @@ from tests.rules.blackjack.rounds import played
 from tests.rules.blackjack.witness import Witness
 from tests.support.sentences import Says
 
+LONG = "FELTD_SOAK" in os.environ
 STAKE = 20
 """Of which half, three halves and six fifths are whole."""
 
@@ -116,9 +118,13 @@ NEARLY = Fraction(1, 100)
 """Of a stake. The charts are for four decks and more, and for totals: single hands may be a little better off."""
 
 
-@pytest.mark.parametrize(
-    ("up", "hits_soft_17"), [*((up, True) for up in range(1, 11)), *((up, False) for up in (1, 6))]
-)
+UP_CARDS = [*((up, True) for up in range(1, 11)), *((up, False) for up in (1, 6))]
+"""With whether the dealer hits soft 17, which changes anything for an ace and a six alone."""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.parametrize(("up", "hits_soft_17"), UP_CARDS if LONG else [(6, True), (6, False), (10, True)])
 def test_no_other_first_decision_is_better_than_basic_strategys(up: int, hits_soft_17: bool) -> None:
     house = replace(HOUSE, dealer_hits_soft_17=hits_soft_17, hands_max=2)
     against = AgainstUp(house, up, Shoe.of(house.decks).without(up))

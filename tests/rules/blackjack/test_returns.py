@@ -6,6 +6,7 @@ what the side bet saw. They know no dealer odds, no endings and no exchangeabili
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -211,7 +212,8 @@ def test_nothing_returns_more_on_the_side_bet_than_playing_for_it(decks: int, hi
             assert all(_edge(best, name) < _edge(other, name) for name in PAYTABLES), f"up {up}, {hands_max} hands"
 
 
-SEED, ROUNDS, SIGMAS = 20260511, 60_000, 4.5
+LONG = "FELTD_SOAK" in os.environ
+SEED, ROUNDS, SIGMAS = 20260511, 60_000 if LONG else 15_000, 4.5
 
 
 def _shoe_cards(chance: Random, decks: int) -> Iterator[Card]:
@@ -238,6 +240,7 @@ def _simulated(house: BlackjackHouse, chance: Random) -> BadBeatCase:
     return bad_beat_case(play, dealer, house)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("option", list(BadBeatOption))
 @pytest.mark.parametrize(("decks", "peek"), [(1, True), (6, False)])
 def test_rounds_of_basic_strategy_agree_with_the_odds_within_their_bounds(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -16,6 +17,7 @@ from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.games.big_raise import FOLDS, times_played
 from protocols.cards import Card
 
+LONG = "FELTD_SOAK" in os.environ
 ROUNDS = range(1, 401)
 SEATS = 5
 
@@ -67,7 +69,8 @@ BIG_RAISE = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "up", "times"), BIG_RAISE)
+@pytest.mark.soak
+@pytest.mark.parametrize(("hand", "up", "times"), BIG_RAISE if LONG else BIG_RAISE[1:6:3])
 def test_a_big_raise_player_does_what_the_auditor_finds_best(hand: str, up: str, times: int) -> None:
     first, second = (Card.parse(word) for word in hand.split())
     dealer = Card.parse(up)
