@@ -10,6 +10,7 @@ the answer that it got the first time, even after it has expired.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated, Final, get_args
@@ -28,11 +29,12 @@ RESEND: Final = "resend"
 RESEND_EVENTS_MAX: Final = 1_000
 VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
+TEXT_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)"  # a reason is shown in terminals, which obey control characters
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[
-    str, msgspec.Meta(pattern=r"^[^\x00-\x1f]{1,64}$(?!\n)", description="1 to 64 characters on one line")
+    str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,64}$(?!\n)", description="1 to 64 characters on one line")
 ]
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {KINDS[action]: fields_codec(action, KINDS) for action in get_args(Action)}
@@ -138,6 +140,8 @@ def _exceeded(value: object) -> str | None:
             return f"expected a whole number from -{NUMBER_MAX} to {NUMBER_MAX}"
         case str() if len(value) > TEXT_MAX:
             return f"expected at most {TEXT_MAX} characters"
+        case str() if re.match(TEXT_PATTERN, value) is None:
+            return "expected a text on one line, without control characters"
         case tuple() if len(value) > ITEMS_MAX:
             return f"expected at most {ITEMS_MAX} of them"
         case _:

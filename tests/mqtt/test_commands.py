@@ -171,3 +171,15 @@ def test_any_data_come_to_a_command_or_a_refusal(name: str, data: object) -> Non
 @pytest.mark.parametrize("expires", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
 def test_the_ends_of_time_are_moments_too(expires: str) -> None:
     assert isinstance(told("bet", said(expires=expires), NOW), Request | Malformed)
+
+
+@pytest.mark.parametrize("reason", ["\x1b[2J", "seen\n", "a\x00b", "\x9b31m"])
+def test_a_reason_has_no_control_characters(reason: str) -> None:
+    """It is shown in the terminals of those who read the journal."""
+    refused = told("report-irregularity", said(id=reason), NOW), told("bet", said(round=reason), NOW)
+    assert [answer.code for answer in refused if isinstance(answer, Malformed)] == ["malformed"] * 2
+    boss = Person(role=Role.SUPERVISOR, tables=("*",))
+    whole = {"round": "table1-1", "data": {"ruling": "void", "reason": reason}}
+    ruled = read("bob", boss, "rule", said(**whole), NOW)
+    assert isinstance(ruled, Malformed)
+    assert (ruled.code, ruled.where) == ("malformed", "$.data.reason")

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast, get_args
 import msgspec
 
 from daemon.journal.kinds import FACT_KINDS, KINDS
-from daemon.mqtt.commands import ITEMS_MAX, NUMBER_MAX, RESEND, TEXT_MAX, Command, ResendData
+from daemon.mqtt.commands import ITEMS_MAX, NUMBER_MAX, RESEND, TEXT_MAX, TEXT_PATTERN, Command, ResendData
 from daemon.mqtt.documents import Reply, State, Status
 from daemon.mqtt.envelope import CONTENT_TYPE, Envelope, schema_id
 from daemon.mqtt.metrics import Metrics
@@ -141,7 +141,7 @@ def _with_bounds(value: Schema) -> Schema:
         case {"type": "string", "pattern": _}:
             return value
         case {"type": "string"}:
-            return {"maxLength": TEXT_MAX} | value
+            return {"maxLength": TEXT_MAX, "pattern": TEXT_PATTERN} | value
         case _:
             return value
 

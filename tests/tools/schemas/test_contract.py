@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ from daemon.journal.encoding import fields_codec
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.reading import JournaledFact
 from daemon.journal.record import FACT_BODIES
-from daemon.mqtt.commands import NAMES, NUMBER_MAX, RESEND, Malformed, read
+from daemon.mqtt.commands import NAMES, NUMBER_MAX, RESEND, TEXT_PATTERN, Malformed, read
 from daemon.mqtt.documents import REPLY, STATE, STATUS, Reply, Running, State, Status, picture
 from daemon.mqtt.envelope import envelope, sequence_text
 from daemon.mqtt.problems import Problem
@@ -76,6 +77,7 @@ def test_any_command_that_is_valid_is_read_and_one_that_is_read_is_valid(cls: ty
     @given(action=anything(cls))
     def agree(action: object) -> None:
         assume(all(type(value) is not int or abs(value) <= NUMBER_MAX for value in _values(action)))
+        assume(all(type(value) is not str or re.match(TEXT_PATTERN, value) for value in _values(action)))
         whole = command(codec.to_builtins(action))
         validate(f"cmd.{name}", json.dumps(whole).encode())
         assert not isinstance(told(name, json.dumps(whole).encode()), Malformed)
