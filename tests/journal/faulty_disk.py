@@ -35,8 +35,14 @@ class Operation:
 class Contents:
     """What a power cut finds of one file."""
 
-    synced: bytes = b""
+    synced: bytearray = field(default_factory=bytearray)
     since: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def sync(self) -> None:
+        """Put down everything that was written."""
+        for start, data in self.since:
+            _put(self.synced, start, data)
+        self.since.clear()
 
 
 class FaultyDisk(apsw.VFS):
@@ -63,7 +69,7 @@ class FaultyDisk(apsw.VFS):
     def power_cut(self, journal: Path, left: Path, dice: random.Random) -> None:
         """Put beside `left` what the disk would hold of a journal and its log if the power went now."""
         for path, contents in self.files.items():
-            if path.parent != journal.parent or not path.name.startswith(journal.name):
+            if path.parent != journal.parent or path.name.removeprefix(journal.name) not in ("", "-wal"):
                 continue
             image = bytearray(contents.synced)
             for start, sector in _sectors(contents.since):
@@ -82,7 +88,7 @@ class FaultyFile(apsw.VFSFile):
         self._path = Path(path or "temporary")
         self._contents = disk.files.setdefault(self._path, Contents())
         if not self._contents.synced and self._path.exists():
-            self._contents.synced = self._path.read_bytes()
+            self._contents.synced[:] = self._path.read_bytes()
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         self._disk.operation("write", self._path.name)
@@ -91,12 +97,13 @@ class FaultyFile(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:  # noqa: N802
         self._disk.operation("sync", self._path.name)  # and no real one: `Contents` says what it would have kept
-        self._contents.synced = self._path.read_bytes()
-        self._contents.since.clear()
+        self._contents.sync()
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
         self._disk.operation("truncate", self._path.name)
         super().xTruncate(newsize)
+        self._contents.sync()
+        del self._contents.synced[newsize:]
 
 
 @contextmanager

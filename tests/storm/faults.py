@@ -27,7 +27,16 @@ CRASH_AT: Final = "crash at a point of the line"
 BROKER: Final = "broker away"
 VOID: Final = "a supervisor voids"
 CHANGE: Final = "change of game"
-OFTEN: Final = {"fault": 10, UNPLUG: 3, CRASH: 1, CRASH_AT: 4, BROKER: 2, DOOR: 1, VOID: 1}
+FULL: Final = "the disk is full"
+BROKEN: Final = "the disk puts nothing down"
+POWER: Final = "the power goes"
+OLDER: Final = "an older copy of the journal"
+CLOCK: Final = "the clock is set"
+OF_THE_DISK: Final = (FULL, BROKEN, POWER, OLDER)
+OFTEN: Final = {
+    "fault": 10, UNPLUG: 3, CRASH: 1, CRASH_AT: 4, BROKER: 2, DOOR: 1, VOID: 1,
+    FULL: 1, BROKEN: 1, POWER: 2, OLDER: 1, CLOCK: 1,
+}  # fmt: skip
 """Relative to each other. A change of game takes its own time, and comes where the schedule says."""
 
 

@@ -1,4 +1,4 @@
-"""A table under faults, by seed: devices, links, cable, door, broker, process and supervisor.
+"""A table under faults, by seed: devices, links, cable, door, broker, process, disk, clock and supervisor.
 
 Beside the table stands a witness who sees each card as hands take it out of a device, and a judge who hears everything.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -17,6 +17,7 @@ from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.devices import faults_of
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.keys import Source
+from drivers.events import Stamp
 from sim_hardware.faults import FaultName
 from sim_hardware.loop import run
 from sim_hardware.mechanism import Refused
@@ -25,12 +26,15 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from tests.storm import faults
 from tests.storm.faults import Fault
 from tests.storm.judge import Judge, judge_journal
+from tests.storm.storm_disk import StormDisk
 from tests.support.crash_points import Point
 from tests.support.virtual_table import House, Log, VirtualTable, reliable
 
 AFTERMATH_S_MAX: Final = 3_600.0
 AFTERMATH_ROUNDS: Final = 2
 STANDSTILL_S: Final = 600.0
+CLOCK_SET_S_MAX: Final = 100_000.0
+"""More than a day, so that midnight comes and goes, and comes again."""
 
 
 @dataclass
@@ -65,7 +69,8 @@ def storm(
 
     async def played() -> StormTable:
         table = StormTable(directory, seed, house(Random(seed)), is_strict=harmless)
-        await table.run(drawn)
+        with table.disk.under():
+            await table.run(drawn)
         return table
 
     return run(played(), seed)
@@ -78,9 +83,22 @@ class StormTable(VirtualTable):
 
     def __init__(self, directory: Path, seed: int, house: House, *, is_strict: bool = False) -> None:
         super().__init__(directory, seed, house, StormLog(judge=Judge(is_strict)))
+        self.disk = StormDisk(self._config.journal, Random(seed))
+        self._set_by_ns = 0
         for rig in self.rigs.values():
             _witness(rig, self.log)
         self.client.watch = self.log.judge.see
+
+    def stamp(self) -> Stamp:
+        """Return the time, by a clock that somebody may have set. The monotonic clock cannot be set."""
+        now = super().stamp()
+        return replace(now, utc_ns=now.utc_ns + getattr(self, "_set_by_ns", 0))
+
+    def before_a_life(self) -> None:
+        self.disk.mend()
+
+    def may_end(self, error: Exception) -> bool:
+        return self.disk.may_end(error)
 
     async def run(self, schedule: Sequence[Fault]) -> None:
         """The faults one after the other, and then the calm in which the table has to play on."""
@@ -88,7 +106,7 @@ class StormTable(VirtualTable):
             looking = self.watch(self._end_standstills())
             try:
                 for fault in schedule:
-                    await self._strike(fault)
+                    await self.do(self._strike(fault))
                 await self._play_on()
             finally:
                 looking.cancel()
@@ -110,14 +128,26 @@ class StormTable(VirtualTable):
                 self.broker.cut()
             case faults.VOID:
                 await self._void()
+            case faults.CLOCK:
+                self._set_by_ns += int(self.chance.uniform(-CLOCK_SET_S_MAX, CLOCK_SET_S_MAX) * 1e9)
+            case str() if fault.what in faults.OF_THE_DISK:
+                self.disk.strike(fault.what)
+            case _:
+                self._strike_device(fault)
+        await self.let_pass(fault.lasts_s)
+        if fault.what == faults.OLDER:
+            self.crash()  # and at the next start somebody has put the older copy there
+        _clear(rig)
+
+    def _strike_device(self, fault: Fault) -> None:
+        rig = self.rig
+        match fault.what:
             case faults.UNPLUG:
                 rig.unplug()
             case faults.DOOR if isinstance(rig, ShufflerRig):
                 rig.open_door()
             case FaultName() if fault.what in faults_of(self.house.deals[self.played]):
                 rig.arm(fault.what, fault.arming)
-        await self.let_pass(fault.lasts_s)
-        _clear(rig)
 
     async def _end_standstills(self) -> None:
         """The supervisor voids a round in which nobody does anything: a player whose hand is short never decides."""

@@ -16,7 +16,7 @@ from tests.storm.planted import HARMFUL, HARMLESS, Plant
 from tests.storm.shrinking import shrunk
 from tests.storm.storm_table import storm
 
-SEEDS_MAX = 5
+SEEDS_MAX = 12
 FAULTS_A_GAME = 4
 BUGS = [*((plant, True) for plant in HARMLESS), *((plant, False) for plant in HARMFUL)]
 

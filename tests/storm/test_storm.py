@@ -1,4 +1,4 @@
-"""Storms by seed: links, devices, cable, door, process and supervisor go wrong, and the invariants hold throughout.
+"""Storms by seed: links, devices, cable, door, process, disk, clock and supervisor go wrong, and the invariants hold.
 
 Each storm plays every game, from devices that it draws. Meanwhile: no event twice or missing, no hand settled with a
 card that lies nowhere, no round settled twice, every round's money balanced. Afterwards: the table plays on by itself,
@@ -63,7 +63,7 @@ def test_a_storm(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.timeout(1200 if LONG else 120)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_links_broker_and_process_disturb_no_round(seed: int, tmp_path: Path) -> None:
+def test_links_broker_process_disk_and_clock_disturb_no_round(seed: int, tmp_path: Path) -> None:
     """Devices keep their events, the journal keeps what was taken: no round is irregular, void, or stands still."""
     table = played(seed, tmp_path, harmless=True)
     assert table.log.tally.kinds["round-settled"] > 10, f"seed {seed}"

@@ -293,10 +293,26 @@ class VirtualTable:
 
     async def let_pass(self, seconds: float) -> None:
         """Let time pass. What broke meanwhile is raised here."""
-        watched = {part for part in (self._found, self._daemon, self._crew, *self._beside) if part is not None}
-        done, _ = await asyncio.wait(watched, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(self._watched(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
+
+    async def do(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have this done. What broke meanwhile is raised here: a table that is gone for good answers nobody."""
+        doing = asyncio.create_task(work)
+        try:
+            while not doing.done():  # people who are relieved meanwhile are no longer watched
+                waited = {doing, *(part for part in self._watched() if not part.done())}
+                done, _ = await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+                for part in done - {doing}:
+                    if not part.cancelled():
+                        part.result()
+            doing.result()
+        finally:
+            doing.cancel()
+
+    def _watched(self) -> set[asyncio.Future[None]]:
+        return {part for part in (self._found, self._daemon, self._crew, *self._beside) if part is not None}
 
     # The daemon's lives.
 
