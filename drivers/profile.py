@@ -123,7 +123,8 @@ SPEAKS_ONLY_OF_CARDS: Final = Freshness(stale_ns=NEVER_NS, reopen_ns=NEVER_NS)
 class Profile:
     """A kind of device. `models` are those that its hello may name. Empty `models` admit any model.
 
-    `options` are those of the codec, where its protocol has any.
+    `options` are those of the codec, where its protocol has any. A device that `is_asked` says nothing by itself: its
+    driver reads it again and again.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Profile:
     freshness: Freshness = Freshness()
     keys: Mapping[str, Button] = field(default_factory=dict)
     options: AngelEyeOptions | None = None
+    is_asked: bool = False
 
     def can(self, capability: Capability) -> bool:
         """Return whether the table may count on this capability."""

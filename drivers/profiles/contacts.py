@@ -34,6 +34,7 @@ def _profile(name: str, title: str, evidence: Evidence, *can: Capability) -> Pro
         line=_NO_LINE,
         evidence=evidence,
         capabilities=frozenset(can),
+        is_asked=True,
     )
 
 

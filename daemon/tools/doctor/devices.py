@@ -58,6 +58,10 @@ async def check_device(settings: DeviceSettings, listen_s: float = LISTEN_S, dae
     except LinkError as error:
         return problem("device", settings.name, f"{error}.", "Check its power and cable, and the address.")
     try:
+        if settings.profile.is_asked:
+            return fine(
+                "device", settings.name, "its port opens. It says nothing before it is asked, and doctor does not."
+            )
         return _judged(settings, await _listen(settings, transport, listen_s))
     except LinkError as error:
         return problem("device", settings.name, f"was opened and then lost: {error}.", "Check its power and cable.")

@@ -31,6 +31,7 @@ from drivers.events import (
     ReadFailed,
     Receipt,
     SetupFailed,
+    StakeSeen,
 )
 from drivers.tap import Direction
 from protocols.angel_eye.limits import COPIES
@@ -51,8 +52,8 @@ QUIET_S: Final = (RETRANSMIT_NS + BEAT_NS) / _S
 """An event that the device still holds comes at once, or with its next retransmission."""
 COPIES_S: Final = 1.0
 """Three copies of the longest report take 60 ms at 4,800 baud. A device server may delay them."""
-MADE_BY_HAND: Final = (CardDrawn, ReadFailed, EventsLost, ButtonPressed, KeyPressed)
-"""The events that a card or a key can cause."""
+MADE_BY_HAND: Final = (CardDrawn, ReadFailed, EventsLost, ButtonPressed, KeyPressed, StakeSeen)
+"""The events that a card, a key or a chip can cause."""
 
 
 async def meet(talk: Talk) -> Meeting:

@@ -43,6 +43,11 @@ SOON_NS: Final = 300 * _MS
 LATE_NS: Final = HELLO_NS // 2
 """How much later than specified a timer of the device may be."""
 MEETING_NS: Final = SILENCE_NS + 3 * HELLO_NS
+_MADE_BY_HAND: Final = {
+    m.Capability.BUTTONS.value: f"Press a key of the device {WINDOW_EVENTS + 2} times.",
+    m.Capability.STAKES.value: f"Lay a chip on any spot, wait, and take it away, {WINDOW_EVENTS // 2 + 1} times.",
+}
+"""What makes more events than may be on their way at once."""
 _UNSENT: Final = 1_000  # beyond any number that the device has sent
 _WRONG_VERSION: Final = 99
 _UNSEEN: Final = {
@@ -145,13 +150,14 @@ class Conformance:
 
     async def _with_events(self, wire: Wire, hello: m.Hello) -> m.Hello:
         """Have keys pressed if it holds no more events than may be on their way. Return its newest hello."""
-        if m.Capability.BUTTONS in hello.identity.capabilities and _held(hello) <= WINDOW_EVENTS:
+        request = next((_MADE_BY_HAND[can] for can in hello.identity.capabilities if can in _MADE_BY_HAND), None)
+        if request is not None and _held(hello) <= WINDOW_EVENTS:
 
             async def waiting(patience_s: float | None) -> bool:
                 patience_ns = round((patience_s or 600) * _S)
                 return await wire.until(lambda: _held(wire.since(0, m.Hello)[-1]) > WINDOW_EVENTS, patience_ns)
 
-            await self._person.does(f"Press a key of the device {WINDOW_EVENTS + 2} times.", waiting)
+            await self._person.does(request, waiting)
         return wire.since(0, m.Hello)[-1]
 
     # Events.

@@ -34,6 +34,8 @@ _ABOUT_THE_PORT: Final = frozenset(
 _ABOUT_EVENTS: Final = (checks.REDELIVERY, checks.REPAIR, checks.ACKNOWLEDGEMENT)
 _DRAW: Final = "Draw one card from the shoe."
 _PRESS: Final = "Press a key of the device that moves nothing (on most machines every key but the green one)."
+_LAY: Final = "Lay a chip on any spot of the felt."
+_BY_HAND: Final = {DeviceRole.SHOE: _DRAW, DeviceRole.STAKES: _LAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ class Examination:
                 yield check
             async for check in self._of_motion():
                 yield check
-        yield judging.judge_line(asking.count(self._device.talks), is_told=self._is_felt_link)
+        yield judging.judge_line(
+            asking.count(self._device.talks), is_told=self._is_felt_link or self._settings.profile.is_asked
+        )
 
     @property
     def _is_felt_link(self) -> bool:
@@ -168,8 +172,8 @@ class Examination:
         return Receipt(newest.boot, min(newest.seq, sent))
 
     async def _event(self) -> Check:
-        is_shoe = self._settings.profile.role is DeviceRole.SHOE
-        if not is_shoe and not self._can(Capability.BUTTONS):
+        request = _BY_HAND.get(self._settings.profile.role, _PRESS)
+        if request is _PRESS and not self._can(Capability.BUTTONS):
             return not_applicable(checks.EVENT, f"{self._settings.profile.name} has no keys.")
         if self._first.kept and not self._allowed.takes_events:
             return left_out(
@@ -177,7 +181,6 @@ class Examination:
             )
         async with self._device.talk() as talk:
             met = await asking.meet(talk)
-            request = _DRAW if is_shoe else _PRESS
             self._made = await asking.witness(talk, self._person, request, met.next_seq - 1)
         if self._made is None:
             return left_out(checks.EVENT, f"this was not done: {request}")

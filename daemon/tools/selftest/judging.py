@@ -27,6 +27,7 @@ from drivers.events import (
     Identity,
     KeyPressed,
     ReadFailed,
+    StakeSeen,
 )
 from drivers.profile import DeviceSettings
 from protocols.cards import Card
@@ -136,6 +137,8 @@ def judge_event(event: DeviceEvent) -> Check:
             return failed(checks.EVENT, said, "Clean the reader's window. Check that the cards are this shoe's own.")
         case ButtonPressed(button):
             return passed(checks.EVENT, f"the key {button.value} was pressed.")
+        case StakeSeen():
+            return passed(checks.EVENT, "a stake was seen.")
         case KeyPressed(key):
             return passed(checks.EVENT, f"the key {key} was pressed, which has no meaning in its profile.")
         case _:

@@ -26,9 +26,10 @@ from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
+from sim_hardware.stakes_rig import StakesRig
 from tests.drivers.ways import stamp
 
-Rig: TypeAlias = ShufflerRig | ShoeRig | ButtonsRig
+Rig: TypeAlias = ShufflerRig | ShoeRig | ButtonsRig | StakesRig
 
 SHUFFLER = "felt-link-shuffler-faces"
 LISTENED_TO = [kind for kind in SHOE_KINDS.values() if not PROFILES[kind.profile].can(Capability.KEEPS_EVENTS)]
@@ -70,6 +71,8 @@ def hands_on(rig: Rig) -> Hands:
     def act(request: str) -> None:
         if isinstance(rig, ShoeRig):
             rig.draw()
+        elif isinstance(rig, StakesRig):
+            rig.lay(1, "ante", 500)
         elif isinstance(rig, ButtonsRig):
             rig.press("void")
         elif request.startswith("Take"):

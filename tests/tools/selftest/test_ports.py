@@ -7,13 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from daemon.tools.doctor import findings as doctor
+from daemon.tools.doctor.devices import check_device
 from daemon.tools.selftest import asking, checks
 from daemon.tools.selftest.checks import NAMES, Verdict
 from daemon.tools.selftest.examination import Allowed
 from sim_hardware.buttons import PadSettings
 from sim_hardware.buttons_rig import ButtonsRig
+from sim_hardware.contacts_end import ContactsEnd
 from sim_hardware.ports import Port, PtyPort, TcpPort
 from sim_hardware.shoe_kinds import SHOE_KINDS, ShoeKind
+from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_settings import ShufflerSettings
+from sim_hardware.stakes import SensorSettings
+from sim_hardware.stakes_rig import StakesRig
 from tests.sim_hardware.free_port import free_port
 from tests.tools.selftest.machines import (
     LISTENED_TO,
@@ -23,6 +30,7 @@ from tests.tools.selftest.machines import (
     hands_on,
     listened_to,
     names_of,
+    settings_of,
     shoe,
     shuffler,
 )
@@ -81,3 +89,27 @@ async def test_a_shoe_that_is_only_listened_to_gets_not_one_byte(
     assert found[Verdict.PASSED] == OF_A_LISTENER
     assert found[Verdict.NOT_APPLICABLE] == set(NAMES) - OF_A_LISTENER
     assert heard == b""
+
+
+async def test_a_bet_sensor_is_asked_for_a_chip(tmp_path: Path) -> None:
+    found = await verdicts(StakesRig(SensorSettings(), PtyPort(tmp_path / "tty")), "felt-link-stakes", Allowed())
+    assert found[Verdict.FAILED] == found[Verdict.LEFT_OUT] == set()
+    assert found[Verdict.NOT_APPLICABLE] == MOVING | COMMANDED
+
+
+async def test_an_input_box_may_be_asked_and_is_not_said_to_be_written_to() -> None:
+    settings = ShufflerSettings(counts=False, reads_faces=False, observed=True)
+    box = ShufflerRig(settings, TcpPort(free_port(), clients_max=1), wired=ContactsEnd())
+    found = await verdicts(box, "contacts-packets", Allowed())
+    assert found[Verdict.FAILED] == set()
+    assert checks.LINE in found[Verdict.PASSED]
+
+
+async def test_doctor_asks_a_box_nothing_and_does_not_call_it_silent() -> None:
+    box = ShufflerRig(ShufflerSettings(observed=True), TcpPort(free_port(), clients_max=1), wired=ContactsEnd())
+    await box.start()
+    try:
+        found = await check_device(settings_of(box, "contacts-packets"))
+    finally:
+        await box.stop()
+    assert found.verdict is doctor.Verdict.OK
