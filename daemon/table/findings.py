@@ -39,7 +39,7 @@ def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
 
 def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say what was found and do what the house does about it; True when the round does not go on by itself."""
-    fresh = tuple(finding for finding in findings if finding not in draft.round.findings)
+    fresh = tuple(dict.fromkeys(finding for finding in findings if finding not in draft.round.findings))
     if not fresh:
         return False
     for finding in fresh:

@@ -15,7 +15,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
-from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
 from daemon.table.vocabulary import Irregularity, SourceKind
 from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
@@ -119,7 +119,7 @@ def _packet(report: DeviceReport) -> PacketDispensed:
 def _take_in(draft: Draft, packet: PacketDispensed) -> bool:
     wrong = _out_of_turn(draft, packet)
     if wrong is not None:
-        return act_on(draft, (wrong,))
+        return act_on(draft, (_one_more(draft.round, wrong),))
     hand = _record(draft, packet)
     return hand is not None and act_on(draft, proof.wrong_count(draft, hand))
 
@@ -136,6 +136,12 @@ def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
         return Finding(Irregularity.MISSING_HAND, draft.round.plan[expected - 1].seat, message)
     message = f"packet {packet.position} came again"
     return Finding(Irregularity.UNEXPECTED_CARDS, draft.round.plan[packet.position - 1].seat, message)
+
+
+def _one_more(played: Round, wrong: Finding) -> Finding:
+    """A packet that is wrong in the same way as one before is a finding of its own: nobody has ruled on this one."""
+    before = sum(found.message.startswith(wrong.message) for found in played.findings)
+    return replace(wrong, message=f"{wrong.message}, for the {before + 1}. time") if before else wrong
 
 
 def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:

@@ -187,3 +187,30 @@ def test_what_a_voided_round_left_behind_is_no_new_irregularity() -> None:
     table.put_back()
     assert not table.state.alerts
     assert not table.said(IrregularityFound)
+
+
+def test_a_packet_for_nobody_that_comes_twice_stops_the_round_twice() -> None:
+    """A ruling is on the packet that came. While the rest came out, the second one ended the daemon."""
+    table = Table(SUPERVISED).dealt(1, 2)
+    table.press()
+    strays = [table.draw(5), table.draw(5)]
+    for number, stray in enumerate(strays, start=1):
+        table.dispense(3, stray)
+        assert (table.phase(), len(table.said(IrregularityFound))) == (Phase.HELD, number)
+        assert table.rule(Ruling.CONTINUE).accepted
+        assert table.phase() is Phase.DEALT
+        table.press()
+    assert {found.irregularity for found in table.said(IrregularityFound)} == {Irregularity.HAND_WITHOUT_STAKE}
+    table.eject()
+    assert table.last(IrregularityFound).irregularity is Irregularity.DECK_NOT_PROVEN
+
+
+def test_two_cards_without_a_name_in_one_hand_are_said_once() -> None:
+    table = Table().ready().staked(1)
+    table.press()
+    table.dispense(1, [*table.draw(5)[:3], Misread.UNREADABLE, Misread.UNREADABLE])
+    table.deliver(1)
+    table.press()
+    table.eject()
+    (found,) = table.said(IrregularityFound)
+    assert table.last(RoundVoided).reason == found.message
