@@ -6,7 +6,7 @@ to go on a supervisor vouches for the cards. Either way a card that nobody could
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -15,9 +15,9 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
-from daemon.table.state import Hand, Phase, Round, Stop
+from daemon.table.state import Hand, Packet, Phase, Round, Stop
 from daemon.table.vocabulary import Actor, Evidence, Ruling, SeatNumber, SourceKind
-from daemon.table.wording import place_name
+from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
@@ -146,13 +146,23 @@ def ruling(
 
 def cannot_go_on(draft: Draft) -> Refusal | None:
     """Refuse to go on while cards are not known that a round dealt in packets needs."""
-    missing = _seats(draft, _hand_missing) if _no_more_come(draft) else ()
+    missing = ", ".join(packet_name(packet) for packet in _missing(draft))
     if missing:
-        return Refusal("hands-missing", f"enter the cards of {_listed(missing)} first, or void")
-    unnamed = _seats(draft, _has_unnamed_card)
+        return Refusal("hands-missing", f"enter the cards of {missing} first, or void")
+    unnamed = ", ".join(place_name(seat) for seat in draft.round.places if _has_unnamed_card(draft, seat))
     if unnamed:
-        return Refusal("cards-unnamed", f"a card has no name: enter first {_listed(unnamed)}, or void")
+        return Refusal("cards-unnamed", f"a card has no name: enter first {unnamed}, or void")
     return None
+
+
+def _missing(draft: Draft) -> Iterator[Packet]:
+    """Give the packets that are not on record and never will be. A draw comes as long as the deck is inside."""
+    played = draft.round
+    draws_come = played.remainder is None or played.accounted
+    for position, packet in enumerate(played.plan, start=1):
+        comes = draws_come if packet.drawn else not _no_more_come(draft)
+        if not comes and played.hand_at(position) is None:
+            yield packet
 
 
 def _no_more_come(draft: Draft) -> bool:
@@ -161,21 +171,9 @@ def _no_more_come(draft: Draft) -> bool:
     return (draft.state.phase is Phase.INTERRUPTED and from_shuffler) or draft.round.remainder is not None
 
 
-def _seats(draft: Draft, is_so: Callable[[Draft, SeatNumber], bool]) -> tuple[SeatNumber, ...]:
-    return tuple(seat for seat in draft.round.places if is_so(draft, seat))
-
-
-def _hand_missing(draft: Draft, seat: SeatNumber) -> bool:
-    return draft.round.hand_of(seat) is None
-
-
 def _has_unnamed_card(draft: Draft, seat: SeatNumber) -> bool:
     hands = (hand for hand in draft.round.hands if hand.seat == seat)
     return any(not isinstance(face, Card) for hand in hands for face in hand.faces or ())
-
-
-def _listed(seats: tuple[SeatNumber, ...]) -> str:
-    return ", ".join(place_name(seat) for seat in seats)
 
 
 def go_on(draft: Draft, who: str) -> None:

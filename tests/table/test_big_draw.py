@@ -250,6 +250,20 @@ def test_the_rest_of_the_deck_before_a_draw_is_a_missing_hand() -> None:
     assert table.last(RoundVoided).irregularity is Irregularity.MISSING_HAND
 
 
+def test_a_draw_that_the_machine_will_never_give_is_entered_before_the_round_goes_on() -> None:
+    """The rest of the deck is out. To go on without the two cards left the table waiting for them for ever."""
+    table = one(supervised=(Irregularity.MISSING_HAND,)).drawing((1, 2))
+    drawn = tuple(card for card in table.deck[:2] if isinstance(card, Card))
+    rest = table.deck[2:]
+    table.eject(faces=rest)
+    refused = table.rule(Ruling.CONTINUE)
+    assert (refused.code, "the draw of seat 1" in refused.message) == ("hands-missing", True)
+    assert table.phase() is Phase.HELD
+    assert table.enter(1, drawn).accepted, table.answer
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.RECONCILING
+
+
 def test_a_drawn_card_that_was_dealt_before_is_a_duplicate() -> None:
     table = one().drawing((1, 1))
     table.dispense(2, [TWO_PAIR[0]])
