@@ -37,7 +37,7 @@ WHOLE_STAY = 100
 """Rounds before the table changes over to the next game, so that games follow each other many times."""
 
 
-@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.soak
 def test_every_wager_comes_to_what_the_audit_says() -> None:
     player, exact = Player(SEED), audits()
@@ -50,7 +50,7 @@ def test_every_wager_comes_to_what_the_audit_says() -> None:
     assert player.tally.differs(exact.values()) == [], f"seed {SEED}"
 
 
-@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.soak
 def test_what_blackjack_can_be_held_against_comes_to_what_the_audit_says() -> None:
     """The side bet and insurance; of the main bet no audit knows more than the mean under basic strategy."""
@@ -127,7 +127,7 @@ def test_the_mean_alone_finds_what_its_bound_says() -> None:
     assert bounds["two_card_bonus"] < 0.07
 
 
-@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.soak
 def test_the_stored_counts_are_whole_and_those_of_a_new_count() -> None:
     """All of them anew takes minutes, so in the short run only their sums are looked at."""

@@ -49,7 +49,7 @@ def played(seed: int, directory: Path, *, harmless: bool = False) -> StormTable:
         raise
 
 
-@pytest.mark.timeout(1200 if LONG else 120)
+@pytest.mark.timeout(1200 if LONG else 600)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_storm(seed: int, tmp_path: Path) -> None:
     table = played(seed, tmp_path)
@@ -61,7 +61,7 @@ def test_a_storm(seed: int, tmp_path: Path) -> None:
     assert 0 <= opened - sum(ends.values()) <= 1, f"seed {seed}: {opened} opened, {sum(ends.values())} ended"
 
 
-@pytest.mark.timeout(1200 if LONG else 120)
+@pytest.mark.timeout(1200 if LONG else 600)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_links_broker_process_disk_and_clock_disturb_no_round(seed: int, tmp_path: Path) -> None:
     """Devices keep their events, the journal keeps what was taken: no round is irregular, void, or stands still."""

@@ -263,7 +263,7 @@ def found(name: str, stands: str, most: int = QUESTIONS) -> Iterator[str]:
         yield from map(str, point.differences(probes(point.state, chance, most)))
 
 
-@pytest.mark.timeout(3600 if LONG else 120)
+@pytest.mark.timeout(3600 if LONG else 600)
 @pytest.mark.soak
 @pytest.mark.parametrize("stands", STANDS)
 @pytest.mark.parametrize("name", PLAYED)
