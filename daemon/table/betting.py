@@ -25,12 +25,18 @@ own: without a bound a terminal that bets and clears fills the journal's disk.""
 
 
 def invite(draft: Draft) -> None:
-    """Say, while bets are taken, whether green would be taken now, and if not, what is missing."""
+    """Say, while bets are taken, that green comes after them, or what is missing beside them while it would be refused.
+
+    The sentence stays as it is when the first stake comes: the dealer has bets in sight, and reads it once.
+    """
     if draft.state.phase is not Phase.BETTING:
         return
     missing = _blocked(draft) or seen_stakes.dispute(draft.state) or draft.play.not_ready(draft.state)
-    green = "Green: no more bets." if missing is None else f"No green yet: {missing.message}."
-    draft.prompt(f"{draft.play.invites(draft.round)} {green}")
+    invites = draft.play.invites(draft.round)
+    if missing is None:
+        draft.prompt(f"{invites.removesuffix('.')}, then green: no more bets.")
+    else:
+        draft.prompt(f"{invites} No green yet: {missing.message}.")
 
 
 def place(draft: Draft, request: Request) -> Refusal | None:

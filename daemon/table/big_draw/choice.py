@@ -45,8 +45,8 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
 
 def offer(draft: Draft) -> None:
     """Ask the player who has the button."""
-    seat = draft.state.button
-    draft.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on.", seat=seat)
+    seat, pass_on = draft.state.button, " Or pass it on." if draft.state.settings.seats > 1 else ""
+    draft.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses?{pass_on}", seat=seat)
 
 
 def asked(state: TableState) -> SeatNumber | None:

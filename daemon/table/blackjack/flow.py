@@ -86,7 +86,7 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     deal = deal_of(draft.round)
     if not deal.is_insurance_closed and _is_insurance_offered(draft, deal):
         draft.move_to(Phase.INSURING)
-        _ask(draft, taken, "Insurance? Next: no more insurance.")
+        _ask(draft, taken, "Insurance? Next or green: no more insurance.")
         return
     taken += _peek(draft)
     deal = deal_of(draft.round)
