@@ -32,6 +32,7 @@ class BenchSettings:
     decks: int = 1
     has_pad: bool = False  # with a key for each decision
     house_rules: str | None = None  # tables of the configuration in place of the game's usual ones
+    limits: str = ""  # keys and tables of the configuration's limits beside the usual ones
     knob: Knob | None = None  # where the speed can be turned while it runs
     verify_over_cents: int = 20_000  # low, so that dealers see a win that is held
 

@@ -40,7 +40,7 @@ reconciling = "{reconciling}"
 first_day = 2020-01-01
 authorised_most_cents = 40000
 verify_over_cents = {verify_over_cents}
-
+{limits}
 {devices}
 [mqtt]
 host = "127.0.0.1"
@@ -113,6 +113,7 @@ def configuration(
         house_rules=house_rules,
         reconciling=settings.reconciling.value,
         verify_over_cents=settings.verify_over_cents,
+        limits=settings.limits,
         devices="\n".join(devices),
         port=port,
         mqtt=settings.mqtt,
