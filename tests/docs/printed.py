@@ -14,16 +14,15 @@ from typing import Final
 from daemon.rules.audit.auditor import UNWATCHED
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.games import GAMES
-from daemon.tools.rules.printed import (
-    COLUMNS,
-    Compared,
-    Figure,
-    Figures,
+from daemon.tools.rules.printed import Compared, Figure, Figures, compare, printed_figures
+from daemon.tools.rules.printed_report import (
+    SECTION_COLUMNS,
     Section,
-    compare,
-    printed_figures,
+    counts,
+    differences,
     sections,
     summary,
+    verdicts_of,
 )
 from tests.docs.documents import ROOT
 
@@ -33,10 +32,16 @@ ORACLE: Final[Mapping[str, str]] = json.loads((ROOT / "tests/rules/printed_oracl
 LONG: Final = tuple(name for name in ORACLE if name.startswith("big-draw/big_draw/"))
 HEAD: Final = """# What the games' documents print, and what is true
 
-`feltd audit --printed` shows this page, and computes every figure while you wait. `python -m tests.docs.printed` writes
-it. A figure *agrees* when the exact one, rounded to as many digits as are printed, is what is printed. The others are
-the document's *rounding*, a *misprint*, or *not reproducible*: no reading of the document gives them. Documents are
-named by the names of their files.
+Each figure that the manufacturers' documents print, beside the exact one. `feltd audit --printed` computes it anew
+while you wait, from the rules and paytables that the table plays by, exactly and without a sample; with `--json` it
+gives the fractions. `python -m tests.docs.printed` writes this page, and a test holds it to what is computed.
+
+- *agrees*: the exact figure, rounded to as many digits as are printed, is what is printed.
+- *rounding*: the document rounded before it added or multiplied.
+- *misprint*: the document contradicts itself, or its own arithmetic.
+- *not reproducible*: no reading of the document gives the figure.
+
+Documents are named by the names of their files. The same figure of two documents counts twice, and is shown once.
 """
 
 
@@ -64,17 +69,28 @@ def _figures(game: GameName, *, long_ones: bool) -> Figures:
 
 def page(compared: Sequence[Compared]) -> str:
     """Return the page."""
-    told = "\n".join(_section(section) for section in sections(compared))
-    return f"{HEAD}\n{summary(compared)}\n\n{told}"
+    counted = _table(("game", "figures", *(verdict.value for verdict in verdicts_of(compared))), counts(compared))
+    found = [
+        (each.game.value, each.figure, each.printed, each.computed, each.verdict.value, each.why)
+        for each in differences(compared)
+    ]
+    differing = _table(("game", "figure", "printed", "computed", "verdict", "why"), found)
+    every = "\n".join(map(_section, sections(compared)))
+    short = f"## In short\n\n{summary(compared)}\n\n{counted}"
+    return f"{HEAD}\n{short}\n## What differs, and why\n\n{differing}\n{every}"
 
 
 def _section(section: Section) -> str:
     known = GAMES[section.game].printed
     assumed = f"{known.assumed}\n\n" if known is not None and known.assumed else ""
-    rows = "".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |\n" for row in section.rows)
-    head = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
-    reasons = "".join(f"- {reason}\n" for reason in section.reasons)
-    return f"## {section.game.value}\n\nDocuments: {', '.join(section.documents)}\n\n{assumed}{head}{rows}\n{reasons}"
+    rows = [(clause.where, *row) for clause in section.clauses for row in clause.rows]
+    table = _table(("where", *SECTION_COLUMNS), rows)
+    return f"## {section.game.value}\n\nDocuments: {', '.join(section.documents)}\n\n{assumed}{table}"
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |\n" for row in (columns, *rows)]
+    return "".join([lines[0], f"|{'---|' * len(columns)}\n", *lines[1:]])
 
 
 if __name__ == "__main__":

@@ -94,3 +94,15 @@ def test_the_published_rules_are_printed_and_not_a_houses_own() -> None:
     done = CliRunner().invoke(audit_command, ["--printed", "--config", __file__])
     assert done.exit_code == 2
     assert "leave out --config" in done.output
+
+
+def test_an_operator_reads_first_how_many_differ_and_then_each_difference_with_its_reason() -> None:
+    done = CliRunner().invoke(audit_command, ["--printed", "--game", "big-50"])
+    said = done.stdout
+    order = ["134 figures and statements", "What differs, and why", "7.47%", "13.7053%", "Paytables:"]
+    places = [said.find(words) for words in order]
+    assert places == sorted(places)
+    assert -1 not in places
+    written = PAGE.read_text(encoding="utf-8")
+    heads = [line for line in written.splitlines() if line.startswith("## ")]
+    assert heads == ["## In short", "## What differs, and why", *(f"## {game.value}" for game in GameName)]

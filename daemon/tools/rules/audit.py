@@ -17,7 +17,8 @@ from daemon.tools.rules.audit_tables import as_json, show
 from daemon.tools.rules.counting import ProgressWatch
 from daemon.tools.rules.games import GAMES as COMMAND_GAMES
 from daemon.tools.rules.houses import config_option, houses_of
-from daemon.tools.rules.printed import Compared, Verdict, compare, printed_as_json, printed_figures, show_printed
+from daemon.tools.rules.printed import Compared, Verdict, compare, printed_as_json, printed_figures
+from daemon.tools.rules.printed_report import show_printed
 
 
 @click.command("audit")

@@ -13,8 +13,7 @@ program or of the file, and the exit status tells it.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -22,10 +21,6 @@ from importlib.resources import files
 from typing import Final, TypeAlias
 
 import msgspec
-from rich.console import Console, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
 from daemon.rules.audit.auditor import Watch
 from daemon.rules.audit.report import WagerAudit
@@ -60,15 +55,6 @@ class Verdict(Enum):
     MISPRINT = "misprint"
     NOT_REPRODUCIBLE = "not reproducible"
     UNEXPLAINED = "unexplained"
-
-
-_IN_SUMMARY: Final = {
-    Verdict.AGREES: "agree",
-    Verdict.ROUNDING: "differ by the document's rounding",
-    Verdict.MISPRINT: "are misprints",
-    Verdict.NOT_REPRODUCIBLE: "cannot be reproduced",
-    Verdict.UNEXPLAINED: "are unexplained",
-}
 
 
 class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,63 +150,6 @@ def shown(printed: str, value: Fraction) -> str:
     if value.denominator == 1 and scale == 1:
         return str(value.numerator)
     return f"{float(value * scale):.{decimals + DIGITS_MORE}f}{'%' if scale == 100 else ''}"
-
-
-def summary(compared: Sequence[Compared]) -> str:
-    """Return one sentence on all of them."""
-    count = Counter(each.verdict for each in compared)
-    parts = ", ".join(f"{count[verdict]} {_IN_SUMMARY[verdict]}" for verdict in Verdict if count[verdict])
-    return f"{len(compared)} figures and statements: {parts}."
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One game's figures as people read them: the same figure of several documents once, with the reasons below."""
-
-    game: GameName
-    documents: tuple[str, ...]
-    rows: tuple[tuple[str, str, str, str], ...]
-    reasons: tuple[str, ...]
-
-
-COLUMNS: Final = ("figure", "printed", "computed", "verdict")
-
-
-def sections(compared: Sequence[Compared]) -> tuple[Section, ...]:
-    """Return what is shown of each game, in the order of the games."""
-    return tuple(
-        _section(game, of_game) for game in GameName if (of_game := [c for c in compared if c.printed.game is game])
-    )
-
-
-def _section(game: GameName, compared: Sequence[Compared]) -> Section:
-    rows = ((each.printed.item, each.printed.printed, each.computed, each.verdict.value) for each in compared)
-    differing = (each.printed for each in compared if each.verdict is not Verdict.AGREES and each.printed.why)
-    return Section(
-        game,
-        tuple(dict.fromkeys(each.printed.document for each in compared)),
-        tuple(dict.fromkeys(rows)),
-        tuple(dict.fromkeys(f"{printed.item}: {printed.why}" for printed in differing)),
-    )
-
-
-def show_printed(console: Console, compared: Sequence[Compared], assumed: Mapping[GameName, str]) -> None:
-    """Print a table a game, and under it the reasons for what does not agree."""
-    for section in sections(compared):
-        console.print(Text(f"\n{section.game.value}", style="bold").append(f"  {', '.join(section.documents)}", "dim"))
-        for line in filter(None, (assumed.get(section.game),)):
-            console.print(_point(line))
-        table = Table(*COLUMNS, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for row in section.rows:
-            table.add_row(*map(Text, row), style="" if row[-1] == Verdict.AGREES.value else "bold")
-        console.print(table)
-        for reason in section.reasons:
-            console.print(_point(reason))
-    console.print(Text(f"\n{summary(compared)}", style="bold"))
-
-
-def _point(line: str) -> RenderableType:
-    return Padding(Text(f"· {line}"), (0, 0, 0, 2))
 
 
 def printed_as_json(compared: Iterable[Compared]) -> dict[str, object]:
