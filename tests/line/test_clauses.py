@@ -259,7 +259,7 @@ async def test_clause_14_green_is_offered_when_it_is_taken_and_a_deck_change_is_
         if heard.kind == "dealer-prompted":
             before[heard.round_id] = heard.data["sentence"]
         if heard.kind == "betting-closed":
-            assert before[heard.round_id] == "Place your bets. Green: no more bets."
+            assert before[heard.round_id] == "Place your bets, then green: no more bets."
     prompts = [data["sentence"] for data in table.all_of("dealer-prompted")]
     assert any("No green yet" in sentence and "shuffling" in sentence for sentence in prompts)
     table.sequence_is_whole()

@@ -106,6 +106,15 @@ def bets(asking: Asking, _said: re.Match[str]) -> None:
     )
 
 
+def bets_and_green(asking: Asking, said: re.Match[str]) -> None:
+    """Green is what comes after the bets: without a stake it is refused, for this reason and no other."""
+    bets(asking, said)
+    played = asking.state.round
+    assert played is not None
+    asking.says_green = bool(played.stakes)
+    assert asking.says_green or asking.answer(Press(Button.GREEN)).code == "no-bets"
+
+
 def choose_game(asking: Asking, said: re.Match[str]) -> None:
     asking.asks_player = True
     for variant in Variant:
@@ -270,6 +279,7 @@ _WHOLE_REST: Final = r".*"
 _STEP: Final = rf"(?:take|pay|return) {AMOUNT} on [A-Z0-9 /]+(?: \((?:red|black)\))?(?: of hand \d)?"
 _CARDS: Final = r"pick up the hand|lay the hand|collect the cards|leave the cards under the 5 CARD BONUS"
 _LIST: Final = rf"(?:{_STEP}|{_CARDS})(?:, (?:{_STEP}|{_CARDS}))*"
+_PLACE: Final = r"(?:Show (?:5 Card Draw|Deuces Never Loses)\. Then place|Place)"
 _STEPS: Final = rf", in steps of (?P<step>{AMOUNT})"
 
 SENTENCES: Final[dict[str, Check]] = {
@@ -286,8 +296,8 @@ SENTENCES: Final[dict[str, Check]] = {
     # bets
     rf"{SEAT} has the button: 5 Card Draw or Deuces Never Loses\?": choose_game,
     r"Or pass it on\.": pass_button,
-    r"(?:Show (?:5 Card Draw|Deuces Never Loses)\. Then place|Place) your bets\.": bets,
-    r"Green: no more bets\.": green,
+    rf"{_PLACE} your bets, then green: no more bets\.": bets_and_green,
+    rf"{_PLACE} your bets\.": bets,
     rf"No green yet: {_WHOLE_REST}": nothing,
     # the deal
     r"Before .* is dealt: .*\.$": nothing,

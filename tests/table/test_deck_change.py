@@ -65,7 +65,7 @@ MISSING: dict[str, tuple[DeviceEvent, ...]] = {
 @pytest.mark.parametrize("events", MISSING.values(), ids=MISSING)
 def test_green_is_not_offered_while_it_would_be_refused(events: tuple[DeviceEvent, ...], says: Says) -> None:
     table = Table().ready().staked(1)
-    assert table.state.prompt == "Place your bets. Green: no more bets."
+    assert table.state.prompt == "Place your bets, then green: no more bets."
     for event in events:
         table.device(event)
     says(table.state.prompt)
@@ -80,7 +80,7 @@ def test_green_is_offered_again_as_soon_as_nothing_is_missing() -> None:
     table.device(CameBack())
     assert "missing-shuffler" in table.state.prompt
     table.clear("missing-shuffler")
-    assert table.said(DealerPrompted)[-1].sentence == "Place your bets. Green: no more bets."
+    assert table.said(DealerPrompted)[-1].sentence == "Place your bets, then green: no more bets."
     assert table.command_press(Button.GREEN).accepted
 
 

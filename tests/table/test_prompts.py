@@ -62,13 +62,6 @@ TestSupervisedBlackjack = walked(truthful(RandomSupervisedBlackjack), TABLES)
 # --- the sentences that lied once ---
 
 
-def test_green_is_offered_with_the_first_stake() -> None:
-    table = Table().ready()
-    assert table.state.prompt == "Place your bets."
-    table.staked(1)
-    assert table.state.prompt == "Place your bets. Green: no more bets."
-
-
 def test_the_only_seat_is_not_told_to_pass_the_button_on() -> None:
     table = BigDrawTable(seats=1).waiting()
     hold_to_its_word(table.state)
@@ -99,8 +92,8 @@ def _blackjack() -> Table:
 
 
 LIES: Final[dict[str, tuple[Callable[[], Table], str, str]]] = {
-    "a key that is refused": (_bets, "Green: no more bets.", "Green: no more bets. Then next."),
-    "a key that is not named": (_bets, " Green: no more bets.", ""),
+    "a key that is refused": (_bets, "green: no more bets.", "green: no more bets. Then next."),
+    "a key that is not named": (_bets, ", then green: no more bets", ""),
     "a step that is over": (_reconciling, " Then next.", ""),
     "too low a bet": (_deciding, "(10.00 to", "(9.99 to"),
     "too high a bet": (_deciding, "to 15.00)", "to 15.01)"),
@@ -111,7 +104,7 @@ LIES: Final[dict[str, tuple[Callable[[], Table], str, str]]] = {
     "a choice that is refused": (_blackjack, "stand, ", "stand, insure, "),
     "a choice that is not named": (_blackjack, ", hit", ""),
     "another seat": (_blackjack, "Seat 1", "Seat 2"),
-    "a sentence that nobody knows": (_bets, "Place your bets.", "Place your bets, please."),
+    "a sentence that nobody knows": (_bets, "your bets,", "your bets, please,"),
 }
 
 

@@ -42,6 +42,6 @@ def test_money_that_moves_and_a_standstill_are_said_as_the_dealer_is_told(says: 
 
 
 def test_a_prompt_that_only_waits_has_no_line() -> None:
-    waits = {"sentence": "Place your bets. Green: no more bets.", "steps": []}
+    waits = {"sentence": "Place your bets, then green: no more bets.", "steps": []}
     heard = EventHeard(sequence=1, kind="dealer-prompted", round_id=None, data=waits, latency_ns=0)
     assert line_of(heard, BLACKJACK) is None
