@@ -16,6 +16,7 @@ from rich.text import Text
 from daemon.rules.audit.big_draw import draw_game
 from daemon.rules.audit.draw import DrawGame, split
 from daemon.rules.big_draw import HAND_CARDS, HOUSE, Variant, hand_of, paytable_of
+from daemon.rules.dealt import named
 from daemon.rules.money import DOLLAR, dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import Actor, Decision
@@ -24,7 +25,7 @@ from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame, Layout
 from drivers.events import Button
-from protocols.cards import Card, Face
+from protocols.cards import Card
 
 HABIT: Final = BettingHabit(WagerName.BIG_DRAW, (WagerName.FIRST_5,))
 PASSES_ONE_IN: Final = 5
@@ -110,7 +111,7 @@ class _Players:
 
     async def _draw(self, heard: EventHeard, variant: Variant) -> None:
         seat = heard.data["seat"]
-        hand = _named(self._dealing.hands.get(seat, ()))
+        hand = named(self._dealing.hands.get(seat, ()))
         if len(hand) != HAND_CARDS:
             return
         self._first[seat] = hand
@@ -145,18 +146,10 @@ class _Players:
         """Return the hands, as they were dealt, that win First 5."""
         won: dict[int, tuple[Card, ...]] = {}
         for seat in self._first_5_seats:
-            hand = self._first.get(seat) or _named(self._dealing.hands.get(seat, ()))
+            hand = self._first.get(seat) or named(self._dealing.hands.get(seat, ()))
             if self._variant is not None and len(hand) == HAND_CARDS and wins_first_5(hand, self._variant):
                 won[seat] = hand
         return won
-
-
-def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
-    return tuple(face for face in faces if isinstance(face, Card))
-
-
-def _duties(dealing: Dealing) -> Duties:
-    return _Players(dealing).duties
 
 
 def _house(table: Mapping[str, Any]) -> Text:
@@ -181,7 +174,7 @@ GAME: Final = BenchGame(
     ),
     bets=HABIT.bets,
     hands=lambda players: (HAND_CARDS,) * players,
-    duties=_duties,
+    duties=lambda dealing: _Players(dealing).duties,
     bets_after="game-chosen",
     words=MappingProxyType(
         {

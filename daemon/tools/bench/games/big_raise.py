@@ -18,6 +18,7 @@ from daemon.rules.big_raise import (
     PLAYER_CARDS,
 )
 from daemon.rules.big_raise_limits import PLAY_TIMES_LEAST, PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR
+from daemon.rules.dealt import named
 from daemon.rules.money import dollars
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.state import Phase
@@ -28,7 +29,7 @@ from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame, Layout
 from drivers.events import Button
-from protocols.cards import Card, Face, Rank
+from protocols.cards import Card, Rank
 
 HABIT: Final = BettingHabit(WagerName.ANTE, (WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS))
 FOLDS: Final = 0
@@ -89,7 +90,7 @@ class _Players:
     async def _decide_when_asked(self, heard: EventHeard) -> None:
         """Say it again if asked again after a standstill. What is said to the seat later is for the dealer."""
         seat = heard.data["seat"]
-        hand = _named(self._dealing.hands.get(seat, ()))
+        hand = named(self._dealing.hands.get(seat, ()))
         if self._up is None or seat not in self._antes or len(hand) != PLAYER_CARDS:
             return
         times = times_played(hand, self._up)
@@ -98,18 +99,6 @@ class _Players:
         else:
             stake_cents = times * self._antes[seat]
             await self._dealing.decide(heard, Decision.PLAY, PLAY_KEYS[times], stake_cents=stake_cents)
-
-
-def _named(faces: Sequence[Face]) -> tuple[Card, ...]:
-    return tuple(face for face in faces if isinstance(face, Card))
-
-
-def _hands(players: int) -> tuple[int, ...]:
-    return (*(PLAYER_CARDS,) * players, DEALER_CARDS, COMMUNITY_CARDS)
-
-
-def _duties(dealing: Dealing) -> Duties:
-    return _Players(dealing).duties
 
 
 def _house(table: Mapping[str, Any]) -> Text:
@@ -148,9 +137,9 @@ GAME: Final = BenchGame(
         house=_house,
     ),
     bets=HABIT.bets,
-    hands=_hands,
+    hands=lambda players: (*(PLAYER_CARDS,) * players, DEALER_CARDS, COMMUNITY_CARDS),
     house_places=(DEALER, COMMUNITY),
-    duties=_duties,
+    duties=lambda dealing: _Players(dealing).duties,
     words=MappingProxyType(
         {
             "up-card-shown": lambda data: f"dealer's up card: {data['card']}",

@@ -113,10 +113,6 @@ def _agreed(moved: Play | Refused) -> Play:
     return moved
 
 
-def _duties(dealing: Dealing) -> Duties:
-    return _Players(dealing).duties
-
-
 def _house(table: Mapping[str, Any]) -> Text:
     """Return the dealer's cards as far as they lie open, and what the shoe still holds."""
     shown = table["dealer_cards"]
@@ -160,7 +156,7 @@ GAME: Final = BenchGame(
     ),
     bets=HABIT.bets,
     hands=lambda players: (FIRST_CARDS,) * (players + 1),
-    duties=_duties,
+    duties=lambda dealing: _Players(dealing).duties,
     words=MappingProxyType(
         {
             "card-dealt": _dealt,
