@@ -82,7 +82,7 @@ class ContactsDriver:
         return self._link.heard_ns
 
     def connected(self, now_ns: int) -> None:
-        """A port was opened: begin a new connection, and forget what the contacts were."""
+        """Begin a new connection, and forget what the contacts were: a port was opened."""
         self._now_ns = now_ns
         self._link = HostConnection(now_ns, INPUTS)
         self._contacts = tuple(Contact(DARK_NS if place in (GREEN, RED) else 0) for place in range(INPUTS))

@@ -28,7 +28,7 @@ from sim_hardware.shuffler_words import shuffler_vocabulary
 def contacts(
     tcp: int, control: Path | None, mode: int, batch: bool, auto_dealer: bool, seed: int, speed: float
 ) -> None:
-    """An input box on Modbus/TCP beside a shuffler, until it is interrupted."""
+    """Emulate an input box on Modbus/TCP beside a shuffler, until it is interrupted."""
     try:
         pace = Pace(speed=speed)
     except ValueError as error:

@@ -60,11 +60,11 @@ class ContactsEnd:
         self._queue.clear()
 
     def plugged(self, now_ns: int) -> None:
-        """A host came."""
+        """Note that a host came."""
         self._connection, self._reads = DeviceConnection(now_ns, self.closed), 0
 
     def unplugged(self) -> None:
-        """The last host went."""
+        """Note that the last host went."""
         self._connection = None
 
     def report_event(self, event: m.WireEvent, now_ns: int) -> None:

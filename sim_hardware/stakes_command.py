@@ -18,7 +18,7 @@ from sim_hardware.stakes_rig import MODEL, SERIAL, StakesRig, identity, stakes_v
 @click.option("--seats", type=click.IntRange(1, SEATS_MAX), default=SensorSettings().seats, show_default=True)
 @click.option("--spots", metavar="SPOT,…", help="What its spots are called; by default every word that felt-link has.")
 def stakes(place: Place, seats: int, spots: str | None) -> None:
-    """A bet sensor under the felt, until it is interrupted."""
+    """Emulate a bet sensor under the felt, until it is interrupted."""
     settings = SensorSettings(seats, SPOTS if spots is None else _spots(spots), place.seed, place.pace())
     port = place.port()
     who = sayable(identity(place.model, place.serial))

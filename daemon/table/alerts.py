@@ -127,7 +127,7 @@ def wins_held(state: TableState) -> tuple[SaidResult, ...]:
 
 
 def stakes_unwatched(device: DeviceName) -> AlertRaised:
-    """What lies on the felt may be something else than what the device saw last."""
+    """Return the alert for a sensor whose reports are lost: the felt may have changed since."""
     name = AlertName(f"stakes-unwatched-{device}")
     message = f"reports of {device} about stakes are lost"
     remedy = "compare the stakes on the felt with the screen, enter what differs, then clear this alert"

@@ -131,7 +131,7 @@ def _place(stake: SeatStake) -> tuple[SeatNumber, WagerName, Colour | None]:
 
 
 def _seer(state: TableState, stake: SeatStake) -> str:
-    """The device that sees this spot, or nobody any more."""
+    """Return the device that sees this spot, or an empty name if none does any longer."""
     return next((seen.device for seen in state.seen if _spot(seen) == _place(stake)), "")
 
 
@@ -154,7 +154,7 @@ def _concerns_devices(state: TableState, played: Round) -> bool:
 
 
 def _unsaid(state: TableState, entered: list[SeatStake]) -> list[SeenStake]:
-    """What devices see on spots of this game for which nobody has entered a stake."""
+    """Return what devices see on spots of this game for which nobody has entered a stake."""
     return [
         seen
         for seen in state.seen

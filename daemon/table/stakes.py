@@ -22,7 +22,7 @@ def as_wager(stake: SeatStake) -> Wager:
 
 
 def by_seat_and_spot(stake: SeatStake) -> tuple[int, str, str]:
-    """The order in which a round keeps its stakes."""
+    """Return where a round keeps the stake: its stakes are in this order."""
     return stake.seat, stake.wager.value, "" if stake.colour is None else stake.colour.value
 
 
