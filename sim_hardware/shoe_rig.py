@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -53,7 +54,7 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
         referee = Referee() if kind.has_referee and settings.referees else None
         self.shoe: Final = Shoe(settings, faults, emulator, referee)
         super().__init__(faults, emulator, self.shoe)
-        self._scripts: Final = iter(scripts)
+        self._scripts: Final = deque(scripts)
         self._dealer: Final = ShoeDealer(self.shoe, self._give) if auto_dealer else None
 
     async def start(self, *, loaded: bool = True) -> None:
@@ -69,8 +70,12 @@ class ShoeRig(Rig[Shoe, ShoeEvent, ShoeOrder]):
     def _give(self, now_ns: int, deck: Deck | None = None) -> Refused | None:
         """Put decks in. A shoe that is starting up does not use up the script's next decks."""
         if deck is None and not self.shoe.is_starting:
-            deck = next(self._scripts, None)
+            deck = self._scripts.popleft() if self._scripts else None
         return self.shoe.load(deck, now_ns)
+
+    def stack_next(self, deck: Deck) -> None:
+        """Have these decks put in before any others that were stacked."""
+        self._scripts.appendleft(deck)
 
     def draw(self) -> Refused | None:
         return self._done(self.shoe.draw(loop_ns()))

@@ -26,6 +26,7 @@ def shoe_vocabulary(rig: ShoeRig) -> Vocabulary:
             Word(
                 "load", "load [CARDS …]", "put shuffled decks in, or one stacked as written (Ah Kd … ...)", hands.load
             ),
+            Word("next", "next CARDS …", "stack the deck that is put in next (Ah Kd … ...)", hands.next_deck),
             hands.plain("lock", "turn the key: the shoe has no game on", lambda: rig.turn_lock(is_locked=True)),
             hands.plain("unlock", "turn it back", lambda: rig.turn_lock(is_locked=False)),
             Word("setting", "setting on | off", "go into the setting mode, or leave it", hands.setting),
@@ -58,6 +59,13 @@ class _Hands(RigWords):
     def load(self, rest: Sequence[str]) -> str:
         """Put decks in."""
         return self.done(self._shoe.load(stacked(rest) if rest else None))
+
+    def next_deck(self, rest: Sequence[str]) -> str:
+        """Stack the deck that hands put in next."""
+        if not rest:
+            raise WordError("next CARDS …, as Ah Kd …; three points stand for the rest in a random order")
+        self._shoe.stack_next(stacked(rest))
+        return self._standing()
 
     def setting(self, rest: Sequence[str]) -> str:
         """Enter or leave the mode in which the shoe is set up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -58,7 +59,7 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         emulator = Emulator(wired or self.end, port, settings.pace, Cable(faults, settings.seed, frames))
         self.machine: Final = Shuffler(settings, faults, emulator)
         super().__init__(faults, emulator, self.machine)
-        self._scripts: Final = iter(scripts)
+        self._scripts: Final = deque(scripts)
         self._dealer: Final = ShufflerDealer(self.machine, self.give_deck) if auto_dealer else None
 
     async def start(self, *, loaded: bool = True) -> None:
@@ -76,7 +77,12 @@ class ShufflerRig(Rig[Shuffler, WireEvent, WireCommand]):
         refused = self.machine.refuses_deck()
         if refused is not None:
             return refused
-        return self.machine.load(deck or next(self._scripts, standard_deck()), now_ns)
+        scripted = self._scripts.popleft() if deck is None and self._scripts else standard_deck()
+        return self.machine.load(deck or scripted, now_ns)
+
+    def stack_next(self, deck: Deck) -> None:
+        """Have this deck put in before any other that was stacked."""
+        self._scripts.appendleft(deck)
 
     def take_packet(self) -> Refused | None:
         return self._done(self.machine.take_packet(loop_ns()))

@@ -23,6 +23,7 @@ def shuffler_vocabulary(rig: ShufflerRig) -> Vocabulary:
             hands.press(f"press a key: {', '.join(KEYS)}, or another name", KEYS),
             hands.plain("take", "take the packet out of the tray", rig.take_packet),
             Word("load", "load [CARDS …]", "put the next deck in, or one stacked as written (Ah Kd … ...)", hands.load),
+            Word("next", "next CARDS …", "stack the deck that is put in next (Ah Kd … ...)", hands.next_deck),
             hands.plain("open", "open the door", rig.open_door),
             hands.plain("close", "close the door", rig.close_door),
             hands.plain("clear", "free what is jammed", rig.clear_jam),
@@ -42,6 +43,13 @@ class _Hands(RigWords):
 
     def load(self, rest: Sequence[str]) -> str:
         return self.done(self._shuffler.load(stacked(rest) if rest else None))
+
+    def next_deck(self, rest: Sequence[str]) -> str:
+        """Stack the deck that hands put in next."""
+        if not rest:
+            raise WordError("next CARDS …, as Ah Kd …; three points stand for the rest in a random order")
+        self._shuffler.stack_next(stacked(rest))
+        return self._standing()
 
     def status(self, rest: Sequence[str]) -> str:
         nothing_follows("status", rest)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import structlog
 
+from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.server import PageServer
@@ -37,8 +38,10 @@ async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Calla
     board = Board(streams.tell)
     logins = Logins(settings.mqtt, settings.site, settings.trial_users)
     earlier = Earlier(settings.site, settings.mqtt.user, board)
-    async with PageServer(settings, board, streams, logins, earlier).listening() as port:
+    benches = Benches(settings, streams.tell)
+    async with PageServer(settings, board, streams, logins, earlier, benches).listening() as port:
         watching = asyncio.create_task(watch(settings, board, earlier, streams.tell_link))
+        follows = asyncio.create_task(benches.run()) if settings.trial_users else None
         try:
             scheme = "http" if settings.certificate is None else "https"
             _log.info("page-listens", host=settings.host, port=port)
@@ -50,4 +53,6 @@ async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Calla
                 watching.result()  # a defect of ours: nothing else ends it
         finally:
             await ended(watching)
+            if follows is not None:
+                await ended(follows)
             await logins.end()

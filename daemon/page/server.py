@@ -24,6 +24,7 @@ from daemon.config.document import InvalidConfigurationError
 from daemon.config.people import load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
+from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
@@ -74,13 +75,20 @@ class PageServer:
     """The routes, and the streams behind one of them."""
 
     def __init__(
-        self, settings: PageSettings, board: Board, streams: Streams, logins: Logins, earlier: Earlier
+        self,
+        settings: PageSettings,
+        board: Board,
+        streams: Streams,
+        logins: Logins,
+        earlier: Earlier,
+        benches: Benches,
     ) -> None:
         self._settings = settings
         self._board = board
         self._streams = streams
         self._logins = logins
         self._earlier = earlier
+        self._benches = benches
         self._steps = Steps(settings.journals)
         self._files = page_files()
         self._build = build_of(self._files)
@@ -134,6 +142,7 @@ class PageServer:
         app.router.add_post("/login", self._log_in)
         app.router.add_post("/logout", self._log_out)
         app.router.add_post("/tables/{table}/cmd/{command}", self._command)
+        app.router.add_post("/bench/{table}/do/{word}", self._bench_word)
         app.on_response_prepare.append(_add_headers)
         return app
 
@@ -167,6 +176,7 @@ class PageServer:
             "site": self._settings.site,
             "user": None if user is None else user.name,
             "trial_users": self._logins.trial_users,
+            "bench": self._benches.shown,
         }
         headers = {hdrs.CONTENT_TYPE: "text/event-stream", hdrs.CACHE_CONTROL: "no-store"}
         response = web.StreamResponse(headers=headers)
@@ -249,6 +259,18 @@ class PageServer:
             raise web.HTTPNotFound
         asked = await _body(request, _Command)
         answer = await user.press(Press(table, name, asked.press_id, asked.round, asked.data))
+        return _json(msgspec.json.encode(answer))
+
+    async def _bench_word(self, request: web.Request) -> web.Response:
+        """Say a word to a bench, over the user's own connection. A site has none to say it to."""
+        user = self._user(request)
+        if user is None:
+            return _json(_refusal("log-in", "Log in first."), status=401)
+        table, word = request.match_info["table"], request.match_info["word"]
+        if table not in self._benches.shown or _COMMAND.fullmatch(word) is None:
+            raise web.HTTPNotFound
+        said = await _body(request, dict[str, msgspec.Raw])
+        answer = await user.say(self._benches.word_topic(table, word), msgspec.json.encode(said))
         return _json(msgspec.json.encode(answer))
 
 

@@ -18,7 +18,7 @@ STREAMS_MAX: Final = 200
 WAITING_MAX: Final = 2_000
 WRITE_S_MAX: Final = 10.0
 RETRY: Final = b"retry: 1000\n\n"
-REPLACED: Final = ("state", "status", "link")
+REPLACED: Final = ("state", "status", "link", "bench")
 
 
 class Stream:

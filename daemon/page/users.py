@@ -122,6 +122,16 @@ class User:
                 self._presses.popitem(last=False)
         return await asyncio.shield(self._presses[key])
 
+    async def say(self, topic: str, payload: bytes) -> Answer:
+        """Publish something that nobody answers, and return whether the broker has it."""
+        connection = self._connection
+        if connection is None:
+            return BROKER_AWAY
+        sent = await connection.post(topic, payload)
+        if isinstance(sent, Lost):
+            return BROKER_LOST
+        return Answer(accepted=not isinstance(sent, Refused), code="said", message="")
+
     async def _send(self, press: Press) -> Answer:
         connection = self._connection
         if connection is None:

@@ -1,11 +1,13 @@
 // @ts-check
-/** Which screen: `#/dealer/TABLE`, `#/pit`, `#/rounds/TABLE/ROUND/EVENT`, `#/login/TABLE`. */
+/** Which screen: `#/dealer/TABLE`, `#/pit`, `#/rounds/TABLE/ROUND/EVENT`, `#/login/TABLE`,
+ * `#/bench/TABLE`, `#/play/TABLE/SEAT`. */
+import { Dark } from "./dark.js";
 import { h } from "./dom.js";
 import { Stream } from "./stream.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-/** What is shown now. Tests and a technician's console look at it. @type {{stream?: Stream, view?: any, wake?: any}} */
-const page = {};
+/** What is shown now. Tests and a technician's console look at it. @type {{stream?: Stream, view?: any, wake?: any, dark: Dark}} */
+const page = { dark: new Dark() };
 Object.assign(globalThis, { page });
 
 /** A screen's scripts and styles are loaded when it is shown first: the dealer's tablet never needs the pit's. */
@@ -16,6 +18,7 @@ async function go() {
   for (const [name, preset] of [["suits", "4"], ["light", "dim"]]) {
     document.documentElement.dataset[name] = localStorage.getItem(name) ?? preset;
   }
+  stream.addEventListener("state", () => page.dark.wake());
   keepAwake();
   const show = await shower(stream, where, key, round, step);
   if (page.stream === stream) page.view = show();
@@ -30,6 +33,14 @@ async function shower(stream, where, key, round, step) {
   if (where === "rounds" && key) {
     const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
     return () => new Rounds(stream, root, key, round, step);
+  }
+  if (where === "bench" && key) {
+    const [{ Bench }] = await Promise.all([import("./bench.js"), styled("felt"), styled("dealer"), styled("sheet"), styled("bench")]);
+    return () => new Bench(stream, key, root);
+  }
+  if (where === "play" && key) {
+    const [{ Player }] = await Promise.all([import("./player.js"), styled("felt"), styled("dealer"), styled("sheet")]);
+    return () => new Player(stream, key, Number(round) || 1, root);
   }
   if (where === "login") {
     const { showLogin } = await import("./login.js");

@@ -20,9 +20,13 @@ const ALWAYS = ["void", "supervisor"];
 const ALERTS_MAX = 3;
 
 export class Dealer {
-  /** @param {import("./stream.js").Stream} stream @param {string} key the table's name @param {HTMLElement} root */
-  constructor(stream, key, root) {
+  /**
+   * @param {import("./stream.js").Stream} stream @param {string} key the table's name @param {HTMLElement} root
+   * @param {number} seat of a player whose screen this is; 0 is the dealer's
+   */
+  constructor(stream, key, root, seat = 0) {
     this.stream = stream;
+    this.seat = seat;
     this.key = key;
     this.changedMs = -Infinity;
     this.isWaiting = false;
@@ -126,7 +130,7 @@ export class Dealer {
       this.showLink();
       return;
     }
-    const table = told.state.table, ask = asked(told);
+    const table = this.table, ask = asked(told);
     this.root.dataset.phase = table.phase;
     this.felt.show(table, ask, this.narrow.matches);
     const { game, round_number, phase, deck, devices, opened } = table, user = this.stream.user;
@@ -135,13 +139,18 @@ export class Dealer {
     const isFirst = !this.word.querySelector("p");
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
     redraw(this.alerts, [table.alerts, offered(table, "clear-alert")], () => this.drawAlerts(table));
-    const keys = keysFor(this, table, ask);
+    const keys = this.keys(table, ask);
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.
     redraw(this.right, [keys.right, table.may, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
     document.title = `${this.key} · ${named(words.phases, table.phase)}`;
     this.sheet?.update?.(table);
     this.showLink();
+  }
+
+  /** What can be pressed now. @param {any} table @param {{seat: number | null}} ask */
+  keys(table, ask) {
+    return keysFor(this, table, ask);
   }
 
   /** @param {import("./keys.js").Key} key */
@@ -176,6 +185,8 @@ export class Dealer {
       link.textContent = isLive ? words.live : words.notLive;
       link.classList.toggle("off", !isLive);
     }
+    const dims = this.strip.querySelector(".dims"), { wake } = /** @type {any} */ (globalThis).page ?? {};
+    if (dims) dims.textContent = wake && !wake.released ? "" : words.wakeLock;
     this.root.classList.toggle("stale", !isLive);
     this.veil.hidden = isLive || !this.told;
     if (!this.stream.isLive) this.veil.textContent = words.stale(Math.round(this.stream.silentS));

@@ -51,7 +51,7 @@ function machine(table) {
 }
 
 /** What the player who is asked can say, in the dealer's hand. @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {Key[]} */
-function decisions(dealer, table) {
+export function decisions(dealer, table) {
   const one = ["decide", "choose-game", "pass-button", "claim"].flatMap((command) => offered(table, command));
   const seats = new Set(one.flatMap((offer) => offer.seats));
   return one.flatMap((offer) =>

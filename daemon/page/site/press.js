@@ -15,6 +15,15 @@ export async function press(table, command) {
   }
 }
 
+/** Say a word to a bench. @param {string} table @param {string} word @param {Record<string, any>} data @returns {Promise<Answer>} */
+export async function tellBench(table, word, data) {
+  try {
+    return await post(`/bench/${encodeURIComponent(table)}/do/${word}`, JSON.stringify(data));
+  } catch {
+    return { accepted: null, code: "server-away", message: words.serverAway };
+  }
+}
+
 /** Log in. @param {string} user @param {string} password @returns {Promise<Answer>} */
 export async function logIn(user, password) {
   try {

@@ -14,6 +14,7 @@ const HEAD_H = 34;
 /** How wide a letter of a name and a digit of an amount are at most. */
 const LETTER_W = 11;
 const DIGIT_W = 13;
+const HAND_LETTER_W = 9;
 const HANDS_MAX = 4;
 const UNSAID = /^(dealing|deciding|playing|open|standing)$/;
 
@@ -76,6 +77,9 @@ function handsOf(seat) {
         .join(" "),
     }));
   }
+  // What only this seat's player sees, and then what lies open for everybody.
+  const own = seat.held?.length ? seat.held : seat.open_cards?.length ? seat.open_cards : null;
+  if (own && !seat.settled?.cards.length) return [{ faces: own, said: "" }];
   const open = seat.settled?.cards.length ? seat.settled : seat.first_5?.cards.length ? seat.first_5 : null;
   if (open) {
     const total = open.total === null || open.total === undefined ? [] : [open.total];
@@ -96,7 +100,9 @@ function drawHands(g, hands, at) {
   if (!said) return;
   const room = Math.floor(at.w / 8.4), text = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const y = HEAD_H + CARD_H * at.scale + 19;
-  g.append(s("text", { class: "hand", x: at.w / 2, y, "text-anchor": "middle" }, text));
+  const isWide = text.length * HAND_LETTER_W > at.w - 14;
+  const squeezed = isWide ? { textLength: at.w - 14, lengthAdjust: "spacingAndGlyphs" } : {};
+  g.append(s("text", { class: "hand", x: at.w / 2, y, "text-anchor": "middle", ...squeezed }, text));
 }
 
 /** @param {Shown} shown @param {string} spot @param {number} y @param {Place} at */

@@ -20,6 +20,8 @@ export class Stream extends EventTarget {
     super();
     /** @type {Map<string, Told>} */
     this.tables = new Map();
+    /** What a bench shows of itself, by table. @type {Map<string, Record<string, any>>} */
+    this.benches = new Map();
     this.user = "";
     /** @type {string[]} */
     this.trialUsers = [];
@@ -75,9 +77,13 @@ export class Stream extends EventTarget {
       });
     on("hello", (data) => this.takeHello(data));
     on("table", (data) => this.tables.set(data.table, data));
-    on("state", (data) => (this.told(data.table).state = data.state));
+    on("state", (data) => {
+      this.told(data.table).state = data.state;
+      this.dispatchEvent(new Event("state"));
+    });
     on("status", (data) => (this.told(data.table).status = data.status));
     on("event", (data) => takeEvent(this.told(data.table), data.event));
+    on("bench", (data) => (data.bench ? this.benches.set(data.table, data.bench) : this.benches.delete(data.table)));
     on("link", (data) => (this.brokerIsThere = data?.broker ?? false));
     source.addEventListener("error", () => {
       this.isCut = true;
@@ -92,6 +98,7 @@ export class Stream extends EventTarget {
     this.build = hello.build;
     this.user = hello.user ?? "";
     this.trialUsers = hello.trial_users;
+    this.benches = new Map(Object.entries(hello.bench ?? {}));
     this.beatS = hello.beat_s;
   }
 

@@ -15,6 +15,7 @@ export function drawStrip(key, table, user) {
     h("span", { class: `deck ${table.deck}` }, named(words.decks, table.deck)),
     ...table.devices.map(drawDevice),
     h("a", { class: "who", href: `#/login/${encodeURIComponent(key)}` }, user || words.notLoggedIn),
+    h("span", { class: "dims" }),
     h("span", { class: "link" }),
   ];
 }

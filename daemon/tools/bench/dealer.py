@@ -118,7 +118,11 @@ class People:
 
     def cards_of(self, seat: int) -> tuple[Face, ...]:
         """Return what the player at this seat holds."""
-        return self._dealing.hands.get(seat, ())
+        return () if self._dealing.is_between_rounds else self._dealing.hands.get(seat, ())
+
+    def sit(self, seat: int) -> None:
+        """Give a guest this seat."""
+        self._dealing.guests.sit(seat, is_played=seat in self._dealing.staked)
 
     def keep(self, seat: int, cards: tuple[Face, ...]) -> None:
         """Take a guest's word for which of their cards they keep."""
@@ -165,6 +169,7 @@ class People:
 
     async def _begin(self, heard: EventHeard) -> None:
         self._bets_are_down = False
+        self._dealing.guests.begin_round()
         self._dealing.staked.clear()
         self._number = heard.data["number"]
 

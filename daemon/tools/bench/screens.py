@@ -19,7 +19,7 @@ from daemon.tools.bench.die_with_parent import dying_with_parent
 from daemon.tools.bench.world import SITE, TABLE
 
 FIRST_CHOICE: Final = 8050
-START_S_MAX: Final = 20.0
+START_S_MAX: Final = 60.0
 LOG: Final = "page.log"
 _ADDRESS: Final = re.compile(r"Open (http://\S+) in a browser")
 
@@ -29,7 +29,8 @@ async def page(broker_port: int, directory: Path) -> AsyncIterator[str]:
     """Serve the screens of this bench, and yield the address of its own screen. Everybody of the bench may log in."""
     users = [word for user in (*USERS.values(), GUEST) for word in ("--trial-user", user)]
     port = str(free_port(FIRST_CHOICE))
-    asked = ("page", "--broker", str(broker_port), "--site", SITE, "--port", port, *users)
+    journal = ("--journal", TABLE, str(directory / "journal.db"))
+    asked = ("page", "--broker", str(broker_port), "--site", SITE, "--port", port, *journal, *users)
     with (directory / LOG).open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             *dying_with_parent(sys.executable, "-m", "daemon", *asked),

@@ -93,6 +93,7 @@ class Stage:
 
     async def _show(self, connection: mqtt.Connection) -> Never:
         while True:
+            self._stand_up_who_is_away()
             wanted = self._pictures()
             for topic in self._shown.keys() - wanted.keys():
                 await connection.post(topic, b"", retain=True)
@@ -101,6 +102,13 @@ class Stage:
                     await connection.post(topic, payload, retain=True)
             self._shown = wanted
             await asyncio.sleep(LOOK_S)
+
+    def _stand_up_who_is_away(self) -> None:
+        """Go on without a guest who answers nothing: a tab that was closed must not stop the table."""
+        ask = self._world.client.state.get("table", {}).get("ask") or {}
+        away = self._people.guests.away(ask.get("seat"), asyncio.get_running_loop().time())
+        if away is not None:
+            self._people.play_for(away)
 
     def _pictures(self) -> dict[str, bytes]:
         guests = self._people.guests
@@ -112,6 +120,7 @@ class Stage:
             "speed": self._knob.speed,
             "is_paused": self._people.is_paused,
             "guests": sorted(guests.seats),
+            "arriving": sorted(guests.arriving),
             "waits_for_bets": guests.is_waited_for,
         }
         seats: dict[str, Any] = {
@@ -146,7 +155,7 @@ class Stage:
 
     def _sit(self, word: Word) -> None:
         if 1 <= word.seat <= self._world.settings.seats:
-            self._people.guests.sit(word.seat)
+            self._people.sit(word.seat)
 
     def _keep(self, word: Word) -> None:
         """Keep some of the cards that the guest holds: a hand cannot gain cards by a word."""

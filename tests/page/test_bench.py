@@ -1,0 +1,135 @@
+"""A stranger starts a bench, opens what it says, works its device, and sits down at seat 3."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from tests.page.browsing import WAIT_MS, chromium
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
+ADDRESS: Final = re.compile(r"in a browser: (\S+)")
+LONG_MS: Final = 90_000
+DECISIONS: Final = re.compile("^(Fold|Stand|5 Card Draw|Give up cards)$")
+
+
+@asynccontextmanager
+async def a_bench(*asked: str) -> AsyncIterator[str]:
+    """Run a bench as `make run` does, and yield the address that it says."""
+    program = (sys.executable, "-m", "daemon", "bench", "--page", "--speed", "20", *asked)
+    process = await asyncio.create_subprocess_exec(
+        *program, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, process_group=0
+    )
+    assert process.stdout is not None
+    said = ""
+    async with asyncio.timeout(60):
+        while (found := ADDRESS.search(said)) is None:
+            line = await process.stdout.readline()
+            assert line, said
+            said += line.decode()
+    reading = asyncio.create_task(process.stdout.read())
+    try:
+        yield found[1]
+    finally:
+        process.send_signal(signal.SIGINT)
+        await process.wait()
+        await reading
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as running:
+        yield running
+
+
+async def opened(browser: Browser, address: str) -> Page:
+    page = await browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT_MS)
+    await page.goto(address)
+    return page
+
+
+async def test_the_device_is_worked_from_its_front(browser: Browser) -> None:
+    async with a_bench() as address:
+        page = await opened(browser, address)
+        front = page.locator('.front[data-device="shuffler"]')
+        await expect(front.locator("h2")).to_have_text("FeltSim SD-1")
+        await expect(front.get_by_label("link: on")).to_be_visible()
+        assert len((await front.locator(".display").inner_text()).splitlines()) == 2
+        await front.get_by_role("button", name="Unplug").click()
+        await expect(front.get_by_label("link: off")).to_be_visible()
+        await front.get_by_role("button", name="Plug in").click()
+        await expect(front.get_by_label("link: on")).to_be_visible()
+        slow = page.get_by_role("switch", name="frames lost")
+        await slow.click()
+        await expect(slow).to_have_attribute("aria-checked", "true")
+        await page.get_by_role("switch", name="Pause").click()
+        await expect(page.get_by_role("switch", name="Pause")).to_have_attribute("aria-checked", "true")
+        await page.get_by_role("button", name="0.5×").click()
+        await expect(page.get_by_role("button", name="0.5×")).to_have_attribute("aria-pressed", "true")
+        for name in ("ace of hearts", "king of hearts"):
+            await page.get_by_role("button", name=name, exact=True).click()
+        await page.get_by_role("button", name="Put in next").click()
+        await expect(page.get_by_role("button", name="Put in next")).to_be_disabled()
+        await page.close()
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(os.environ.get("FELTD_SOAK") != "full", reason="it takes minutes: make soak plays it")
+@pytest.mark.parametrize("game", ["big-raise-holdem", "big-draw"])
+async def test_a_stranger_plays_at_seat_3(browser: Browser, game: str) -> None:
+    async with a_bench("--game", game) as address:
+        page = await opened(browser, address)
+        await page.locator(".sit a").nth(2).click()
+        await expect(page.locator(".strip .who")).to_have_text("bench-guest")
+        await bet(page)
+        key = page.locator(".keys .right button").filter(has_text=DECISIONS).first
+        await expect(key).to_be_visible(timeout=LONG_MS)
+        own = page.locator('[data-seat="3"] .card:not(.back)')
+        assert await own.count() == (2 if game == "big-raise-holdem" else 5)
+        await look_first(page)
+        if await key.inner_text() == "Give up cards":
+            await key.click()
+            await page.locator(".own-cards button").first.click()
+            await page.get_by_role("button", name="Draw 1").click()
+        else:
+            await key.click()
+        await expect(key).to_have_count(0)
+        await page.get_by_role("button", name="Leave").click()
+        await expect(page.locator(".sit a.on")).to_have_count(0)
+        await page.close()
+
+
+async def bet(page: Page) -> None:
+    """Bet once the game asks for bets; in Big Draw whoever has the button chooses a side first."""
+    deal = page.get_by_role("button", name="Deal", exact=True)
+    side = page.get_by_role("button", name="5 Card Draw")
+    await expect(deal.or_(side).first).to_be_visible(timeout=LONG_MS)
+    if await side.count():
+        await look_first(page)
+        await side.click()
+    await expect(deal).to_be_visible(timeout=LONG_MS)
+    await look_first(page)
+    await page.get_by_role("button", name="Bet", exact=True).click()
+    await page.locator(".spot-key").last.click()  # the bet that has a decision
+    await page.locator('.chip-key[aria-label="+5"]').click()
+    await page.get_by_role("button", name="Place").click()
+    await expect(page.locator('[data-seat="3"] .amount').first).to_be_visible()
+    await page.evaluate("page.view.sheet?.close()")
+    await deal.click()
+
+
+async def look_first(page: Page) -> None:
+    """Wait as long as the screen wants a person to look at a word that changed."""
+    while await page.evaluate("performance.now() - page.view.changedMs < 260"):
+        pass
