@@ -140,7 +140,8 @@ def rabbitmq(people: People) -> str:
 
 
 def _pattern(filter_: str) -> str:
-    levels = {"+": "[^.]+", "#": ""}
+    # Over AMQP a binding may have `#` in any place: as a table it would reach into what lies below.
+    levels = {"+": "[^.#]+", "#": ""}
     spelled = [levels.get(level, re.escape(level)) for level in filter_.split("/")]
     if spelled[-1] == "":
         return "^" + r"\.".join(spelled[:-1]) + r"(\..+)?$"
