@@ -36,8 +36,10 @@ def _big_raise() -> Table:
     table = dealt(table_with(PAIR), 1, 2, 3, 4, 5, 6)
     for seat in range(1, 7):
         decide(table, seat, Decision.PLAY, 1000)
-    for _ in range(6):
+    while not table.said(RoundSettled):  # the dealer's cards, those in common, then seat by seat
+        before = table.state
         table.press(Button.NEXT)
+        assert table.state is not before
     return table
 
 
