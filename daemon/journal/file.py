@@ -105,7 +105,7 @@ CREATE TABLE cursors (
 """
 
 
-_TABLE_NAMES: Final = tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+_MADE: Final = dict(re.findall(r"^(?=CREATE TABLE (\w+))([^;]+);", TABLES, re.MULTILINE))
 
 
 class Watched:
@@ -323,7 +323,10 @@ def _check_ours(path: Path, db: apsw.Connection) -> None:
 
 
 def _check_complete(path: Path, db: apsw.Connection) -> None:
-    """Raise if a table is missing. The content is checked record by record, by its chain."""
-    there = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()}
-    if lacking := [name for name in _TABLE_NAMES if name not in there]:
+    """Raise if a table is missing or was changed. The content is checked record by record, by its chain."""
+    found = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+    there = {str(name): sql for name, sql in found}
+    if lacking := [name for name in _MADE if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
+    if changed := [name for name, made in _MADE.items() if there[name] != made]:
+        raise JournalDamagedError(path, f"these tables are not as they were made: {', '.join(changed)}")

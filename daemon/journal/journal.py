@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import apsw
 import msgspec
@@ -242,7 +242,9 @@ class Journal(JournalReader):
         for table, last in (("requests", offset), ("carried", offset), ("checkpoints", offset - 1)):
             with self._writing():
                 self._db.execute(f"DELETE FROM {table} WHERE offset <= ?", (last,))  # noqa: S608  # our own names
-        while (first := self._first("SELECT min(offset) FROM records")) and (done := cast(int, first[0])) <= offset:
+        while (first := self._first("SELECT min(offset) FROM records")) and (
+            done := self._typed(int, first[0])
+        ) <= offset:
             with self._writing():  # in pieces: the log of one transaction would be as long as the journal
                 last = min(offset, done + PRUNED_ROWS)
                 self._db.execute("DELETE FROM records WHERE offset <= ?", (last,))

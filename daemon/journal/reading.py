@@ -48,6 +48,7 @@ FACTS_AHEAD: Final = 200
 
 _ValueT = TypeVar("_ValueT")
 _Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
+_Stored: TypeAlias = "tuple[int, apsw.SQLiteValue, apsw.SQLiteValue, apsw.SQLiteValue]"
 
 
 class JournaledFact(msgspec.Struct, frozen=True):
@@ -117,20 +118,21 @@ class JournalReader:
     def __init__(self, path: Path, db: apsw.Connection) -> None:
         self.path = path
         self._db = db
-        self.header = cast(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
+        self.header = self._typed(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
         try:
             first = msgspec.json.decode(self.header, type=Header).journal
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise JournalDamagedError(path, "its header cannot be read") from error
         rows = self._all("SELECT offset, journal FROM generations ORDER BY offset")
-        self.generations = ((0, first), *cast("list[tuple[int, str]]", rows))
+        continued = ((self._typed(int, offset), self._typed(str, journal)) for offset, journal in rows)
+        self.generations = ((0, first), *continued)
         pruned = self._first("SELECT value FROM meta WHERE key = 'base'")
         self.base = (
             Base(0, 0, first_hash(self.header).hex())
             if pruned is None
-            else msgspec.json.decode(cast(bytes, pruned[0]), type=Base)
+            else msgspec.json.decode(self._typed(bytes, pruned[0]), type=Base)
         )
-        self._packer = Packer(cast(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
+        self._packer = Packer(self._typed(bytes, self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]))
         self._ahead: tuple[JournaledFact, ...] = ()
 
     @property
@@ -168,18 +170,20 @@ class JournalReader:
         row = self._first("SELECT hash FROM records WHERE offset = ?", (offset,))
         if row is None:
             raise JournalDamagedError(self.path, f"record {offset} is missing")
-        return cast(bytes, row[0])
+        return self._typed(bytes, row[0])
 
     def stored(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
         """Return the next records after this offset, at most `limit`. None of them is checked."""
         select = "SELECT offset, sequence, hash, body FROM records WHERE offset > ? ORDER BY offset LIMIT ?"
-        rows = cast("list[tuple[int, int, bytes, bytes]]", self._all(select, (after_offset, limit)))
-        return tuple(StoredRecord(*row[:3], self._unpacked(row[0], row[3])) for row in rows)
+        return tuple(
+            StoredRecord(offset, self._typed(int, sequence), self._typed(bytes, hash_), self._unpacked(offset, body))
+            for offset, sequence, hash_, body in cast("list[_Stored]", self._all(select, (after_offset, limit)))
+        )
 
     def offsets(self, after_offset: int, limit: int) -> tuple[int, ...]:
         """Return the offsets of the next records that the file has, at most `limit`."""
         select = "SELECT offset FROM records WHERE offset > ? ORDER BY offset LIMIT ?"
-        return tuple(cast(int, offset) for (offset,) in self._all(select, (after_offset, limit)))
+        return tuple(self._typed(int, offset) for (offset,) in self._all(select, (after_offset, limit)))
 
     def checked(self, after_offset: int, limit: int) -> tuple[StoredRecord, ...]:
         """Return the next records after this offset, at most `limit`, or raise if one does not continue the chain."""
@@ -198,7 +202,11 @@ class JournalReader:
     def last_carried(self) -> tuple[int, Carried] | None:
         """Return the last record that carries over what outlives a round, by its offset, or None if none does."""
         row = self._first("SELECT max(offset) FROM carried")
-        return None if row is None or row[0] is None else (cast(int, row[0]), self.carried_at(cast(int, row[0])))
+        return (
+            None
+            if row is None or row[0] is None
+            else (self._typed(int, row[0]), self.carried_at(self._typed(int, row[0])))
+        )
 
     def carried_at(self, offset: int) -> Carried:
         """Return what this record carries over. Raise if the index names a record that carries nothing over."""
@@ -262,28 +270,30 @@ class JournalReader:
     def offset_of_request(self, who: str, request: str) -> int | None:
         """Return the offset that the index has for this request, or None."""
         row = self._first("SELECT offset FROM requests WHERE who = ? AND id = ?", (who, request))
-        return None if row is None else cast(int, row[0])
+        return None if row is None else self._typed(int, row[0])
 
     def checkpoints(self, after_offset: int, last: int) -> tuple[Checkpoint, ...]:
         """Return the signed checkpoints of the records after this offset, up to the last one given."""
         select = "SELECT offset, line, key, signature FROM checkpoints WHERE offset > ? AND offset <= ? ORDER BY offset"
-        rows = cast("list[tuple[int, bytes, bytes, bytes]]", self._all(select, (after_offset, last)))
-        return tuple(Checkpoint(*row) for row in rows)
+        return tuple(
+            Checkpoint(self._typed(int, offset), *(self._typed(bytes, value) for value in signed))
+            for offset, *signed in self._all(select, (after_offset, last))
+        )
 
     def last_checkpoint(self) -> int:
         """Return the offset of the last signed checkpoint, 0 before the first."""
         row = self._first("SELECT max(offset) FROM checkpoints")
-        return 0 if row is None or row[0] is None else cast(int, row[0])
+        return 0 if row is None or row[0] is None else self._typed(int, row[0])
 
     def cursor(self, name: str) -> int:
         """Return the last sequence that this reader has finished, 0 before the first."""
         row = self._first("SELECT sequence FROM cursors WHERE name = ?", (name,))
-        return 0 if row is None else cast(int, row[0])
+        return 0 if row is None else self._typed(int, row[0])
 
     def slowest_cursor(self) -> int:
         """Return the sequence up to which every reader has finished, 0 if nobody has read yet."""
         row = self._first("SELECT min(sequence) FROM cursors")
-        return 0 if row is None or row[0] is None else cast(int, row[0])
+        return 0 if row is None or row[0] is None else self._typed(int, row[0])
 
     def close(self) -> None:
         """Close the file."""
@@ -295,7 +305,7 @@ class JournalReader:
         first = self._first_offset_after(after_sequence)
         found: list[JournaledFact] = []
         while len(found) < FACTS_AHEAD and (rows := self._all(select, (first, after_sequence, FACTS_AHEAD // 4))):
-            for offset, body in cast("list[tuple[int, bytes]]", rows):
+            for offset, body in cast("list[tuple[int, apsw.SQLiteValue]]", rows):
                 line = self._read_line(offset, self._unpacked(offset, body))
                 if line.facts:
                     found += self._facts_of(line, msgspec.json.decode(line.input, type=_Moment).at.utc_ns)
@@ -322,7 +332,7 @@ class JournalReader:
     def sequence_at(self, offset: int) -> int:
         """Return the sequence of the last fact up to this record."""
         row = self._first("SELECT sequence FROM records WHERE offset = ?", (offset,))
-        return self.base.sequence if row is None else cast(int, row[0])
+        return self.base.sequence if row is None else self._typed(int, row[0])
 
     def _facts_of(self, line: RecordLine, utc_ns: int) -> Iterator[JournaledFact]:
         journal = self.id_at(line.offset)
@@ -344,11 +354,11 @@ class JournalReader:
         row = self._first("SELECT body FROM records WHERE offset = ?", (offset,))
         if row is None:
             raise JournalDamagedError(self.path, f"record {offset} is missing")
-        return self._read_line(offset, self._unpacked(offset, cast(bytes, row[0])))
+        return self._read_line(offset, self._unpacked(offset, row[0]))
 
-    def _unpacked(self, offset: int, body: bytes) -> bytes:
+    def _unpacked(self, offset: int, body: apsw.SQLiteValue) -> bytes:
         try:
-            return self._packer.unpack(body)
+            return self._packer.unpack(self._typed(bytes, body))
         except UnreadableRecordError as error:
             raise JournalDamagedError(self.path, f"record {offset}: {error}") from error
 
@@ -366,6 +376,14 @@ class JournalReader:
             return decode(body)
         except EncodingError as error:
             raise JournalContentError(self.path, f"record {offset}, {error}") from error
+
+    def _typed(self, kind: type[_ValueT], value: apsw.SQLiteValue) -> _ValueT:
+        """Return the value, or raise: SQLite keeps a type beside each, and a flipped bit can make it another."""
+        if not isinstance(value, kind):
+            raise JournalDamagedError(
+                self.path, f"a value is {type(value).__name__}, and was written as {kind.__name__}"
+            )
+        return value
 
     def _all(self, select: str, values: _Row = ()) -> list[_Row]:
         with file.faults_named(self.path, self._db):

@@ -15,6 +15,7 @@ import pytest
 
 from daemon.errors import JournalError
 from daemon.journal.checking import Fault, Place, check_piece, check_while_playing
+from daemon.journal.errors import JournalDamagedError
 from daemon.journal.journal import Journal
 from daemon.journal.reading import JournalReader
 from daemon.rules.limits import Day
@@ -70,6 +71,20 @@ def changed(path: Path, statement: str) -> None:
         hand.execute(statement)
 
 
+def untyped(path: Path, statement: str) -> None:
+    """Write what no STRICT table takes, as a flipped bit does it: SQLite keeps a type beside each value."""
+    strict = "UPDATE sqlite_schema SET sql = replace(sql, '{}', '{}') WHERE name = 'records'"
+    for each in (strict.format(") STRICT", ") "), statement, strict.format(") ", ") STRICT")):
+        schema_changed(path, each)
+
+
+def schema_changed(path: Path, statement: str) -> None:
+    with closing(apsw.Connection(str(path))) as hand:
+        hand.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        hand.pragma("writable_schema", "ON")
+        hand.execute(statement)
+
+
 TAMPERINGS: Final[dict[str, tuple[Callable[[Path], None], set[int]]]] = {
     "a bet": (lambda path: tampered(path, 4, b"500", b"900", is_hashed_again=False), {4}),
     "a card": (lambda path: tampered(path, 3, b'"Ah"', b'"As"', is_hashed_again=False), {3}),
@@ -95,6 +110,12 @@ TAMPERINGS: Final[dict[str, tuple[Callable[[Path], None], set[int]]]] = {
         lambda path: changed(path, "UPDATE records SET body = x'ff' WHERE offset = 60"),
         {RECORDS},
     ),
+    "a body that is a number": (lambda path: untyped(path, "UPDATE records SET body = 7 WHERE offset = 9"), {9}),
+    "a hash that is a number": (lambda path: untyped(path, "UPDATE records SET hash = 7 WHERE offset = 9"), {9}),
+    "a sequence that is a text": (
+        lambda path: untyped(path, "UPDATE records SET sequence = 'x' WHERE offset = 9"),
+        {9},
+    ),
     "a sequence": (lambda path: changed(path, "UPDATE records SET sequence = sequence + 1 WHERE offset = 9"), {9, 10}),
     "the index of requests": (lambda path: changed(path, "DELETE FROM requests WHERE offset = 10"), {10}),
     "the index of what is carried over": (lambda path: changed(path, "DELETE FROM carried WHERE offset = 40"), {40}),
@@ -108,6 +129,12 @@ def test_each_place_is_named(path: Path, tampering: str, limit: int) -> None:
     tamper, places = TAMPERINGS[tampering]
     tamper(path)
     assert {fault.offset for fault in checked(path, limit)} == places
+
+
+def test_a_column_whose_name_was_changed_is_damage(path: Path) -> None:
+    schema_changed(path, "UPDATE sqlite_schema SET sql = replace(sql, 'hash BLOB', 'hasi BLOB') WHERE name = 'records'")
+    with pytest.raises(JournalDamagedError, match="records"):
+        Journal.open(path, create=False)
 
 
 async def test_while_the_table_plays_the_first_fault_is_told_once(path: Path) -> None:
@@ -145,6 +172,7 @@ def test_a_flipped_bit_anywhere_is_found_or_changes_nothing(sound: Path, tmp_pat
         path = tmp_path / f"{page}.journal"
         path.write_bytes(flipped)
         try:
+            Journal.open(path, create=False).close()  # a start: it goes on, or says by name why not
             faults = checked(path)
             with closing(JournalReader.open_read_only(path)) as journal:
                 read = [record.line for record in journal.stored(0, RECORDS)]
