@@ -1,7 +1,7 @@
 """The page's budgets in a real browser: its size, its first paint, from an event to a painted frame, the heap, the main
 thread; and what a browser's flood costs the table.
 
-The table is really played and published; times are the browser's own, from Chromium's tracing counters.
+The table is really played and published; times are the browser's own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HEAP_GROWTH_MAX: Final = 1_000_000
 MESSAGES: Final = 10_000
 EVENTS_A_SECOND: Final = 30
 SECONDS: Final = 10
-COMMANDS: Final = 500
+COMMANDS: Final = 60
 WITH_MESSAGES: Final = """() => {
     globalThis.frames = [];
     page.stream.addEventListener('change', () => {
@@ -111,13 +111,14 @@ async def test_what_a_screen_loads(floor: Floor, figures: Figures, where: str) -
 async def test_from_an_event_to_a_painted_frame_and_how_busy_the_screen_is(floor: Floor, figures: Figures) -> None:
     async with shown(floor) as seen:
         await seen.page.evaluate(WITH_MESSAGES)
-        busy_s, began_s = await seen.metric("TaskDuration"), monotonic()
+        busy_s, began_s = await seen.metric("ThreadTime"), monotonic()
         for number in range(EVENTS_A_SECOND * SECONDS):
             await seen.script.shows("t7", seen.views[number % 2])
             await asyncio.sleep(max(0.0, began_s + (number + 1) / EVENTS_A_SECOND - monotonic()))
         await seen.until_shown()
-        share = (await seen.metric("TaskDuration") - busy_s) / (monotonic() - began_s)
+        share = (await seen.metric("ThreadTime") - busy_s) / (monotonic() - began_s)
         frames = await seen.page.evaluate("globalThis.frames")
+    # The thread's own processor time: it is the same whatever else the machine does.
     p99 = quantiles(frames, n=100)[98]
     figures.keep("page event to painted frame, p50", quantiles(frames, n=100)[49], "ms")
     figures.keep("page event to painted frame, p99", p99, "ms", TO_FRAME_MS_MAX)
