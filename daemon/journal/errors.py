@@ -96,6 +96,16 @@ class JournalBehindError(_JournalFileError):
     )
 
 
+class LastRoundUnknownError(_JournalFileError):
+    """A copy was put in the place of a lost journal, and nothing here remembers which rounds were dealt after it."""
+
+    fixed_code = "last-round-unknown"
+    fixed_remedy = (
+        "Say it with --last-round: the highest round number that was dealt. feltd check, a screen or a consumer has "
+        "it. Without it, rounds would get numbers that were used before."
+    )
+
+
 class JournalGoneError(_JournalFileError):
     """The file was removed, replaced or cut short while feltd had it open."""
 

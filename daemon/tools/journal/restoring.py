@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.journal.errors import JournalDamagedError
+from daemon.journal.errors import JournalDamagedError, LastRoundUnknownError
 from daemon.journal.file import new_id
 from daemon.journal.journal import Journal
 from daemon.recovery import recover
@@ -29,14 +29,19 @@ class Restored:
     lost: int
 
 
-def restore(path: Path, at: Stamp, because: str, who: str, last_round: int, signer: Signer | None) -> Restored:
-    """Record that the file at `path` continues in the place of a lost journal. Raise JournalError if it cannot."""
+def restore(path: Path, at: Stamp, because: str, who: str, last_round: int | None, signer: Signer | None) -> Restored:
+    """Record that the file at `path` continues in the place of a lost journal. Raise JournalError if it cannot.
+
+    Where the lock file is lost, too, a person has to say `last_round`.
+    """
     with closing(Journal.open(path, create=False, signer=signer, is_restored=True)) as journal:
         state = recover(journal)
         if state is None:
             raise JournalDamagedError(path, "the copy has no record, so there is nothing to continue")
         before, end, remembered = journal.id, journal.last_offset(), journal.remembered
-        happened = JournalRestored(at, new_id(), because, who, max(last_round, journal.rounds_opened))
+        if remembered is None and last_round is None:
+            raise LastRoundUnknownError(path, "the lock file beside it is lost, so nothing here knows the last round")
+        happened = JournalRestored(at, new_id(), because, who, max(last_round or 0, journal.rounds_opened))
         committed = journal.append(happened, apply(state, happened))
         journal.checkpoint(at.utc_ns)
         lost = 0 if remembered is None else max(0, remembered.offset - end)

@@ -111,6 +111,12 @@ def test_without_its_lock_file_the_last_round_is_a_persons_word(
 ) -> None:
     run_in_virtual_time(lambda: older_copy_put_back(file))
     file.with_name("table7.journal.lock").unlink()
+    before = journal_of(file).read_bytes()
+    for _ in range(2):  # a refusal is nothing that the lock file could remember
+        refused = feltd("journal", "restored", "--config", file, "--because", "test")
+        assert refused.returncode == 74
+        assert "[last-round-unknown]" in refused.stderr
+    assert journal_of(file).read_bytes() == before
     done = feltd("journal", "restored", "--config", file, "--because", "test", "--last-round", "900")
     assert done.returncode == 0
     run_in_virtual_time(lambda: played(file, 1))
