@@ -7,12 +7,15 @@ and no serial number: the same packages give the same bytes.
 from __future__ import annotations
 
 import json
+import re
+import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from typing import Final
 
 from daemon.version import full_version
 
 FELTD: Final = "feltd"
+_PYTHON: Final = re.compile(r"""python(?:_full)?_version\s*([<>]=?)\s*["'](\d+)\.(\d+)""")
 
 
 def bill_of_materials() -> str:
@@ -46,14 +49,24 @@ def packages_needed(root: str) -> dict[str, set[str]]:
 
 
 def _named_by(part: Distribution) -> list[str]:
-    """Return the packages of its requirements that are installed. One for another Python or for an extra is not."""
+    """Return the packages of its requirements that are installed and for this Python. One for an extra is not."""
     names = []
     for requirement in part.requires or ():
         name = _canonical(requirement)
         wanted_by_extra = "extra ==" in requirement
-        if not wanted_by_extra and _is_installed(name):
+        if not wanted_by_extra and _is_for_this_python(requirement) and _is_installed(name):
             names.append(name)
     return names
+
+
+def _is_for_this_python(requirement: str) -> bool:
+    """Return whether no bound of `python_version` in the requirement's marker excludes the Python that runs."""
+    running = sys.version_info[:2]
+    for sign, major, minor in _PYTHON.findall(requirement.partition(";")[2]):
+        bound = (int(major), int(minor))
+        if not {"<": running < bound, "<=": running <= bound, ">": running > bound, ">=": running >= bound}[sign]:
+            return False
+    return True
 
 
 def _canonical(requirement: str) -> str:
