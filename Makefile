@@ -50,10 +50,10 @@ test-debian:  ## make run and make test on fresh Debians, by an ordinary user; n
 deb:  ## build/deb/feltd_….deb for this machine's Debian
 	@nice .ci/deb
 
-test-deb: .venv/ready  ## the package comes, is upgraded in a round, and goes, in a container; needs root
+test-deb: .venv/ready  ## the package in containers: it comes and goes, and the drill of an IT department; needs root
 	@.ci/prepare container
 	@nice .ci/deb
-	$(PYTEST) tests/package/lab_package.py $(ARGS)
+	$(PYTEST) tests/package -o python_files='lab_*.py' $(ARGS)
 
 check: .venv/ready  ## ruff, mypy strict, import-linter, the house rules on size, and the page's scripts
 	$(BIN)/ruff check .

@@ -11,22 +11,18 @@ import pytest
 from daemon.tools.bench.world import people_file
 from tests.journal.releases import releases
 from tests.line.at_the_bench import SEATS
+from tests.package.packages import BUILD_S_MAX, ROOT, built, later
 from tests.systemd import container
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-BUILT = ROOT / "build" / "deb"
-"""`make deb` leaves the package here."""
 SCENARIO_S_MAX = 300
-BUILD_S_MAX = 600
 
 pytestmark = pytest.mark.timeout(BUILD_S_MAX)
 
 
 @pytest.fixture(scope="module")
 def package() -> Path:
-    (package,) = BUILT.glob("*.deb")
-    return package
+    return built()
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +33,8 @@ def ran(package: Path, tmp_path_factory: pytest.TempPathFactory) -> container.Ra
     (scratch / "round.txt").write_text(_round_of(release), encoding="utf-8")
     files = {
         "feltd.deb": package,
-        "feltd-next.deb": _next(package, scratch),
-        "ask.py": HERE / "ask.py",
+        "feltd-next.deb": later(package, scratch),
+        "person.py": HERE / "person.py",
         "release.db": release,
         "release.toml": release.with_suffix(".toml"),
         "release-people.toml": scratch / "people.toml",
@@ -53,19 +49,6 @@ def ran(package: Path, tmp_path_factory: pytest.TempPathFactory) -> container.Ra
 def _round_of(release: Path) -> str:
     round_id: str = json.loads(release.with_suffix(".json").read_text(encoding="utf-8"))["table"]["round_id"]
     return round_id
-
-
-def _next(package: Path, scratch: Path) -> Path:
-    """Return the same package as a later version, which calls its commit `next`."""
-    tree = scratch / "next"
-    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
-    control = tree / "DEBIAN" / "control"
-    control.write_text(control.read_text().replace("~deb", "+next~deb"), encoding="utf-8")
-    (built,) = tree.glob("opt/feltd/lib/python3*/site-packages/daemon/built.json")
-    built.write_text('{"commit": "next", "day": "2030-01-01"}\n', encoding="utf-8")
-    made = scratch / "feltd-next.deb"
-    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", "-z1", tree, made], check=True)
-    return made
 
 
 def test_two_builds_are_the_same_bytes(package: Path, tmp_path: Path) -> None:

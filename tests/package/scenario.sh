@@ -10,7 +10,7 @@ until_true() { # condition
     done
     return 1
 }
-ask() { /opt/feltd/bin/python -I /lab/ask.py "$@"; }
+ask() { /opt/feltd/bin/python -I /lab/person.py ask "$@"; }
 status() { systemctl show "$1" -p StatusText --value; }
 until_restarts() { # count
     until_true "[ \"\$(systemctl show feltd@table7 -p NRestarts,SubState --value | xargs)\" = \"$1 running\" ]"
