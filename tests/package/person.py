@@ -39,9 +39,12 @@ class Person:
         self._user = user
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
 
-    async def hear(self) -> None:
+    async def subscribe(self) -> None:
+        """Before anything is asked: an answer can come at once."""
         for topic in (f"reply/{self._user}", "state", "event/round-settled"):
             await self._client.subscribe(f"{BASE}/{topic}", qos=1)
+
+    async def hear(self) -> None:
         async for message in self._client.messages:
             said = json.loads(bytes(message.payload))
             if message.topic.matches(f"{BASE}/state"):
@@ -105,6 +108,7 @@ async def at_the_table(user: str) -> AsyncIterator[Person]:
     host, port = os.environ.get("BROKER", "127.0.0.1"), int(os.environ.get("PORT", "1883"))
     async with aiomqtt.Client(host, port, protocol=aiomqtt.ProtocolVersion.V5, **proof) as client:
         person = Person(client, user)
+        await person.subscribe()
         hearing = asyncio.create_task(person.hear())
         try:
             yield person
