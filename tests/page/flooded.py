@@ -16,7 +16,7 @@ import msgspec
 
 from daemon.page.users import Logins, Press
 from tests.page.conftest import page_settings
-from tests.page.published import PASSWORD, SITE, published
+from tests.page.published import PASSWORD, SITE, named, published
 from tests.page.serving_alone import page_process
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
@@ -34,10 +34,13 @@ class Cost:
     requests: int
 
 
-async def cost(broker: Mosquitto, directory: Path, commands: int, *, flooded: bool) -> Cost:
+async def cost(broker: Mosquitto, directory: Path, commands: int, *, flooded: bool, name: str = "t7") -> Cost:
     """Give a table commands over MQTT, beside a page in a process of its own, and return what it cost."""
     settings = page_settings(broker.port)
-    async with published(Table().ready(), directory, broker.port) as table, page_process(settings, directory) as url:
+    async with (
+        published(named(Table(), name).ready(), directory, broker.port) as table,
+        page_process(settings, directory) as url,
+    ):
         await table.session.there.wait()
         logins = Logins(settings.mqtt, SITE, ())
         user = logins.user(await logins.log_in("dana", PASSWORD, "127.0.0.1"))
@@ -47,7 +50,7 @@ async def cost(broker: Mosquitto, directory: Path, commands: int, *, flooded: bo
             cpu_s = process_time()
             for number in range(commands):
                 data = {"seat": 1 + number % 6, "wager": "poker_hand", "stake_cents": 500 + 500 * (number % 3)}
-                press = Press("t7", "bet", f"press-{number:05}", "t7-1", msgspec.Raw(msgspec.json.encode(data)))
+                press = Press(name, "bet", f"press-{number:05}", f"{name}-1", msgspec.Raw(msgspec.json.encode(data)))
                 began_s = monotonic()
                 answered += (await user.press(press)).accepted is True
                 slowest_s = max(slowest_s, monotonic() - began_s)
