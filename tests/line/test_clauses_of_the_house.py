@@ -7,16 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from daemon.config.command import check_config
 from daemon.rules.money import Cents, dollars
-from daemon.rules.wagers import GameName
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import GUEST, EventHeard
-from tests.line.at_the_bench import SEATS, Table, bench
+from daemon.tools.bench.world import configuration
+from sim_hardware.shuffler_rig import ShufflerRig
+from sim_hardware.shuffler_words import stacked
+from tests.line.at_the_bench import SEATS, Table, bench, settings
+from tests.support.sentences import Says
 
 SEAT = SEATS + 1
 BLACKJACK = "angel-eye-iiex"
@@ -189,6 +196,72 @@ async def test_clause_7_insurance_is_no_more_than_half_of_a_stake_that_cannot_be
             for stake in (800, 750, 600, 700)
         ]
     assert [answer["accepted"] for answer in answers] == [False, False, False, True], answers
+
+
+FLUSH_HOUSE_AND_FOURS = "5c 6c 7c 8c 9c  Kh Kd Ks Qh Qd  4h 4d 4s 4c 2h  ..."
+ODDS = {"straight flush": 500, "full house": 20, "four of a kind": 100}
+FLOOR_CENTS = 200_000
+"""50 times the 40.00 that may lie on another spot: the POKER HAND's own most would make it 1250.00."""
+
+
+def _aggregate(most_cents: int, *, shares_all: bool) -> str:
+    mosts = {WagerName.POKER_HAND: 2_500, WagerName.RED_BLACK: 2_500, WagerName.BIG_50: 4_000, WagerName.RANGE: 2_500}
+    own = f"aggregate_most_cents = {most_cents}\naggregate_shares_all = {str(shares_all).lower()}\n"
+    return "".join(
+        f"[limits.wagers.{name.value}]\nmost_cents = {most}\n{own if name is WagerName.POKER_HAND else ''}"
+        for name, most in mosts.items()
+    )
+
+
+@pytest.mark.parametrize("shares_all", [False, True], ids=["by default", "all rows share by the house's option"])
+async def test_clause_7_winners_share_an_aggregate_limit_and_rows_under_50_to_1_are_paid_whole(
+    shares_all: bool, tmp_path: Path
+) -> None:
+    async with bench(tmp_path, limits=_aggregate(FLOOR_CENTS, shares_all=shares_all)) as table:
+        assert isinstance(table.rig, ShufflerRig)
+        for _ in range(6):  # the seats that sit out differ from round to round
+            table.rig.stack_next(stacked(FLUSH_HOUSE_AND_FOURS.split()))
+        await table.until(lambda: any(len(_poker_hands(table, each)) == len(ODDS) for each in _settled(table)))
+    shared = next(each for each in _settled(table) if len(_poker_hands(table, each)) == len(ODDS))
+    won = _poker_hands(table, shared)
+    prizes = {row: odds * won[row]["stake_cents"] for row, odds in ODDS.items()}
+    counted = {row: prize for row, prize in prizes.items() if shares_all or ODDS[row] >= 50}
+    assert sum(won[row]["pays_cents"] for row in counted) == FLOOR_CENTS
+    for row, prize in prizes.items():
+        due = Fraction(prize * FLOOR_CENTS, sum(counted.values())) if row in counted else prize
+        assert abs(won[row]["pays_cents"] - due) < 1, won
+        assert won[row]["pays_cents"] + won[row]["aggregate_cut_cents"] == prize
+    paid = [
+        step["amount_cents"]
+        for heard in table.heard
+        if heard.kind == "dealer-prompted" and heard.round_id == shared
+        for step in heard.data["steps"]
+    ]
+    assert all(wager["pays_cents"] in paid for wager in won.values()), paid
+    table.sequence_is_whole()
+    table.every_round_balances()
+
+
+def _settled(table: Table) -> list[str | None]:
+    return [heard.round_id for heard in table.heard if heard.kind == "round-settled"]
+
+
+def _poker_hands(table: Table, round_id: str | None) -> dict[str, dict[str, Any]]:
+    """What the round's hands won on POKER HAND, by the rows of the stacked deck."""
+    hands = [heard.data for heard in table.heard if heard.kind == "hand-settled" and heard.round_id == round_id]
+    wagers = [wager for hand in hands for wager in hand["wagers"] if wager["wager"] == WagerName.POKER_HAND.value]
+    return {wager["row"]: wager for wager in wagers if wager["row"] in ODDS}
+
+
+def test_clause_7_an_aggregate_limit_has_its_floor_from_the_highest_wager_of_the_game(
+    tmp_path: Path, says: Says
+) -> None:
+    """The same file as the bench above, by one cent less."""
+    for most_cents, status in ((FLOOR_CENTS, 0), (FLOOR_CENTS - 1, 1)):
+        asked = settings(tmp_path, limits=_aggregate(most_cents, shares_all=False))
+        told = CliRunner().invoke(check_config, [str(configuration(asked, 1883, "serial:/dev/ttyS0"))])
+        assert told.exit_code == status, told.exception
+    says(str(told.exception))
 
 
 async def test_clause_11_four_antes_are_checked_against_the_pair_when_the_cards_lie_face_up(tmp_path: Path) -> None:
