@@ -106,7 +106,7 @@ def _print_version(context: click.Context, _option: click.Parameter, asked: bool
 @click.group(commands={command.name or "": command for command in COMMANDS}, epilog=_exit_statuses())
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print it.")
 def feltd() -> None:
-    """The daemon beside a casino table: shufflers and shoes in, proven and settled hands out over MQTT."""
+    """The daemon beside a casino table: shufflers and shoes in, proven and settled hands out over MQTT."""  # noqa: D401 - the help says what it is
 
 
 def main() -> None:

@@ -72,9 +72,8 @@ class Intake:
         self._listeners: list[Listener] = []
         self.repeats: Counter[DeviceName] = Counter()  # events that a device sent again though the journal had them
         self._waiting: asyncio.Queue[Input | _Asked | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
-        self._carried_offset = (
-            -CARRY_OVER_INPUTS
-        )  # before the first: the first input of a start carries over, if it can
+        # As if the last carry-over were long ago: the first input of a start carries over, if it can.
+        self._carried_offset = -CARRY_OVER_INPUTS
 
     @property
     def waiting(self) -> int:

@@ -152,6 +152,7 @@ def _cards_moved(
 ) -> Reported | None:
     trigger = _CARDS_MOVED.get(type(event))
     if trigger is not None and not _is_source(draft, name):
+        # A table of several games has a machine for each. Cards of another one are on record, and touch no round.
         draft.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
         return None
     if by_hand.is_dealt_by_hand(draft.state) and not isinstance(event, ButtonPressed):
@@ -197,11 +198,9 @@ def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
     who, was_met = event.identity, draft.state.device(name).identity is not None
     _put(draft, replace(draft.state.device(name), presence=Presence.UP, identity=who))
     draft.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
-    if event.resumed or (not was_met and name not in draft.state.settings.dealing_devices):
-        return (
-            None  # a pad that was never here has lost no key; a shuffler that was never here may have given out cards
-        )
-    return _record_broken(draft, name)
+    # A pad that was never here has lost no key. A shuffler that was never here may have given out cards.
+    is_new_pad = not was_met and name not in draft.state.settings.dealing_devices
+    return None if event.resumed or is_new_pad else _record_broken(draft, name)
 
 
 def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
@@ -302,7 +301,7 @@ def _mode(draft: Draft, name: DeviceName, cards_a_packet: int) -> None:
 def _answered(draft: Draft, event: CommandAnswered) -> Reported | None:
     due = next((due for due in draft.state.outstanding if due.id == event.command), None)
     if due is None:
-        return None
+        return None  # after a crash it was sent twice and answered twice, or it was dropped when the device restarted
     place = draft.state.outstanding.index(due)
     before, after = draft.state.outstanding[:place], draft.state.outstanding[place + 1 :]
     if isinstance(due.command, SetMode):

@@ -139,7 +139,7 @@ def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
 
 
 def _one_more(played: Round, wrong: Finding) -> Finding:
-    """A packet that is wrong in the same way as one before is a finding of its own: nobody has ruled on this one."""
+    """Return a finding of its own for a packet that is wrong as one before was: nobody has ruled on this one."""
     before = sum(found.message.startswith(wrong.message) for found in played.findings)
     return replace(wrong, message=f"{wrong.message}, for the {before + 1}. time") if before else wrong
 

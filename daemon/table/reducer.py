@@ -70,6 +70,8 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
             answer = _request(draft, happened)
         case _:
             assert_never(happened)
+    # Any input can be what a round, a prompt or an order waited for. These look at the state after each input, so no
+    # handler has to know who waits for what it does. A round opens first: the others look at the round that is there.
     lifecycle.open_if_possible(draft)
     seen_stakes.lay(draft)
     deck_change.remind(draft)
