@@ -15,8 +15,7 @@ from structlog.testing import capture_logs
 from daemon.mqtt.client import Connection
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttVersion
-from daemon.table.facts import AlertRaised
-from daemon.table.picture import DeviceView
+from daemon.table.picture import AlertView, DeviceView
 from daemon.table.state import Presence
 from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import DeviceName
@@ -27,8 +26,8 @@ from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
 from tests.support.mosquitto import Mosquitto
 from tests.support.sentences import Says
 
-JAM = AlertRaised(AlertName("jam-shuffler"), True, "The shuffler is jammed.", "Open it.", (Actor.DEALER,))
-DOOR = AlertRaised(AlertName("door-open-shuffler"), True, "The door is open.", "Close it.", (Actor.DEALER,))
+JAM = AlertView(AlertName("jam-shuffler"), True, "The shuffler is jammed.", "Open it.", (Actor.DEALER,))
+DOOR = AlertView(AlertName("door-open-shuffler"), True, "The door is open.", "Close it.", (Actor.DEALER,))
 SHUFFLER = DeviceView(DeviceName("shuffler"), Presence.UP, ())
 
 
