@@ -2,22 +2,25 @@
 
 At every place of a recorded round of every game each device falls silent, goes away and is back. The round has to end
 as if nothing had happened. Where the device cannot prove that nothing was lost, the round may stand still for a person,
-and never voids by itself.
+and never voids by itself. A pad of keys deals nothing, so whatever it does the round ends as if nothing had happened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from daemon.table.big_draw.facts import GameChosen
+from daemon.table.big_draw.inputs import ChooseGame
 from daemon.table.facts import ButtonRefused, Fact
-from daemon.table.inputs import ClearAlert, Input, Press, Request
+from daemon.table.inputs import ClearAlert, Decide, Input, Press, Request
 from daemon.table.reducer import apply, blank
-from daemon.table.round_facts import DealerPrompted, RoundSettled, RoundVoided
+from daemon.table.round_facts import DealerPrompted, PlayerDecided, RoundSettled, RoundVoided
 from daemon.table.state import Phase, Presence, TableState
-from daemon.table.vocabulary import Actor, AlertName, RequestId
+from daemon.table.vocabulary import Actor, AlertName, Decision, RequestId
 from drivers.commands import Dispense, EjectRemainder, Reshuffle
 from drivers.events import (
     Button,
@@ -27,6 +30,7 @@ from drivers.events import (
     DeviceEvent,
     DeviceName,
     DeviceReport,
+    Identity,
     LinkLost,
     LinkUp,
     Restarted,
@@ -36,8 +40,9 @@ from drivers.events import (
     WentStale,
 )
 from tests.table.playing import IDENTITY, Table
-from tests.table.recorded_rounds import DEVICES, ROUNDS, recorded
+from tests.table.recorded_rounds import DEVICES, EVERY_ROUND, recorded
 
+PAD = DeviceName("pad")
 AT = Stamp(1_796_000_000_000_000_000, 1)
 BACK = LinkUp(IDENTITY, "boot-1", resumed=True)
 SILENCES: dict[str, tuple[tuple[DeviceEvent, ...], DeviceEvent]] = {
@@ -84,7 +89,12 @@ class Replay:
 
     def says(self) -> list[object]:
         """What is said of the round, but for the prompts that say it twice."""
-        return [fact.data for fact in self.facts if fact.round_id == "t7-1" and not _is_aside(fact.data)]
+        return [_by_anybody(fact.data) for fact in self.facts if fact.round_id == "t7-1" and not _is_aside(fact.data)]
+
+
+def _by_anybody(data: object) -> object:
+    """A decision counts the same from a key and from a screen."""
+    return replace(data, who="", role=None) if isinstance(data, PlayerDecided | GameChosen) else data
 
 
 def _is_aside(data: object) -> bool:
@@ -92,17 +102,45 @@ def _is_aside(data: object) -> bool:
 
 
 @cache
-def _round(name: str) -> tuple[Input, ...]:
+def _round(name: str, has_pad: bool = False) -> tuple[Input, ...]:
     table = recorded(name)
     assert table.said(RoundSettled)
-    return tuple(table.inputs)
+    return tuple(_at_a_pad(table.inputs) if has_pad else table.inputs)
+
+
+def _at_a_pad(inputs: Sequence[Input]) -> Iterator[Input]:
+    """The same round with a pad: the dealer presses its keys, also for what players decide."""
+    pad_there = LinkUp(Identity("KP-1", "0001", "1.0", ("buttons",)), "boot-1", resumed=True)
+    yield inputs[0]
+    yield DeviceReport(PAD, AT, pad_there)
+    for happened in inputs[1:]:
+        pressed = _key(happened)
+        yield happened if pressed is None else DeviceReport(PAD, happened.at, ButtonPressed(pressed))
+
+
+def _key(happened: Input) -> Button | None:
+    match happened:
+        case DeviceReport(event=ButtonPressed(button=button)) | Request(action=Press(button=button)):
+            return button
+        case Request(action=ChooseGame(variant=variant)):
+            return Button(variant.value)
+        case Request(action=Decide(decision=Decision.PLAY, stake_cents=stake)):
+            return {1000: Button.PLAY_2, 2000: Button.PLAY_4}[stake or 0]
+        case Request(action=Decide(decision=Decision.DRAW, discards=count)):
+            return Button(f"draw-{count}")
+        case Request(action=Decide(decision=decision)):
+            return Button(decision.value)
+        case _:
+            return None
 
 
 @cache
-def _undisturbed(name: str) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    replay = Replay(_round(name)[0])
-    for happened in _round(name):
+def _undisturbed(name: str, has_pad: bool = False) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    inputs = _round(name, has_pad)
+    replay = Replay(inputs[0])
+    for happened in inputs:
         replay.take(happened)
+    assert any(isinstance(fact.data, RoundSettled) for fact in replay.facts)
     return tuple(replay.says()), tuple(replay.ordered)
 
 
@@ -130,14 +168,15 @@ def _clear(replay: Replay, device: DeviceName) -> None:
         assert replay.take(cleared)
 
 
-CASES = [(name, device) for name in ROUNDS for device in DEVICES[name]]
+CASES = [(name, device) for name in EVERY_ROUND for device in DEVICES[name]]
+WITH_PAD = [(name, PAD) for name in EVERY_ROUND]
 
 
 @pytest.mark.parametrize("silence", SILENCES)
-@pytest.mark.parametrize(("name", "device"), CASES)
+@pytest.mark.parametrize(("name", "device"), CASES + WITH_PAD)
 def test_clause_2_a_silence_at_any_place_changes_nothing(name: str, device: DeviceName, silence: str) -> None:
     """People act once during the silence; what was refused then they do again afterwards."""
-    inputs, (gone, back) = _round(name), SILENCES[silence]
+    inputs, (gone, back) = _round(name, device == PAD), SILENCES[silence]
     for place in _places(inputs, device):
         for is_acting in (False, True):
             replay = Replay(inputs[0])
@@ -150,7 +189,7 @@ def test_clause_2_a_silence_at_any_place_changes_nothing(name: str, device: Devi
             _clear(replay, device)
             for happened in rest:
                 replay.take(happened)
-            said, ordered = _undisturbed(name)
+            said, ordered = _undisturbed(name, device == PAD)
             where = f"{silence} before input {place}, {inputs[place]}, acting: {is_acting}"
             assert tuple(replay.says()) == said, where
             assert tuple(replay.ordered) == ordered, where
@@ -170,6 +209,21 @@ def test_clause_2_a_hole_in_the_record_never_voids_by_itself(name: str, device: 
             if replay.state.phase in (Phase.HELD, Phase.INTERRUPTED) or not replay.take(happened):
                 break  # a person has to act, and is told so
         assert not any(isinstance(fact.data, RoundVoided) for fact in replay.facts), f"before input {place}"
+
+
+@pytest.mark.parametrize("hole", HOLES)
+@pytest.mark.parametrize("name", EVERY_ROUND)
+def test_clause_2_a_hole_in_the_record_of_a_pad_changes_nothing(name: str, hole: str) -> None:
+    """Keys may be lost and no card is: what was not done is asked for again, and pressed again."""
+    inputs = _round(name, has_pad=True)
+    for place in _places(inputs, PAD):
+        replay = Replay(inputs[0])
+        for happened in inputs[:place]:
+            replay.take(happened)
+        replay.hears(PAD, *HOLES[hole])
+        for happened in inputs[place:]:
+            replay.take(happened)
+        assert (tuple(replay.says()), tuple(replay.ordered)) == _undisturbed(name, has_pad=True), f"before {place}"
 
 
 @pytest.mark.parametrize("gone", ["lost without proof", "lost without proof, then silent"])

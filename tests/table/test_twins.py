@@ -51,7 +51,7 @@ from daemon.table.vocabulary import COMMUNITY, FIRST_SEAT, Actor, AlertName, Dec
 from drivers.events import Button, ButtonPressed, DeviceReport, Receipt, Restarted, Stamp
 from protocols.cards import DECK, Card, Face, Misread
 from tests.table.playing import Table
-from tests.table.recorded_rounds import ROUNDS, recorded
+from tests.table.recorded_rounds import EVERY_ROUND, recorded
 from tests.table.twins import NOBODY, Point, Probe
 
 LONG: Final = "FELTD_SOAK" in os.environ
@@ -100,7 +100,7 @@ def _misread() -> Table:
 
 
 PLAYED: Final[dict[str, Callable[[], Table]]] = {
-    **{name: partial(recorded, name) for name in ROUNDS},
+    **{name: partial(recorded, name) for name in EVERY_ROUND},
     "a card that was not read": _misread,
 }
 

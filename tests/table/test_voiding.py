@@ -18,7 +18,7 @@ from protocols.cards import DECK, Misread, parse_cards
 from tests.support.sentences import Says
 from tests.table.blackjack_playing import Blackjack, house_of
 from tests.table.playing import Table, settings
-from tests.table.recorded_rounds import ROUNDS, recorded
+from tests.table.recorded_rounds import EVERY_ROUND, recorded
 from tests.table.test_silence import AT
 
 FOUR_ACES = parse_cards("Ac Ad Ah As Kc")
@@ -152,7 +152,7 @@ def test_where_nobody_has_a_stake_and_no_card_is_out_there_is_nothing_to_do() ->
     assert (table.phase(), table.said(AlertRaised)) == (Phase.BETTING, [])
 
 
-@pytest.mark.parametrize("name", ROUNDS)
+@pytest.mark.parametrize("name", EVERY_ROUND)
 def test_clause_8_at_every_place_of_a_round_of_every_game(name: str) -> None:
     """Everybody has their stake afterwards: what was moved so far, and the steps of the void, come to all stakes."""
     inputs = recorded(name).inputs
