@@ -15,6 +15,7 @@ export class Rounds {
   constructor(stream, root, key, round, sequence) {
     this.stream = stream;
     this.key = key;
+    this.isAsked = Boolean(round);
     this.path = `/tables/${encodeURIComponent(key)}/rounds`;
     /** @type {any[]} */
     this.events = [];
@@ -112,7 +113,8 @@ export class Rounds {
     this.due = setTimeout(() => {
       if (this.stream.over.signal.aborted) return;
       const event = this.isPinned || this.isOver ? this.events[this.at] : undefined;
-      this.load(this.isPinned || this.events.length ? this.round : undefined, event?.sequence);
+      // A round that a link asks for can be one that the server has not heard of yet.
+      this.load(this.isAsked || this.isPinned || this.events.length ? this.round : undefined, event?.sequence);
     }, AGAIN_MS);
   }
 
