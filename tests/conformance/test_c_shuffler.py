@@ -1,7 +1,8 @@
 """A shuffler of another author in another language passes the conformance suite, as a vendor runs it.
 
-`shuffler.c` was written from SPEC.md, before its author had read the code of either end. It is compiled here and put
-behind a pseudo-terminal. `feltd selftest --conformance --move` then examines it, and hands beside it do what is asked.
+`shuffler.c` was written from SPEC.md alone, by somebody who had read no other file of feltd. It is compiled here and
+put behind a pseudo-terminal. `feltd selftest --conformance --move` then examines it, and hands beside it do what is
+asked.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def wanted(asked: bytes) -> Iterator[bytes]:
 
 async def examined(shuffler: CShuffler, folder: Path, *options: str) -> dict[str, Any]:
     """The report of `feltd selftest`, with everything done by hand that it asks for."""
-    file = config(folder, f"serial:{shuffler.path}", "felt-link-shuffler-faces")
+    file = config(folder, f"serial:{shuffler.path}", "felt-link-shuffler-counts")
     async with started(file, "--json", *options) as process:
         assert process.stderr is not None
 

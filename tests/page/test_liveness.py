@@ -76,7 +76,7 @@ async def test_two_pages_agree(floor: Floor) -> None:
     for _ in range(3):
         table.play.press(Button.NEXT)
         for page in pages:
-            while await page.evaluate("Number(page.view.told?.state?.sequence)") != table.sequence:
+            while await page.evaluate("Number(page.view?.told?.state?.sequence)") != table.sequence:
                 pass
         shown = [await drawn(page) for page in pages]
         assert shown[0] == shown[1]
