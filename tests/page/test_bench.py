@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
 import sys
@@ -84,8 +83,6 @@ async def test_the_device_is_worked_from_its_front(browser: Browser) -> None:
         await page.close()
 
 
-@pytest.mark.soak
-@pytest.mark.skipif(os.environ.get("FELTD_SOAK") != "full", reason="it takes minutes: make soak plays it")
 @pytest.mark.parametrize("game", ["big-raise-holdem", "big-draw"])
 async def test_a_stranger_plays_at_seat_3(browser: Browser, game: str) -> None:
     async with a_bench("--game", game) as address:
@@ -101,7 +98,7 @@ async def test_a_stranger_plays_at_seat_3(browser: Browser, game: str) -> None:
         if await key.inner_text() == "Give up cards":
             await key.click()
             await page.locator(".own-cards button").first.click()
-            await page.get_by_role("button", name="Draw 1").click()
+            await page.get_by_role("button", name="Draw 1", exact=True).click()
         else:
             await key.click()
         await expect(key).to_have_count(0)

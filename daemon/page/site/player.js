@@ -45,9 +45,10 @@ export class Player extends Dealer {
 
   async sit() {
     this.sat = true;
-    if (this.stream.user !== GUEST && !(await asGuest(this.stream))) return;
-    await tellBench(this.key, "sit", { seat: this.seat });
-    this.show();
+    const isGuest = this.stream.user === GUEST || (await asGuest(this.stream));
+    // Who was not heard asks again: the screens can be up before the bench listens.
+    this.sat = isGuest && Boolean((await tellBench(this.key, "sit", { seat: this.seat })).accepted);
+    if (this.sat) this.show();
   }
 
   async leave() {

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from daemon.rules.wagers import GameName
 from daemon.table.vocabulary import Actor
 from daemon.table.voiding import OPENING
 from daemon.tools.bench.batch_hands import BatchHands
-from daemon.tools.bench.client import EventHeard, TableClient
+from daemon.tools.bench.client import GUEST, EventHeard, TableClient
 from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
 from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
@@ -35,6 +35,8 @@ from sim_hardware.shuffler_rig import ShufflerRig
 
 THEN_NEXT: Final = "Then next."
 PRESSED_UNHEARD: Final = "pressed-unheard"
+BETS_ARE_DOWN: Final = "guests-have-bet"
+"""What the dealer hears from guests themselves, queued among the table's events as if it were one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class People:
         self._due: asyncio.Queue[EventHeard] = asyncio.Queue()
         self._last_heard = 0
         self._bets_are_down = False
+        self._betting_on: str | None = None  # the round for which bets are taken
         self._number = 0
         self._alerts: dict[str, None] = {}  # not yet cleared, in order
         self._playing = asyncio.Event()
@@ -87,6 +90,10 @@ class People:
             "round-opened": self._begin,
             "bet-placed": self._see_chips,
             "bets-cleared": self._see_chips_go,
+            BETS_ARE_DOWN: self._note_that_guests_have_bet,
+            "player-decided": self._note_answer,
+            "game-chosen": self._note_answer,
+            "button-moved": self._note_pass,
             "betting-closed": self._note_that_betting_is_over,
             "round-voided": self._note_that_betting_is_over,
             "deck-shuffled": self._green_if_bets_are_down,
@@ -121,8 +128,8 @@ class People:
         return () if self._dealing.is_between_rounds else self._dealing.hands.get(seat, ())
 
     def sit(self, seat: int) -> None:
-        """Give a guest this seat."""
-        self._dealing.guests.sit(seat, is_played=seat in self._dealing.staked)
+        """Give a guest this seat: who sits down where their own chips lie goes on with them."""
+        self._dealing.guests.sit(seat, is_played=seat in self._dealing.staked - self._dealing.staked_by_guests)
 
     def keep(self, seat: int, cards: tuple[Face, ...]) -> None:
         """Take a guest's word for which of their cards they keep."""
@@ -143,8 +150,10 @@ class People:
         """Pause, or continue. Duties of events that came meanwhile are done afterwards."""
         if self.is_paused:
             self._playing.set()
+            self._dealing.guests.be_patient()
         else:
             self._playing.clear()
+            self._dealing.guests.wait_for_ever()
 
     def _queue_event(self, heard: EventHeard) -> None:
         """Queue an event once: after a crash of the daemon the same event can come again."""
@@ -169,28 +178,62 @@ class People:
 
     async def _begin(self, heard: EventHeard) -> None:
         self._bets_are_down = False
+        self._betting_on = heard.round_id
         self._dealing.guests.begin_round()
         self._dealing.staked.clear()
+        self._dealing.staked_by_guests.clear()
         self._number = heard.data["number"]
 
     async def _bet(self, heard: EventHeard) -> None:
+        """Bet, and have the dealer wait for guests, if there are any: chips of theirs may come meanwhile."""
         await self._pace.wait(self._pace.bets_s)
-        guests = self._dealing.guests
+        staked, guests = self._dealing.staked, self._dealing.guests
         bets = self._game.bets(self._dealing.seed, self._number, self._dealing.seats)
         for bet in (bet for bet in bets if bet.seat not in guests.seats):
             data = {"seat": bet.seat, "wager": bet.wager.value, "stake_cents": bet.stake_cents}
+            had_chips = bet.seat in staked
+            staked.add(bet.seat)  # from now on: a guest who sits down before the table answers gets the next round
             answer = await self._client.ask("bet", Actor.PLAYER, heard.round_id, **data)
-            if answer["accepted"]:
-                self._dealing.staked.add(bet.seat)
-        await guests.bets_are_down()
+            if not answer["accepted"] and not had_chips:
+                staked.discard(bet.seat)
+        if guests.seats:
+            self._wait_for_guests(heard)
+        else:
+            await self._note_that_bets_are_down(heard)
+
+    def _wait_for_guests(self, heard: EventHeard) -> None:
+        down = replace(heard, kind=BETS_ARE_DOWN)
+        self._dealing.guests.expect_bets(lambda: self._due.put_nowait(down))
+
+    async def _note_that_guests_have_bet(self, heard: EventHeard) -> None:
+        """Go on, but not without any chips on the table: then somebody of the bench bets in a guest's place."""
+        if heard.round_id != self._betting_on:
+            return
+        if self._dealing.staked:
+            await self._note_that_bets_are_down(heard)
+        else:
+            self._dealing.guests.stand_up()
+            await self._bet(heard)
+
+    async def _note_that_bets_are_down(self, heard: EventHeard) -> None:
         self._bets_are_down = True
         await self._green_if_bets_are_down(heard)
 
     async def _see_chips(self, heard: EventHeard) -> None:
         self._dealing.staked.add(heard.data["seat"])
+        if heard.data["who"] == GUEST:
+            self._dealing.staked_by_guests.add(heard.data["seat"])
+            self._dealing.guests.be_patient()
 
     async def _see_chips_go(self, heard: EventHeard) -> None:
         self._dealing.staked.discard(heard.data["seat"])
+
+    async def _note_answer(self, heard: EventHeard) -> None:
+        self._dealing.guests.answered(heard.data["seat"])
+
+    async def _note_pass(self, _: EventHeard) -> None:
+        """Note that whoever was asked to choose passed the button on."""
+        self._dealing.guests.all_answered()
 
     async def _green_if_bets_are_down(self, _: EventHeard) -> None:
         if self._bets_are_down and self._hands.is_ready:
@@ -200,6 +243,8 @@ class People:
     async def _note_that_betting_is_over(self, _: EventHeard) -> None:
         """Note that green is not due: of a round that is void in the betting, the bets lie there no longer."""
         self._bets_are_down = False
+        self._betting_on = None
+        self._dealing.guests.expect_no_bets()
 
     async def _next_when_prompted(self, heard: EventHeard) -> None:
         """Press next where the prompt asks for it. A prompt is a sentence for a person, and the dealer is one."""

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from daemon.table.state import NO_CARDS_OUT
 from daemon.table.vocabulary import Actor, Decision
-from daemon.tools.bench.client import EventHeard, TableClient
+from daemon.tools.bench.client import Document, EventHeard, TableClient
 from daemon.tools.bench.guests import Guests
 from daemon.tools.bench.keys import Keys
 from drivers.events import Button
@@ -18,6 +18,8 @@ from sim_hardware.pace import Knob
 
 PLAY_BLOCKED: Final = "play-blocked"
 """The code of an answer while an alert blocks play: the same is asked again when the alert is cleared."""
+POSITION_HELD: Final = "position-held"
+"""The code of an answer to a player who asks where another one bet."""
 
 Duty: TypeAlias = Callable[[EventHeard], Awaitable[None]]
 """What a person does when an event is heard."""
@@ -61,6 +63,8 @@ class Dealing:
     """How many cards of a place lie open, if not all of them do."""
     staked: Final[set[int]] = field(default_factory=set)
     """The seats with chips."""
+    staked_by_guests: Final[set[int]] = field(default_factory=set)
+    """The seats where a guest bet, who holds them until the round ends."""
     unanswered: EventHeard | None = None
     """The question whose answer the table refused while an alert blocked play."""
     guests: Final[Guests] = field(default_factory=Guests)
@@ -87,9 +91,16 @@ class Dealing:
         if self.keys.has_pad:
             await self.keys.press(key)
         else:
-            answer = await self.client.ask(command, Actor.PLAYER, asked.round_id, seat=asked.data["seat"], **data)
+            answer = await self.ask_for(asked.data["seat"], command, asked.round_id, **data)
             if answer.get("code") == PLAY_BLOCKED:
                 self.unanswered = asked
+
+    async def ask_for(self, seat: int, command: str, round_id: str | None, **data: object) -> Document:
+        """Ask what a player asks. At a seat that a guest left with chips on it, the dealer speaks for them."""
+        answer = await self.client.ask(command, Actor.PLAYER, round_id, seat=seat, **data)
+        if answer.get("code") != POSITION_HELD:
+            return answer
+        return await self.client.ask(command, Actor.DEALER, round_id, seat=seat, **data)
 
     async def decide(self, asked: EventHeard, decision: Decision, key: Button, **data: object) -> None:
         """Tell the table what the asked player decides."""

@@ -107,7 +107,7 @@ class Stage:
         """Go on without a guest who answers nothing: a tab that was closed must not stop the table."""
         ask = self._world.client.state.get("table", {}).get("ask") or {}
         away = self._people.guests.away(ask.get("seat"), asyncio.get_running_loop().time())
-        if away is not None:
+        if away is not None and not self._people.is_paused:
             self._people.play_for(away)
 
     def _pictures(self) -> dict[str, bytes]:

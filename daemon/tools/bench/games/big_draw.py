@@ -127,8 +127,8 @@ class _Players:
         if self._has_announced:
             return
         self._has_announced = True
-        for seat in self._winners():
-            await self._dealing.client.ask("claim", Actor.PLAYER, heard.round_id, seat=seat)
+        for seat in self._winners().keys() - self._dealing.guests.seats:
+            await self._dealing.ask_for(seat, "claim", heard.round_id)
 
     async def _finish_first_5(self, heard: EventHeard) -> None:
         """Players who won turn their five over, discards and all, and the dealer enters what no device read."""
