@@ -200,7 +200,7 @@ class Device:
         self._begin(transport)
         try:
             while True:
-                await self._turn(transport)
+                await self._serve_once(transport)
         except LinkError as error:
             return self._lose(str(error), was_closed=isinstance(error, ClosedError))
         except SetupError as error:
@@ -215,7 +215,7 @@ class Device:
         self._identify_by_ns = now_ns + self._settings.profile.freshness.reopen_ns
         self._driver.connected(now_ns)
 
-    async def _turn(self, transport: Transport) -> None:
+    async def _serve_once(self, transport: Transport) -> None:
         chunk = await self._wait(transport)
         if chunk is None:
             at = self._stamp()
@@ -223,14 +223,14 @@ class Device:
         else:
             at = chunk.at
             self.tap.record(Direction.FROM_DEVICE, chunk.data, at)
-            self._keep(chunk)
+            self._keep_evidence(chunk)
             self._driver.receive(chunk.data, at.mono_ns)
         self._take_outcomes(at)
         self._speak()
         self._check_silence(self._stamp())
 
-    def _keep(self, chunk: Chunk) -> None:
-        """Keep what was heard without a pause, as far as no report has it: the frame, and what is beside it."""
+    def _keep_evidence(self, chunk: Chunk) -> None:
+        """Keep the latest unbroken bytes as evidence for the next report."""
         if chunk.at.mono_ns - self._heard_at_ns > HEARD_PAUSE_NS:
             self._heard.clear()
         self._heard_at_ns = chunk.at.mono_ns

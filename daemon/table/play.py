@@ -75,7 +75,7 @@ def takes_bets_first(_draft: Draft) -> None:
 
 
 def invites(_round: Round) -> str:
-    """Return nothing to show before the bets."""
+    """Return the usual invitation to bet."""
     return "Place your bets."
 
 

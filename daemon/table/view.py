@@ -89,7 +89,7 @@ def public(state: TableState) -> TableView:
 
 
 def _ms(utc_ns: int) -> int:
-    """Return a program in JavaScript keeps milliseconds exactly, and nanoseconds not."""
+    """Return milliseconds: JavaScript cannot hold nanoseconds exactly."""
     return utc_ns // _NS_PER_MS
 
 

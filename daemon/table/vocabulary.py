@@ -17,7 +17,7 @@ COMMUNITY: Final = SeatNumber(-1)  # the cards that all players share
 
 
 class Actor(Enum):
-    """In which role somebody asks. The broker's access list says who may claim which."""
+    """In which role somebody asks. The site's file of people says who has which."""
 
     PLAYER = "player"
     DEALER = "dealer"
