@@ -45,6 +45,7 @@ from daemon.table.vocabulary import (
 from drivers.events import Button, CardDrawn, Confidence, DeviceReport, Receipt, Stamp
 from protocols.cards import DECK
 from tests.table.asking import Asking, only_what_is_offered_is_taken, outside
+from tests.table.disputed_stakes import no_green
 
 SEAT: Final = r"[Ss]eat (?P<seat>\d+)"
 AMOUNT: Final = r"\d+\.\d\d"
@@ -298,7 +299,7 @@ SENTENCES: Final[dict[str, Check]] = {
     r"Or pass it on\.": pass_button,
     rf"{_PLACE} your bets, then green: no more bets\.": bets_and_green,
     rf"{_PLACE} your bets\.": bets,
-    rf"No green yet: {_WHOLE_REST}": nothing,
+    r"No green yet: (?P<missing>.*)\.$": no_green,
     # the deal
     r"Before .* is dealt: .*\.$": nothing,
     r"Dealing [^.]*\.": nothing,

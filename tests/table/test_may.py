@@ -53,6 +53,7 @@ from tests.table.test_big_draw_walk import RandomFaceDown, RandomFaceUp, RandomF
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, table_with
 from tests.table.test_blackjack_random import RandomBlackjack, RandomSupervisedBlackjack
 from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
+from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigRaise
 from tests.table.test_random_unread import RandomBlind, RandomByHand
 from tests.table.test_random_unread_draws import RandomBlindFaceDown
 from tests.table.test_twins import probes
@@ -278,5 +279,7 @@ TestBigDrawFaceUp = walked(offering(RandomFaceUp), TABLES)
 TestBigDrawUnread = walked(offering(RandomBlindFaceDown), TABLES)
 TestBigDrawFromShoe = walked(offering(RandomFromShoe), TABLES)
 TestBigDrawTwoDevices = walked(offering(RandomTwoDevices), TABLES)
+TestBig50Watched = walked(offering(RandomWatched), TABLES)
+TestBigRaiseWatched = walked(offering(RandomWatchedBigRaise), TABLES)
 TestBlackjack = walked(offering(RandomBlackjack), TABLES)
 TestSupervisedBlackjack = walked(offering(RandomSupervisedBlackjack), TABLES)

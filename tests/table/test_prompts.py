@@ -20,6 +20,7 @@ from tests.table.test_big_raise import COMMON, DEALERS, PAIR, dealt, table_with
 from tests.table.test_blackjack_random import RandomBlackjack, RandomSupervisedBlackjack
 from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
 from tests.table.test_random_options import RandomAnnounced, RandomNamedColours, RandomTightLimits
+from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigRaise
 from tests.table.test_random_unread import RandomBlind, RandomByHand, RandomUnread
 from tests.table.test_random_unread_draws import RandomBlindFaceUp, RandomUnreadFaceDown
 
@@ -55,6 +56,8 @@ TestBigDrawCounted = walked(truthful(RandomUnreadFaceDown), TABLES)
 TestBigDrawUnread = walked(truthful(RandomBlindFaceUp), TABLES)
 TestBigDrawFromShoe = walked(truthful(RandomFromShoe), TABLES)
 TestBigDrawTwoDevices = walked(truthful(RandomTwoDevices), TABLES)
+TestBig50Watched = walked(truthful(RandomWatched), TABLES)
+TestBigRaiseWatched = walked(truthful(RandomWatchedBigRaise), TABLES)
 TestBlackjack = walked(truthful(RandomBlackjack), TABLES)
 TestSupervisedBlackjack = walked(truthful(RandomSupervisedBlackjack), TABLES)
 

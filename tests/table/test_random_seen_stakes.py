@@ -1,0 +1,97 @@
+"""Random tables with a sensor under the layout: it sees anything anywhere, goes away, and staff enters what it likes.
+
+`apply` asserts the invariants in every step. The tests of prompts and of offers walk the same tables.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from daemon.rules.big_50 import Big50House, RedBlack
+from daemon.rules.house import House
+from daemon.rules.wagers import Colour, WagerName
+from daemon.table.inputs import Bet, ClearBets
+from daemon.table.vocabulary import Actor, SeatNumber
+from drivers.events import (
+    DeviceEvent,
+    DeviceName,
+    DeviceReport,
+    EventsLost,
+    Identity,
+    LinkLost,
+    LinkUp,
+    Receipt,
+    Restarted,
+    StakeSeen,
+    WentStale,
+)
+from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
+
+FELT: Final = DeviceName("felt")
+THERE: Final = Identity("BS-1", "0001", "1.0", ("stakes",))
+SPOTS: Final = st.sampled_from(["poker-hand", "range", "red", "black", "ante", "two-card-bonus", "play", "sauce"])
+STAKES: Final = st.sampled_from([0, 0, 1, 450, 500, 500, 900, 1_000_000])
+TABLES: Final = 60
+
+
+class RandomWatched(RandomTable):
+    """Most of what the sensor sees is on spots of the game; some of it is nonsense."""
+
+    options: House = Big50House(red_black=RedBlack.NAMED)
+    own_spots = ("poker-hand", "range", "red", "black")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.felt(LinkUp(THERE, "felt-1", resumed=True))
+
+    def felt(self, event: DeviceEvent) -> None:
+        number = len(self.table.inputs)
+        self.table.take(DeviceReport(FELT, self.table.state.at, event, Receipt("felt-1", number)))
+
+    @rule(seat=st.integers(0, 4), spot=SPOTS, stake=STAKES)
+    def sees_anything(self, seat: int, spot: str, stake: int) -> None:
+        self.felt(StakeSeen(seat, spot, stake))
+
+    @rule(seat=st.integers(1, 3), which=st.integers(0, 3), stake=STAKES)
+    def sees_a_stake(self, seat: int, which: int, stake: int) -> None:
+        self.felt(StakeSeen(seat, self.own_spots[which], stake))
+
+    @rule(seat=st.integers(1, 3), which=st.integers(0, 3), stake=STAKES)
+    def dealer_enters(self, seat: int, which: int, stake: int) -> None:
+        spot = self.own_spots[which]
+        colour = Colour(spot) if spot in ("red", "black") else None
+        wager = WagerName.RED_BLACK if colour else WagerName(spot.replace("-", "_"))
+        self.table.ask(Bet(SeatNumber(seat), wager, stake, colour), Actor.DEALER)
+
+    @rule(seat=st.integers(1, 3))
+    def dealer_clears(self, seat: int) -> None:
+        self.table.ask(ClearBets(SeatNumber(seat)), Actor.DEALER)
+
+    @rule(
+        event=st.sampled_from(
+            [
+                LinkLost("pulled"),
+                WentStale(9),
+                Restarted("felt-2"),
+                EventsLost(1, "gone"),
+                LinkUp(THERE, "felt-1", resumed=True),
+                LinkUp(THERE, "felt-1", resumed=False),
+            ]
+        )
+    )
+    def trouble_with_the_felt(self, event: DeviceEvent) -> None:
+        self.felt(event)
+
+
+class RandomWatchedBigRaise(RandomWatched, RandomBigRaise):
+    """A bonus that is seen cannot lie without an Ante."""
+
+    options = RandomBigRaise.options
+    own_spots = ("ante", "ante", "two-card-bonus", "two-card-bonus")
+
+
+TestWatched = walked(RandomWatched, TABLES)
+TestWatchedBigRaise = walked(RandomWatchedBigRaise, TABLES)
