@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from daemon.rules.big_raise_limits import PlayRange, most_refused, range_of_play, right_to_play
+from daemon.rules.big_raise_limits import PlayRange, followed_in, most_refused, range_of_play, right_to_play
 from daemon.rules.big_raise_pays import (
     ANTE_BONUS,
     FIVE_CARD_BONUSES,
@@ -387,5 +387,6 @@ GAME: Final = GameSpec(
     paytables_of=paytables_of,
     check_wager=check_wager,
     cautions=cautions,
+    followed_in=followed_in,
     auditor=_auditor,
 )

@@ -80,6 +80,14 @@ def right_to_play(
     return Refused(RefusalCode.CANNOT_BE_FOLLOWED, message)
 
 
+def followed_in(wager: WagerName, limits: Limits) -> int:
+    """Return the step of the stakes that can be followed: of Antes, two are a Play bet in its own step."""
+    if wager is not WagerName.ANTE:
+        return 1
+    step = limits.range_of(WagerName.PLAY).step
+    return step // gcd(step, PLAY_TIMES_LEAST)
+
+
 def most_refused(paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits) -> str | None:
     """Return which Antes are refused only because no Play bet could follow them, or None."""
     taken, most = _antes_taken((), paytables, money, limits), limits.most_of(WagerName.ANTE)
@@ -95,7 +103,7 @@ def _antes_taken(
 ) -> _AnteRange | None:
     """Return the Antes that two antes can follow beside these bets, or None if the limits leave none."""
     ante, play = limits.range_of(WagerName.ANTE), limits.range_of(WagerName.PLAY)
-    step = lcm(ante.step, money.chip, play.step // gcd(play.step, PLAY_TIMES_LEAST))
+    step = lcm(ante.step, money.chip, followed_in(WagerName.ANTE, limits))
     prizes = [paytable.prize_stake_min for paytable in paytables]
     least = -(-max(ante.least, *prizes, -(-play.least // PLAY_TIMES_LEAST)) // step) * step
     most = min(_mosts(others, limits), default=None)

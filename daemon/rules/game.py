@@ -31,13 +31,19 @@ def lies_on_its_spot(bet: Wager, placed: Wager, _house: object) -> bool:
     return bet.name is placed.name
 
 
+def by_the_cent(_wager: WagerName, _limits: Limits) -> int:
+    """Say that no later bet has to follow in its own step."""
+    return 1
+
+
 @dataclass(frozen=True, slots=True)
 class GameSpec(Generic[HouseT]):
     """One game. `house` is its options with their defaults; `spots` are in the order in which they are reconciled.
 
     `paytables_of` gives every paytable by which a spot may be paid; `check_wager` speaks of bets before the cards.
     `replaces` says whether a new bet takes the place of this one of the same hand. `cautions` says what these limits
-    refuse a player although each wager's own limits allow it.
+    refuse a player although each wager's own limits allow it. `followed_in` is the step of the stakes on a spot that a
+    later bet can follow.
     `auditor` imports the game's audit, and is asked only where something is counted: a running table counts nothing.
     """
 
@@ -51,6 +57,7 @@ class GameSpec(Generic[HouseT]):
     auditor: Callable[[], Auditor[HouseT]]
     replaces: Callable[[Wager, Wager, HouseT], bool] = lies_on_its_spot
     cautions: Callable[[HouseT, Limits], Iterator[str]] = is_content
+    followed_in: Callable[[WagerName, Limits], int] = by_the_cent
 
     def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
         """Return why a hand's bets are not accepted together, or None."""

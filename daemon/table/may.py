@@ -278,7 +278,8 @@ def _bounds_by_rules(
         return betting.objection(settings.value, limits.value, lying, Wager(wager, Cents(stake_cents), colour))
 
     paytables = GAMES[settings.value.game].paytables_of(wager, settings.value.house)
-    allowed = stake_bounds.by_limits(wager, paytables, settings.value.house.money, limits.value)
+    followed_in = GAMES[settings.value.game].followed_in(wager, limits.value)
+    allowed = stake_bounds.by_limits(wager, paytables, settings.value.house.money, limits.value, followed_in)
     return stake_bounds.bounds(allowed, refusal), refusal(0)
 
 

@@ -42,9 +42,15 @@ def bounds(allowed: Bounds, refusal: Callable[[int], Refusal | None]) -> Bounds 
     return Bounds(least * step, most * step if ends_somewhere else None, step)
 
 
-def by_limits(wager: WagerName, paytables: Sequence[Paytable[CaseT]], money: MoneyRule, limits: Limits) -> Bounds:
-    """Return the stakes that limits, chips and exact payment leave for this bet, whatever lies beside it."""
-    step = lcm(limits.range_of(wager).step, money.chip, *(_exact_step(table, money) for table in paytables))
+def by_limits(
+    wager: WagerName, paytables: Sequence[Paytable[CaseT]], money: MoneyRule, limits: Limits, followed_in: int
+) -> Bounds:
+    """Return the stakes that limits, chips and exact payment leave for this bet, whatever lies beside it.
+
+    `followed_in` is the game's own step for it: that of the stakes that a later bet can follow.
+    """
+    exact = (_exact_step(table, money) for table in paytables)
+    step = lcm(limits.range_of(wager).step, money.chip, followed_in, *exact)
     least, most = (
         max([limits.range_of(wager).least, *(table.prize_stake_min for table in paytables)]),
         limits.most_of(wager),

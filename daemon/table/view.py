@@ -138,7 +138,7 @@ def _spots_of(of_table: Same[TableSettings], of_day: Same[Limits]) -> tuple[Spot
     for wager in game.spots:
         paytables = game.paytables_of(wager, house)
         if paytables:
-            stakes = stake_bounds.by_limits(wager, paytables, house.money, limits)
+            stakes = stake_bounds.by_limits(wager, paytables, house.money, limits, game.followed_in(wager, limits))
             asked = game.check_wager(Wager(wager, Cents(stakes.least)), (), house, limits)
             aggregate = next((limit.most for limit in limits.aggregates if limit.wager is wager), None)
             spots.append(

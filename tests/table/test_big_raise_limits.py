@@ -8,6 +8,8 @@ from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.rules.wagers import WagerName
+from daemon.table.may import offers
+from daemon.table.offers import Bounds
 from daemon.table.vocabulary import Decision
 from tests.support.sentences import Says
 from tests.table.playing import Table
@@ -60,3 +62,12 @@ def test_an_ante_that_cannot_be_followed_is_refused_when_it_is_bet(says: Says) -
     refused = table.bet(1, WagerName.TWO_CARD_BONUS, 100)
     assert refused.code == "cannot-be-followed"
     says(refused.message)
+
+
+def test_antes_are_offered_in_the_step_that_play_leaves_them() -> None:
+    """Every second cent was refused, so that a single stake out of the middle was offered."""
+    play = StakeRange(Cents(100), Cents(1_000), Cents(100))
+    limits = LimitSchedule(((Day(0), Limits({WagerName.PLAY: play}, authorised_most=Cents(1_000))),))
+    table = ready(table_with(PAIR, DEALERS, COMMON, limits=limits))
+    antes = [each.amount for each in offers(table.state) if each.choices == (WagerName.ANTE.value,)]
+    assert antes == [Bounds(50, 500, 50)]

@@ -53,6 +53,7 @@ from tests.table.test_big_draw_walk import RandomFaceDown, RandomFaceUp, RandomF
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, table_with
 from tests.table.test_blackjack_random import RandomBlackjack, RandomSupervisedBlackjack
 from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
+from tests.table.test_random_options import RandomTightLimits
 from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigRaise
 from tests.table.test_random_unread import RandomBlind, RandomByHand
 from tests.table.test_random_unread_draws import RandomBlindFaceDown
@@ -272,6 +273,7 @@ def offering(machine: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine
 TABLES: Final = 3
 TestBig50 = walked(offering(RandomTable), TABLES)
 TestBigRaise = walked(offering(RandomBigRaise), TABLES)
+TestBigRaiseTightLimits = walked(offering(RandomTightLimits), TABLES)
 TestBigRaiseUnread = walked(offering(RandomBlind), TABLES)
 TestBigRaiseByHand = walked(offering(RandomByHand), TABLES)
 TestBigDrawFaceDown = walked(offering(RandomFaceDown), TABLES)
