@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocols.buffer import ReceiveBuffer
+from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
 
 HEADER_BYTES: Final = 7
@@ -39,25 +39,10 @@ def encode(frame: Frame) -> bytes:
     return frame.transaction.to_bytes(2, "big") + b"\0\0" + length + bytes((frame.unit,)) + frame.pdu
 
 
-class FrameReader:
+class FrameReader(BufferedReader):
     """Takes bytes, and returns frames and damage in order."""
 
-    __slots__ = ("_buffer",)
-
-    def __init__(self) -> None:
-        self._buffer: Final = ReceiveBuffer()
-
-    def __len__(self) -> int:
-        return len(self._buffer)
-
-    @property
-    def span(self) -> range:
-        """Return where in the stream the last frame or piece of damage was."""
-        return self._buffer.span
-
-    def feed(self, data: bytes) -> None:
-        """Take more bytes from the line."""
-        self._buffer.append(data)
+    __slots__ = ()
 
     def next(self) -> Frame | Garbage | None:
         """Return the next frame, or one byte of damage, or None until there are more bytes."""
