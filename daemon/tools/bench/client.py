@@ -34,6 +34,12 @@ GUEST: Final = "bench-guest"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def broker_gone(error: aiomqtt.MqttError) -> OutageError:
+    """Return what ends a bench whose broker is gone. Of its connections any can notice first."""
+    ended = f"The bench's connection to its broker ended: {error}."
+    return OutageError("bench.broker-gone", ended, "Look at the broker, then start the bench again.")
+
+
 @dataclass(frozen=True, slots=True)
 class EventHeard:
     """One event of the table, out of its envelope."""
@@ -143,9 +149,7 @@ class TableClient:
                 self._note_message(str(message.topic), bytes(message.payload))
                 self._client.acknowledge(message)
         except aiomqtt.MqttError as error:
-            ended = f"The bench's connection to its broker ended: {error}."
-            remedy = "Look at the broker, then start the bench again."
-            raise OutageError("bench.broker-gone", ended, remedy) from error
+            raise broker_gone(error) from error
         raise AssertionError("a connection that ends raises")
 
     def _note_message(self, topic: str, payload: bytes) -> None:

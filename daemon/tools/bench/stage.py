@@ -20,10 +20,9 @@ from uuid import uuid4
 import aiomqtt
 import msgspec
 
-from daemon.errors import OutageError
 from daemon.mqtt import client as mqtt
 from daemon.mqtt.settings import MqttSettings, MqttVersion
-from daemon.tools.bench.client import KEEP_AND_READ
+from daemon.tools.bench.client import broker_gone
 from daemon.tools.bench.dealer import People
 from daemon.tools.bench.devices import PAD
 from daemon.tools.bench.world import SITE, TABLE, World
@@ -135,7 +134,7 @@ class Stage:
                 self._do(str(message.topic).rpartition("/")[2], bytes(message.payload))
                 connection.acknowledge(message)
         except aiomqtt.MqttError as error:
-            raise OutageError("bench.broker-gone", f"The bench's broker went away: {error}.", KEEP_AND_READ) from error
+            raise broker_gone(error) from error
         raise AssertionError("a connection that ends raises")
 
     def _do(self, name: str, payload: bytes) -> None:
