@@ -108,7 +108,15 @@ class Mosquitto:
 
     def _wait_until_it_serves(self) -> None:
         """It says that it runs a moment before it does, and a signal in that moment is lost on it."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as visitor, suppress(ConnectionResetError):
+        assert self._process is not None
+        while True:
+            try:
+                visitor = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+                break
+            except ConnectionRefusedError:  # on a busy machine it can be that moment
+                if self._process.poll() is not None:
+                    raise
+        with visitor, suppress(ConnectionResetError):
             visitor.sendall(bytes(16))  # no packet of MQTT and no record of TLS: it hangs up
             visitor.recv(1)
 
