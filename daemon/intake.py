@@ -121,7 +121,7 @@ class Intake:
             return None
         step = apply(self.state, happened)
         if self._changes_nothing(step):
-            return step  # a refused request: whoever sends many of them would fill the journal's disk
+            return step  # a refused request: many of them would fill the journal's disk
         carried = self._due_carry_over(step.state)
         committed = self._journal.append(happened, step, carried)
         # From here on the step cannot be undone. If append raised, nobody has heard of it: the state is the old one,

@@ -1,6 +1,6 @@
 """The page's web server: files, one stream for each page, logins, and commands.
 
-Theory of operation. Whoever reaches the server may look: it shows what every reader of the broker sees. To act, a
+Theory of operation. Everybody who reaches the server may look: it shows what every reader of the broker sees. To act, a
 person logs in (`users.py`). Their session is a cookie that no script can read and no other site's page can send.
 
 Another site's page in the same browser could still try to post here. So a post must come from this server's own

@@ -20,7 +20,7 @@ from daemon.table.state import Phase, Presence, TableState
 from daemon.table.vocabulary import Actor, SeatNumber
 
 CHANGES_MAX: Final = 200
-"""What players may change of one seat's stakes in a round. Each change is kept for ever, and betting has no end of its
+"""What players may change of one seat's stakes in a round. Each change stays on record, and betting has no end of its
 own: without a bound a terminal that bets and clears fills the journal's disk."""
 
 
