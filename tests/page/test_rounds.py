@@ -102,6 +102,16 @@ async def test_events_and_the_journal_draw_the_same_table_at_the_end(beside: Flo
     assert await felt_of(page) == exact
 
 
+@pytest.mark.parametrize("game", sorted(ROUNDS))
+async def test_every_step_of_a_round_can_be_drawn_from_its_events(floor: Floor, game: str) -> None:
+    await floor.table(recorded(game))
+    page = (await floor.screen(ONE, (1366, 768))).page
+    await expect(page.locator(".step").first).to_be_visible()
+    # The first step that cannot be drawn ends this with the script's own words.
+    await page.evaluate("for (const place of page.view.events.keys()) page.view.choose(place)")
+    await expect(page.locator(".step").last).to_have_attribute("aria-current", "step")
+
+
 async def test_a_round_that_goes_on_grows_on_the_screen(floor: Floor) -> None:
     table = await floor.table(Table().dealt(1, 2))
     page = (await floor.screen(ONE, (1366, 768))).page

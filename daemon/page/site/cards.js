@@ -71,10 +71,11 @@ export function card(face, x, y, scale = 1) {
 }
 
 /**
- * Draw cards side by side, one over the other where they need more than the width.
- * @param {string[]} faces @param {number} x @param {number} y @param {number} width @param {number} [scale]
+ * Draw cards side by side, one over the other where they need more than the width. A card that nobody has said lies face down.
+ * @param {(string | null)[]} said @param {number} x @param {number} y @param {number} width @param {number} [scale]
  */
-export function fan(faces, x, y, width, scale = 1) {
+export function fan(said, x, y, width, scale = 1) {
+  const faces = Array.from(said, (face) => face ?? BACK); // also where a later card was said before an earlier one
   const w = CARD_W * scale;
   const step = faces.length > 1 ? Math.min(w + 4, (width - w) / (faces.length - 1)) : 0;
   const left = x + (width - w - step * (faces.length - 1)) / 2;

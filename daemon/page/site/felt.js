@@ -1,6 +1,6 @@
 // @ts-check
 /** The table as it lies before the dealer, who stands below: seat 1 at their left hand, the far side an arc. */
-import { BACK, fan } from "./cards.js";
+import { fan } from "./cards.js";
 import { s } from "./dom.js";
 import { drawSeat } from "./seat.js";
 import { named, words } from "./words.js";
@@ -121,7 +121,7 @@ customElements.define("felt-table", FeltTable);
 /** The dealer's and the common cards, the shoe, and the game's name while no card lies there. @param {any} table @param {{x: number, y: number, scale: number}} at @param {boolean} isNarrow */
 function drawHouse(table, at, isNarrow) {
   const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${at.scale})` });
-  const common = table.community_cards, own = table.dealer_cards.map((/** @type {any} */ face) => face ?? BACK);
+  const common = table.community_cards, own = table.dealer_cards;
   const label = (/** @type {number} */ x, /** @type {string} */ text) =>
     s("text", { class: "label", x, y: 80, "text-anchor": "middle" }, text);
   if (common.length) g.append(fan(common, -FAN_W - 8, 4, FAN_W), label(-FAN_W / 2 - 8, words.inCommon));

@@ -67,11 +67,11 @@ function drawHead(g, { seat, hasButton }, at) {
   if (seat.reconciled) g.append(s("path", { class: "tick", d: `M${hasButton ? 68 : 42} 18l6 7 11-15` }));
 }
 
-/** @param {any} seat @returns {{faces: string[], said: string}[]} */
+/** @param {any} seat @returns {{faces: (string | null)[], said: string}[]} */
 function handsOf(seat) {
   if (seat.hands.length) {
     return seat.hands.map((/** @type {any} */ hand) => ({
-      faces: hand.cards.map((/** @type {string | null} */ face) => face ?? BACK),
+      faces: hand.cards,
       said: [hand.soft && words.soft, hand.total, hand.doubled && "×2", !UNSAID.test(hand.state) && hand.state]
         .filter((word) => word || word === 0)
         .join(" "),
@@ -91,7 +91,7 @@ function handsOf(seat) {
   return [{ faces: Array(seat.cards_dealt ?? 1).fill(BACK), said }];
 }
 
-/** @param {SVGElement} g @param {{faces: string[], said: string}[]} hands @param {Place} at */
+/** @param {SVGElement} g @param {{faces: (string | null)[], said: string}[]} hands @param {Place} at */
 function drawHands(g, hands, at) {
   const shown = hands.slice(0, HANDS_MAX), width = (at.w - 14) / Math.max(1, shown.length);
   const scale = shown.length > 1 ? Math.min(at.scale, 0.78) : at.scale;
