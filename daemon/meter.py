@@ -76,7 +76,7 @@ class Meter:
 
     def on_delivered(self, fact: JournaledFact) -> None:
         """Count how long the broker's acknowledgement took from the moment of the fact."""
-        delay_ns = max(self._stamp().utc_ns - fact.utc_ns, 0)  # a clock may be set back
+        delay_ns = self._age_ns(fact)
         self._delays[bisect_left(BOUNDS_MS, delay_ns / _NS_PER_MS)] += 1
         self._delay_sum_ns += delay_ns
 
@@ -103,10 +103,18 @@ class Meter:
             alerts_that_block=len(state.blocked_by),
             waiting=self._intake.waiting,
             unpublished=journal.last_sequence() - journal.cursor(CURSOR),
+            unpublished_ms=self._unpublished_ms(),
             journal_bytes=self._journal_bytes,
             journal_records=journal.last_offset(),
             checked_records=self.checked_records,
         )
+
+    def _unpublished_ms(self) -> int:
+        oldest = self._journal.facts_after(self._journal.cursor(CURSOR), limit=1)
+        return sum(self._age_ns(fact) for fact in oldest) // _NS_PER_MS
+
+    def _age_ns(self, fact: JournaledFact) -> int:
+        return max(self._stamp().utc_ns - fact.utc_ns, 0)  # a clock may be set back
 
     def _since_start(self) -> SinceStart:
         published = self._session.outbox.counts

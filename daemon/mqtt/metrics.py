@@ -61,6 +61,7 @@ class Metrics:
     alerts_that_block: int
     waiting: int  # inputs in the table's queue
     unpublished: int  # events that the broker has not acknowledged
+    unpublished_ms: int  # since the oldest of them happened; 0 where there is none
     journal_bytes: int  # before the cards of the round that runs
     journal_records: int
     checked_records: int  # of them found unchanged since the start

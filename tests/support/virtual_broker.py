@@ -27,10 +27,13 @@ class VirtualBroker:
     chance: Random
     on_message: OnMessage
     line: Connection | None = None
+    is_away: bool = False
 
     def connect(self) -> Connection:
-        """Open the daemon's next connection."""
+        """Open the daemon's next connection. It ends at once while the broker is away."""
         self.line = Connection(self.chance, self.on_message)
+        if self.is_away:
+            self.line.end()
         return self.line
 
     def cut(self) -> None:

@@ -47,6 +47,9 @@ GAUGES: Final = (
     _Number("feltd_alerts_blocking", "Alerts that keep a round from opening.", lambda said: said["alerts_that_block"]),
     _Number("feltd_queue_inputs", "Inputs that wait for the table.", lambda said: said["waiting"]),
     _Number("feltd_outbox_events", "Events that the broker has not acknowledged.", lambda said: said["unpublished"]),
+    _Number(
+        "feltd_outbox_lag_seconds", "Since the oldest of these happened.", lambda said: said["unpublished_ms"] / _MS
+    ),
     _Number("feltd_journal_bytes", "What the journal takes on the disk.", lambda said: said["journal_bytes"]),
     _Number("feltd_journal_records", "Records in the journal.", lambda said: said["journal_records"]),
     _Number("feltd_journal_checked_records", "Of them checked since the start.", lambda said: said["checked_records"]),

@@ -26,6 +26,7 @@ class Played:
     kinds: Counter[str]
     delivered: int
     unpublished: int
+    while_away: Metrics  # measured while the broker was away
     sizes: tuple[tuple[bool, int], ...]  # of the journal, once a second: whether cards were out, and the figure
 
 
@@ -53,12 +54,17 @@ def played(directory: Path) -> Played:
             assert isinstance(rig, ShufflerRig)
             rig.arm(FaultName.SHORT_HAND, NextTime())
             await table.let_pass(PLAYED_S)
+            graph = table.graph
+            table.broker.is_away = True
+            table.broker.cut()
             rig.unplug()  # and with that the table stands still
             await table.let_pass(PLAYED_S)
-            graph = table.graph
+            while_away = graph.meter.measure(graph.devices)
+            table.broker.is_away = False
+            await table.let_pass(PLAYED_S)
             figures = graph.meter.measure(graph.devices)
             kinds = Counter(heard.kind for heard in table.log.heard)
             unpublished = graph.journal.last_sequence() - graph.journal.cursor("mqtt")
-            return Played(figures, kinds, graph.session.outbox.counts.delivered, unpublished, tuple(sizes))
+            return Played(figures, kinds, graph.session.outbox.counts.delivered, unpublished, while_away, tuple(sizes))
 
     return run(play(), 7)

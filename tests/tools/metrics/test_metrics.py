@@ -26,7 +26,7 @@ from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import benching, children, until_said
-from tests.tools.metrics.figures import Played, played
+from tests.tools.metrics.figures import PLAYED_S, Played, played
 
 SOON_S = 30.0
 BASE = "felt/v1/harbour/7"
@@ -45,11 +45,17 @@ def test_the_figures_are_what_was_heard(game: Played) -> None:
     assert said.interrupted == heard["round-interrupted"]
     assert said.published == sum(said.delays.counts) == game.delivered == heard.total()
     assert game.figures.unpublished == game.unpublished == 0
+    assert game.figures.unpublished_ms == 0
     shuffler = game.figures.devices["shuffler"]
     assert (shuffler.up, shuffler.losses) == (False, heard["device-lost"])
     assert shuffler.losses == 1
     assert game.figures.alerts_that_block >= 1
     assert game.figures.journal_bytes > 10_000
+
+
+def test_what_waits_for_the_broker_and_for_how_long_is_said_while_it_is_away(game: Played) -> None:
+    assert game.while_away.unpublished > 0
+    assert PLAYED_S - 10 < game.while_away.unpublished_ms / 1_000 <= PLAYED_S
 
 
 def test_the_journals_size_tells_nothing_of_cards_that_are_out(game: Played) -> None:

@@ -51,6 +51,7 @@ SERIES = {
     "FeltdDeviceDown": {f"feltd_up{{{TABLE}}}": "1x30", f'feltd_device_up{{{TABLE}, device="shuffler"}}': "0x30"},
     "FeltdDeviceNoisy": {f'feltd_device_anomalies_total{{{TABLE}, device="shuffler", code="line-damage"}}': "0+2x30"},
     "FeltdOutboxGrows": {f"feltd_outbox_events{{{TABLE}}}": "201x30"},
+    "FeltdOutboxLate": {f"feltd_outbox_lag_seconds{{{TABLE}}}": "301x30"},
     "FeltdEventsRefused": {f"feltd_events_refused_total{{{TABLE}}}": "0+1x30"},
     "FeltdSlow": {
         f'feltd_event_delay_seconds_bucket{{{TABLE}, le="0.5"}}': "0x30",
