@@ -15,6 +15,7 @@ import pytest
 
 from daemon.config.people import People, TableUser
 from daemon.mqtt.settings import MqttSettings
+from daemon.page import steps
 from daemon.page.app import serve
 from daemon.page.settings import PageSettings
 from daemon.tools.access import mosquitto as access_list
@@ -24,6 +25,14 @@ from tests.support.mosquitto import Mosquitto, mosquitto
 
 OF_THE_SITE: Final = People(site=SITE, tables={"t7": TableUser(user="feltd")}, people=dict(PEOPLE))
 FELTD: Final = "user feltd\ntopic readwrite felt/v1/#\n"
+
+STEPS_S: Final = 300.0
+"""A journal is read at the least priority, which gets next to nothing on a machine that runs other tests beside."""
+
+
+@pytest.fixture(autouse=True)
+def a_journal_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "STEPS_S_MAX", STEPS_S)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, expect
 from daemon.table.inputs import VoidRound
 from drivers.events import Button
 from tests.page.browsing import Floor, a_floor, chromium
-from tests.page.conftest import page_settings
+from tests.page.conftest import STEPS_S, page_settings
 from tests.page.published import named
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
@@ -95,7 +95,7 @@ async def test_events_and_the_journal_draw_the_same_table_at_the_end(beside: Flo
     await beside.table(recorded(game))
     page = (await beside.screen(ONE, (1366, 768))).page
     caption = page.locator(".caption")
-    await expect(caption).to_contain_text(FROM_JOURNAL, timeout=60_000)
+    await expect(caption).to_contain_text(FROM_JOURNAL, timeout=STEPS_S * 1_000)
     exact = await felt_of(page)
     await page.evaluate("page.view.pictures.clear(); page.view.choose(page.view.at)")
     await expect(caption).to_contain_text("From the events")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import accumulate, islice
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final
 
 from daemon.journal.reading import JournaledFact, JournalReader
@@ -41,21 +41,47 @@ STEPS: Final = 50
 def instructions(run: Callable[[], object]) -> int:
     """Count what the interpreter executes in `run`, after it has run once: caches are filled by then."""
     run()
-    count = 0
+    return _counted(run)
 
-    def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401  # as sys.settrace wants it
-        nonlocal count
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        count += event == "opcode"
-        return trace
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        run()
-    finally:
-        sys.settrace(before)
-    return count
+if sys.version_info >= (3, 12):
+    # From 3.12 on a trace function misses the instructions of each function that is called for the first time.
+    def _counted(run: Callable[[], object]) -> int:
+        monitoring, every = sys.monitoring, sys.monitoring.events.INSTRUCTION
+        count = 0
+
+        def executes(_code: CodeType, _offset: int) -> None:
+            nonlocal count
+            count += 1
+
+        monitoring.use_tool_id(monitoring.PROFILER_ID, __name__)
+        monitoring.register_callback(monitoring.PROFILER_ID, every, executes)
+        monitoring.set_events(monitoring.PROFILER_ID, every)
+        try:
+            run()
+        finally:
+            monitoring.set_events(monitoring.PROFILER_ID, 0)
+            monitoring.register_callback(monitoring.PROFILER_ID, every, None)
+            monitoring.free_tool_id(monitoring.PROFILER_ID)
+        return count
+else:
+
+    def _counted(run: Callable[[], object]) -> int:
+        count = 0
+
+        def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401  # as sys.settrace wants it
+            nonlocal count
+            frame.f_trace_lines, frame.f_trace_opcodes = False, True
+            count += event == "opcode"
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            run()
+        finally:
+            sys.settrace(before)
+        return count
 
 
 def measured() -> dict[str, int]:
