@@ -50,10 +50,15 @@ test-debian:  ## make run and make test on fresh Debians, by an ordinary user; n
 deb:  ## build/deb/feltd_….deb for this machine's Debian
 	@nice .ci/deb
 
-test-deb: .venv/ready  ## the package in containers: it comes and goes, and the drill of an IT department; needs root
+test-deb: .venv/ready  ## the package in containers: it comes and goes, and the drill of an IT department; ON=trixie: there; needs root
 	@.ci/prepare container
+ifdef ON
+	@.ci/prepare debian
+	@nice .ci/package-on $(ON) $(ARGS)
+else
 	@nice .ci/deb
 	$(PYTEST) tests/package -o python_files='lab_*.py' $(ARGS)
+endif
 
 check: .venv/ready  ## ruff, mypy strict, import-linter, the house rules on size, and the page's scripts
 	$(BIN)/ruff check .

@@ -15,9 +15,9 @@ from tests.package.packages import BUILD_S_MAX, ROOT, built, later
 from tests.systemd import container
 
 HERE = Path(__file__).parent
-SCENARIO_S_MAX = 300
+SCENARIO_S_MAX = 900
 
-pytestmark = pytest.mark.timeout(BUILD_S_MAX)
+pytestmark = pytest.mark.timeout(SCENARIO_S_MAX + BUILD_S_MAX)
 
 
 @pytest.fixture(scope="module")

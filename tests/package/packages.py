@@ -1,7 +1,11 @@
-"""The package that `make deb` built, and one that is later than it."""
+"""The package that `make deb` built, and one that is later than it.
+
+FELTD_DEB names the folder of another one, for instance that of another Debian (`make test-deb ON=trixie`).
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -10,7 +14,7 @@ BUILD_S_MAX = 600
 
 
 def built() -> Path:
-    (package,) = (ROOT / "build" / "deb").glob("*.deb")
+    (package,) = Path(os.environ.get("FELTD_DEB", ROOT / "build" / "deb")).glob("*.deb")
     return package
 
 

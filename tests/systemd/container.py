@@ -1,5 +1,7 @@
 """A container that boots this machine's own root under real systemd, throws every change away, and has no network.
 
+FELTD_ROOT names another root to boot, for instance that of another Debian (`make test-deb ON=trixie`).
+
 Its root is an overlay with its upper half in memory, made in a mount namespace of its own, so nothing is left
 behind however it ends. Needs root and systemd-nspawn; one boot takes about a second.
 """
@@ -14,6 +16,9 @@ from pathlib import Path
 from typing import Final
 
 BOOT_S_MAX: Final = 90
+ROOT: Final = os.environ.get("FELTD_ROOT", "/")
+EXPOSURE_MAX: Final = 1.5
+"""`systemd-analyze security` gives 0 to a service that can reach nothing and 10 to one that may do everything."""
 
 _TARGET: Final = """\
 [Unit]
@@ -36,7 +41,7 @@ _BOOT: Final = """\
 set -eu
 mount -t tmpfs lab "$1"
 mkdir "$1"/upper "$1"/work "$1"/root
-mount -t overlay lab -o lowerdir=/,upperdir="$1"/upper,workdir="$1"/work "$1"/root
+mount -t overlay lab -o lowerdir="$4",upperdir="$1"/upper,workdir="$1"/work "$1"/root
 : > "$1"/root/etc/machine-id
 cp "$2"/units/* "$1"/root/etc/systemd/system/
 exec systemd-nspawn --quiet --register=no --keep-unit --private-network --console=pipe --directory="$1"/root \
@@ -74,7 +79,7 @@ def run(
     for name, file in files.items():
         shutil.copy(file, lab / name)
     done = subprocess.run(
-        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or "")],
+        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or ""), ROOT],
         capture_output=True,
         text=True,
         timeout=seconds_max,

@@ -16,8 +16,6 @@ ROOT = HERE.parents[1]
 UNITS = ROOT / "systemd"
 INSTALLED = ROOT / "build" / "lab" / "feltd"
 """`.ci/prepare container` installs feltd here as on a table's machine: a wheel, without the tools of development."""
-EXPOSURE_MAX = 1.5
-"""`systemd-analyze security` gives 0 to a service that can reach nothing and 10 to one that may do everything."""
 MEMORY_KB_MAX = 256 << 10
 THREADS_MAX = 32
 """A quarter of what the unit allows."""
@@ -105,7 +103,7 @@ def test_a_table_is_confined(ran: container.Ran) -> None:
     for note in ("security", "security-of-figures"):
         exposure = re.search(r"exposure level for \S+: ([0-9.]+)", ran.note(note))
         assert exposure is not None, ran.note(note)
-        assert float(exposure.group(1)) <= EXPOSURE_MAX
+        assert float(exposure.group(1)) <= container.EXPOSURE_MAX
 
 
 def test_the_page_of_figures_hears_the_table_under_its_own_unit(ran: container.Ran) -> None:
