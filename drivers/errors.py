@@ -33,6 +33,7 @@ class SetupCode(StrEnum):
     WRONG_FIRMWARE = "wrong-firmware"
     MISSING_CAPABILITY = "missing-capability"
     PROTOCOL_VERSION = "protocol-version"
+    BOOT_REUSED = "boot-reused"
     SHARED = "shared-device"
     NO_ANSWER = "no-answer"
     UNKNOWN_HOST = "unknown-host"

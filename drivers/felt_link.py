@@ -134,7 +134,7 @@ class FeltLinkDriver:
         if stranger is not None:  # never write to a device that is not ours
             self._outcomes.append(Rejected(stranger))
             return
-        unfit = _unfit(hello, self._settings)
+        unfit = _unfit(hello, self._settings) or self._untrue(greeted)
         if unfit is not None:
             reason, problem = unfit
             self._link.refuse(reason, problem.code, self._now_ns)
@@ -145,6 +145,21 @@ class FeltLinkDriver:
         is_resumed = greeted.standing is link.Standing.RESUMED and not greeted.missing
         self._outcomes.append(Reported(e.LinkUp(hello.identity, hello.boot, is_resumed)))
         self._link.welcome(self._now_ns)
+
+    def _untrue(self, greeted: link.Greeted) -> tuple[m.HostRefusal, SetupProblem] | None:
+        """Return the problem if the device counts anew under a boot that is known, else None.
+
+        Its events would be taken for those that the journal has: acknowledged, and never looked at.
+        """
+        if greeted.standing is not link.Standing.REUSED:
+            return None
+        name, hello, known = self._settings.name, greeted.hello, self._memory.delivered
+        wrong = (
+            f"{name} counts its events anew and has kept its boot {hello.boot}: "
+            f"its next event is number {hello.next_seq}, and feltd has number {known} of that boot already."
+        )
+        remedy = "Switch the device off and on. If this comes again, its maker has to mend it (felt-link, FL-29)."
+        return m.HostRefusal.DEVICE, SetupProblem(SetupCode.BOOT_REUSED, wrong, remedy)
 
 
 def _stranger(said: m.Identity, settings: DeviceSettings) -> SetupProblem | None:

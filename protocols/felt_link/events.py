@@ -15,12 +15,14 @@ class Standing(Enum):
     FIRST = "first"  # the host knows nothing of it
     RESUMED = "resumed"  # the same store: every event that it has not will come
     RESTARTED = "restarted"  # another store: what was never sent is gone
+    REUSED = "reused"  # another store under the boot of this one: its events cannot be told from those that are known
 
 
 @dataclass(frozen=True, slots=True)
 class Greeted:
     """A device said hello. Answer with `welcome` or `refuse`. `version` is None if there is none in common.
 
+    Without a common version, or with the standing `REUSED`, it can only be refused.
     `missing` counts the events that the device no longer keeps and the host never had.
     """
 

@@ -101,6 +101,8 @@ class HostConnection(Connection[HostSideEvent]):
         hello = self._expect_greeting(HostLinkInput.WELCOME)
         if _common_version(hello) is None:
             raise LocalProtocolError("no protocol version in common: this device can only be refused")
+        if self._standing(hello) is Standing.REUSED:
+            raise LocalProtocolError("its store has the boot of another store: this device can only be refused")
         self._state = HOST_TRANSITIONS[self._state, HostLinkInput.WELCOME]
         self._take_place(hello)
         self._say_welcome(hello, now_ns)
@@ -218,8 +220,12 @@ class HostConnection(Connection[HostSideEvent]):
         memory = self._memory
         if memory.boot is None:
             return Standing.FIRST
-        is_ours = memory.boot == hello.boot and memory.delivered < hello.next_seq
-        return Standing.RESUMED if is_ours else Standing.RESTARTED
+        if memory.boot != hello.boot:
+            return Standing.RESTARTED
+        # A device keeps what is not acknowledged, and sends no more than a window of it. So one that keeps an event
+        # from before the last window has counted anew, even if it has since counted past what we know.
+        is_ours = hello.first_kept > memory.delivered - WINDOW_EVENTS and hello.next_seq > memory.delivered
+        return Standing.RESUMED if is_ours else Standing.REUSED
 
     def _missing(self, hello: m.Hello) -> int:
         """Count the events that are gone: another host acknowledged them, or our disk is older than it was."""
@@ -235,8 +241,6 @@ class HostConnection(Connection[HostSideEvent]):
             return
         if standing is Standing.RESTARTED:
             self._drop_orders()
-        if memory.boot == hello.boot:
-            self._oddity("boot-reused", "the device has another store under the boot id of an earlier one")
         memory.boot, memory.on_disk, memory.delivered = hello.boot, hello.first_kept - 1, hello.first_kept - 1
         self._recent.clear()
 

@@ -6,6 +6,7 @@ import random
 
 from drivers.addresses import SerialAddress
 from drivers.driver import Damaged, Rejected, Reported
+from drivers.errors import SetupCode
 from drivers.events import Anomaly, CardDrawn, DeckLoaded, LinkUp, PacketDispensed, Restarted
 from drivers.felt_link import FeltLinkDriver
 from drivers.profile import DeviceSettings, Profile
@@ -50,7 +51,9 @@ def test_whatever_a_device_says_gives_outcomes_and_nothing_else() -> None:
     anyone = renamed(FACES, capabilities=frozenset())
     for seed in range(10):
         outcomes, said = live(anyone, None, seed)
-        assert {type(outcome) for outcome in outcomes} == {Damaged, Reported}, f"seed {seed}"
+        assert {type(outcome) for outcome in outcomes} == {Damaged, Reported, Rejected}, f"seed {seed}"
+        codes = {outcome.problem.code for outcome in outcomes if isinstance(outcome, Rejected)}
+        assert codes == {SetupCode.BOOT_REUSED}, f"seed {seed}"
         events = [outcome.event for outcome in outcomes if isinstance(outcome, Reported)]
         assert {type(event) for event in events} == KINDS, f"{seed}"
         assert b"WELCOME" in said, f"seed {seed}"

@@ -263,6 +263,25 @@ async def test_a_device_that_lacks_what_its_profile_promises_is_refused(way: Way
 
 
 @over_every_way
+async def test_a_device_that_counts_anew_under_its_boot_is_refused_and_nothing_of_it_acknowledged(
+    way: Way, bench: Bench
+) -> None:
+    device = await bench.link()
+    for _ in range(3):
+        bench.far.happen()
+    await bench.heard(ButtonPressed, times=3)
+    device.acknowledge(Receipt("B1", 3))
+    bench.far.restart("B1")
+    bench.far.happen(m.DeckLoaded())
+    await bench.heard(SetupFailed)
+    await bench.until(lambda: Unlinked("refused by the host: device") in bench.far.told)
+    assert bench.far.memory.first_kept == 1
+    assert [event.code for event in bench.of(SetupFailed) if isinstance(event, SetupFailed)] == ["boot-reused"]
+    assert bench.of(DeckLoaded, Restarted) == []
+    assert device.state is LinkState.BLOCKED
+
+
+@over_every_way
 async def test_an_observed_device_is_told_nothing_but_that_we_listen(way: Way, bench: Bench) -> None:
     await way.plug()
     device = bench.start(bench.settings(PROFILES["felt-link-shuffler-observed"]))

@@ -20,6 +20,7 @@ from drivers.events import (
     LinkLost,
     LinkUp,
     Receipt,
+    Restarted,
     SetupFailed,
     WentStale,
 )
@@ -52,6 +53,31 @@ def test_every_state_can_be_left_and_every_state_can_be_reached() -> None:
 def test_every_profile_has_a_protocol_and_a_driver() -> None:
     assert {profile.protocol for profile in PROFILES.values()} <= set(PROTOCOLS) & set(DRIVERS)
     assert all(name == profile.name for name, profile in PROFILES.items())
+
+
+@in_virtual_time
+async def test_a_device_that_kept_its_boot_without_its_events_is_ours_again_under_another(
+    way: MemoryWay, bench: Bench
+) -> None:
+    device = await bench.link()
+    for seq in range(1, 11):
+        bench.far.happen()
+        await bench.heard(ButtonPressed, times=seq)
+        device.acknowledge(Receipt("B1", seq))
+    device.send(CommandDue(CommandId("t1"), NAME, Lock()))
+    await bench.heard(CommandAnswered)
+    bench.far.restart("B1")
+    for _ in range(30):  # more than it had before: its numbers alone would no longer betray it
+        bench.far.happen()
+    await asyncio.sleep(60)
+    assert device.state is LinkState.BLOCKED
+    assert bench.far.memory.first_kept == 1
+    bench.far.restart("B2")
+    bench.far.happen()
+    await bench.heard(ButtonPressed, times=11)
+    kinds = [LinkUp, *[ButtonPressed] * 10, CommandAnswered, LinkLost, SetupFailed, Restarted, LinkUp, ButtonPressed]
+    assert [type(event) for event in bench.events] == kinds
+    assert bench.reports[-1].receipt == Receipt("B2", 1)
 
 
 # Silence

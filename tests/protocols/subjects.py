@@ -18,7 +18,7 @@ from protocols.cards import DECK, Misread
 from protocols.codec import Codec, Role
 from protocols.felt_link import messages as m
 from protocols.felt_link.device import DeviceConnection
-from protocols.felt_link.events import Greeted, Ordered
+from protocols.felt_link.events import Greeted, Ordered, Standing
 from protocols.felt_link.frame import Ack, Nak, encode
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.wording import to_frame
@@ -43,8 +43,11 @@ class Subject:
 
 
 def felt_link_react(codec: Codec[object], event: object) -> None:
-    if isinstance(codec, HostConnection) and isinstance(event, Greeted) and event.version is not None:
-        codec.welcome(0)
+    if isinstance(codec, HostConnection) and isinstance(event, Greeted):
+        if event.version is None or event.standing is Standing.REUSED:
+            codec.refuse(m.HostRefusal.DEVICE, "", 0)
+        else:
+            codec.welcome(0)
     if isinstance(codec, DeviceConnection) and isinstance(event, Ordered):
         codec.answer(event.id, None, 0)
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from protocols.cards import parse_cards
-from protocols.codec import Gap, Garbage
+from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
 from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
@@ -230,50 +230,6 @@ def test_what_is_journalled_between_two_connections_is_in_the_next_welcome() -> 
     host = Host(before.memory)
     host.meet(hello(first=1, following=3))
     assert host.says() == [m.Welcome(1, "B1", 2)]
-
-
-def test_another_boot_means_that_the_device_restarted() -> None:
-    host = Host(HostMemory.resume("B1", 41))
-    assert host.meet(hello("B2", 1, 3)) == [Greeted(hello("B2", 1, 3), 1, Standing.RESTARTED, 0)]
-    assert host.says() == [m.Welcome(1, "B2", 0)]
-    assert host.hear(numbered(1)) == [Delivered("B2", 1, False, GREEN)]
-
-
-def test_an_acknowledgement_of_an_earlier_boot_goes_nowhere() -> None:
-    host = linked()
-    host.hear(numbered(1))
-    host.meet(hello("B2"))
-    host.says()
-    host.link.acknowledge("B1", 1, 0)
-    assert host.says() == []
-    assert host.memory.on_disk == 0
-
-
-def test_events_that_the_device_no_longer_keeps_are_a_gap_with_their_number() -> None:
-    host = Host(HostMemory.resume("B1", 41))
-    assert host.meet(hello(first=45, following=46)) == [
-        Greeted(hello(first=45, following=46), 1, Standing.RESUMED, 3),
-        Gap(3, "the device no longer keeps them"),
-    ]
-    window = range(45, 45 + WINDOW_EVENTS)
-    assert host.hear(*(numbered(seq) for seq in window)) == [delivered(seq) for seq in window]
-
-
-def test_a_boot_id_with_fewer_events_than_were_heard_is_another_boot() -> None:
-    host = Host(HostMemory.resume("B1", 41))
-    found = host.meet(hello(first=1, following=5))
-    assert found[0] == Greeted(hello(first=1, following=5), 1, Standing.RESTARTED, 0)
-    assert [event.code for event in found if isinstance(event, DeviceOddity)] == ["boot-reused"]
-    assert host.says() == [m.Welcome(1, "B1", 0)]
-
-
-def test_a_device_that_restarts_while_linked_is_greeted_anew_even_under_its_first_hello() -> None:
-    host = linked()
-    host.hear(numbered(1))
-    [greeted] = host.hear(hello())
-    assert isinstance(greeted, Greeted)
-    assert greeted.standing is Standing.RESTARTED
-    assert host.link.state is HostLinkState.GREETED
 
 
 def test_the_same_hello_is_welcomed_again_without_a_word_to_the_application() -> None:
