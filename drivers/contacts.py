@@ -20,17 +20,15 @@ stood already when the connection began is no event: when it happened is not kno
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
 from drivers import events as e
 from drivers.addresses import TcpAddress
-from drivers.commands import NOT_CAPABLE, CommandDue
-from drivers.driver import Damaged, Outcome, Rejected, Reported
+from drivers.driver import Damaged, Rejected
 from drivers.errors import SetupCode, SetupProblem
+from drivers.link_driver import NamelessDriver
 from drivers.profile import Capability, DeviceSettings
-from drivers.shoe import unknowable
 from protocols.codec import Gap, Garbage
 from protocols.modbus_tcp.connection import POLL_NS, BoxEvent, HostConnection
 from protocols.modbus_tcp.messages import Inputs, Refused, UnknownPdu
@@ -63,69 +61,20 @@ class Contact:
         return was_known
 
 
-class ContactsDriver:
+class ContactsDriver(NamelessDriver[BoxEvent]):
     """One box over all its connections."""
 
     def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
-        self._settings: Final = settings
+        super().__init__(settings, lambda now_ns: HostConnection(now_ns, INPUTS))
         self._gives_decks: Final = settings.profile.can(Capability.BATCH)
-        self._outcomes: Final[deque[Outcome]] = deque()
-        self._link = HostConnection(0, INPUTS)
         self._contacts: tuple[Contact, ...] = ()
         self._packets = 0
-        self._is_up = False
-        self._now_ns = 0
-
-    @property
-    def heard_ns(self) -> int | None:
-        """Return when the box last answered on this connection."""
-        return self._link.heard_ns
 
     def connected(self, now_ns: int) -> None:
-        """Begin a new connection, and forget what the contacts were: a port was opened."""
-        self._now_ns = now_ns
-        self._link = HostConnection(now_ns, INPUTS)
+        """Begin a new connection, and forget what the contacts were."""
+        super().connected(now_ns)
         self._contacts = tuple(Contact(DARK_NS if place in (GREEN, RED) else 0) for place in range(INPUTS))
-        self._packets, self._is_up = 0, False
-        self._outcomes.clear()
-        problem = unknowable(self._settings) or _not_tcp(self._settings)
-        if problem is not None:
-            self._link.data_to_send()  # to what was not meant nothing is written
-            self._outcomes.append(Rejected(problem))
-
-    def receive(self, data: bytes, now_ns: int) -> None:
-        """Take the bytes that came."""
-        self._now_ns = now_ns
-        self._link.receive(data, now_ns)
-
-    def next_outcome(self) -> Outcome | None:
-        """Return the next outcome, in order, or None."""
-        while not self._outcomes:
-            event = self._link.next_event()
-            if event is None:
-                return None
-            self._on_event(event)
-        return self._outcomes.popleft()
-
-    def data_to_send(self) -> bytes:
-        """Return the bytes due on the line."""
-        return self._link.data_to_send()
-
-    def next_timeout_ns(self) -> int:
-        """Return now if outcomes wait that no byte brought, else when the box is asked next."""
-        return self._now_ns if self._outcomes else self._link.next_timeout_ns()
-
-    def handle_timeout(self, now_ns: int) -> None:
-        """Do what is due at this time."""
-        self._now_ns = now_ns
-        self._link.handle_timeout(now_ns)
-
-    def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:
-        """Do nothing: a contact keeps nothing."""
-
-    def send(self, due: CommandDue, now_ns: int) -> e.CommandAnswered | None:
-        """Refuse the command: the machine takes none from us."""
-        return e.CommandAnswered(due.id, NOT_CAPABLE)
+        self._packets = 0
 
     def _on_event(self, event: BoxEvent | Garbage | Gap) -> None:
         match event:
@@ -134,50 +83,49 @@ class ContactsDriver:
             case Refused(_, code):
                 self._outcomes.append(Rejected(_refused(self._settings, code)))
             case UnknownPdu(function, size):
-                self._report(e.Anomaly("unknown-answer", f"an answer of function {function} with {size} bytes"))
+                self._report_event(e.Anomaly("unknown-answer", f"an answer of function {function} with {size} bytes"))
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case Gap(missing, reason):
-                self._report(e.EventsLost(missing, reason))
+                self._report_event(e.EventsLost(missing, reason))
 
     def _on_inputs(self, closed: tuple[bool, ...]) -> None:
         if not self._is_up:
-            self._is_up = True
-            self._report(e.LinkUp(e.Identity(self._settings.profile.title, "", "", ()), "", resumed=False))
+            self._come_up()
         for place, contact in enumerate(self._contacts):
             before = contact.is_closed
             if contact.read(closed[place], self._now_ns):
                 self._on_change(place, is_closed=not before)
             elif before is None and contact.is_closed and place == RED:
-                self._report(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))  # it stands, whenever it began
+                self._report_event(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))  # it stands, whenever it began
 
     def _on_change(self, place: int, *, is_closed: bool) -> None:
         match place, is_closed:
             case 0, True:
                 self._packets = 0
-                self._report(e.ShuffleStarted())
-                self._report(e.ShuffleFinished(None))
+                self._report_event(e.ShuffleStarted())
+                self._report_event(e.ShuffleFinished(None))
             case 0, False:
                 is_rest = self._gives_decks or self._packets > 0
-                self._report(e.RemainderEjected(None, None) if is_rest else e.ShuffleStarted())
+                self._report_event(e.RemainderEjected(None, None) if is_rest else e.ShuffleStarted())
             case 1, True:
-                self._report(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))
+                self._report_event(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))
             case 1, False:
-                self._report(e.FaultCleared(e.FaultKind.OTHER))
+                self._report_event(e.FaultCleared(e.FaultKind.OTHER))
             case 2, _ if self._gives_decks:
                 pass  # such a machine has no tray for packets
             case 2, True:
                 self._packets += 1
-                self._report(e.PacketDispensed(self._packets, None, None))
+                self._report_event(e.PacketDispensed(self._packets, None, None))
             case 2, False if self._packets:
-                self._report(e.PacketRemoved(self._packets))
+                self._report_event(e.PacketRemoved(self._packets))
             case 3, True:
-                self._report(e.ButtonPressed(e.Button.GREEN))
+                self._report_event(e.ButtonPressed(e.Button.GREEN))
             case _:
                 pass  # a foot that is lifted, or a packet that lay there when the connection began
 
-    def _report(self, event: e.DeviceEvent) -> None:
-        self._outcomes.append(Reported(event))
+    def _problem(self) -> SetupProblem | None:
+        return super()._problem() or _not_tcp(self._settings)
 
 
 def _not_tcp(settings: DeviceSettings) -> SetupProblem | None:

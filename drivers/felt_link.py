@@ -5,15 +5,15 @@ Most of felt-link's words are the table's own and pass unchanged. `device_event`
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, assert_never
 
 from drivers import events as e
 from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue
-from drivers.driver import Damaged, Outcome, Rejected, Reported
+from drivers.driver import Damaged, Rejected
 from drivers.errors import SetupCode, SetupProblem
+from drivers.link_driver import LinkDriver
 from drivers.profile import Capability, DeviceRole, DeviceSettings
 from protocols.codec import Gap, Garbage
 from protocols.felt_link import events as link
@@ -43,53 +43,21 @@ _LOCKED: Final = "locked"  # the word for the place of a card that came out of a
 _KINDS: Final = {kind.value: kind for kind in e.FaultKind}
 
 
-class FeltLinkDriver:
+class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
     """One felt-link device over all its connections."""
 
+    _link: HostConnection
+
     def __init__(self, settings: DeviceSettings, resume_from: e.Receipt | None) -> None:
-        self._settings: Final = settings
         self._memory: Final = (
             HostMemory() if resume_from is None else HostMemory.resume(resume_from.boot, resume_from.seq)
         )
-        self._link = HostConnection(self._memory, 0)
-        self._outcomes: Final[deque[Outcome]] = deque()
-        self._now_ns = 0
+        super().__init__(settings, HostConnection(self._memory, 0))
         self._heard_from_seq = 0  # events with a lower number happened before this connection
-
-    @property
-    def heard_ns(self) -> int | None:
-        """Return when the device last sent something sound on this connection."""
-        return self._link.heard_ns
 
     def connected(self, now_ns: int) -> None:
         """Begin a new connection. The memory stays."""
         self._link = HostConnection(self._memory, now_ns)
-
-    def receive(self, data: bytes, now_ns: int) -> None:
-        """Take the bytes that came."""
-        self._now_ns = now_ns
-        self._link.receive(data, now_ns)
-
-    def next_outcome(self) -> Outcome | None:
-        """Return the next outcome, in order, or None."""
-        while not self._outcomes:
-            event = self._link.next_event()
-            if event is None:
-                return None
-            self._on_event(event)
-        return self._outcomes.popleft()
-
-    def data_to_send(self) -> bytes:
-        """Return the bytes due on the line."""
-        return self._link.data_to_send()
-
-    def next_timeout_ns(self) -> int | None:
-        """Return when `handle_timeout` is due."""
-        return self._link.next_timeout_ns()
-
-    def handle_timeout(self, now_ns: int) -> None:
-        """Do what is due at this time."""
-        self._link.handle_timeout(now_ns)
 
     def acknowledge(self, receipt: e.Receipt, now_ns: int) -> None:
         """Acknowledge every event up to this one: the journal has them."""
@@ -113,15 +81,15 @@ class FeltLinkDriver:
                 told = device_event(wire_event, keys)
                 if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
                     told = replace(told, kept=True)
-                self._outcomes.append(Reported(told, e.Receipt(boot, seq)))
+                self._report_event(told, e.Receipt(boot, seq))
             case link.Answered(command_id, refusal):
-                self._outcomes.append(Reported(e.CommandAnswered(e.CommandId(command_id), refusal)))
+                self._report_event(e.CommandAnswered(e.CommandId(command_id), refusal))
             case link.Dropped(command_id):
-                self._outcomes.append(Reported(e.CommandAnswered(e.CommandId(command_id), DEVICE_RESTARTED)))
+                self._report_event(e.CommandAnswered(e.CommandId(command_id), DEVICE_RESTARTED))
             case link.DeviceOddity(code, detail):
-                self._outcomes.append(Reported(e.Anomaly(code, detail)))
+                self._report_event(e.Anomaly(code, detail))
             case Gap(missing, reason):
-                self._outcomes.append(Reported(e.EventsLost(missing, reason)))
+                self._report_event(e.EventsLost(missing, reason))
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case _:
@@ -141,9 +109,9 @@ class FeltLinkDriver:
             self._outcomes.append(Rejected(problem))
             return
         if greeted.standing is link.Standing.RESTARTED:
-            self._outcomes.append(Reported(e.Restarted(hello.boot)))
+            self._report_event(e.Restarted(hello.boot))
         is_resumed = greeted.standing is link.Standing.RESUMED and not greeted.missing
-        self._outcomes.append(Reported(e.LinkUp(hello.identity, hello.boot, is_resumed)))
+        self._report_event(e.LinkUp(hello.identity, hello.boot, is_resumed))
         self._link.welcome(self._now_ns)
 
     def _untrue(self, greeted: link.Greeted) -> tuple[m.HostRefusal, SetupProblem] | None:

@@ -12,8 +12,8 @@ from daemon.tools.doctor.findings import Finding, fine, problem, warning
 from drivers.addresses import SerialAddress
 from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
 from drivers.felt_link import problem_of
+from drivers.link_driver import unknowable
 from drivers.profile import NEVER_NS, DeviceSettings
-from drivers.shoe import unknowable
 from drivers.transports import open_transport
 from drivers.transports.base import Transport
 from drivers.transports.holders import Holder, holders
