@@ -20,6 +20,7 @@ from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
 from daemon.errors import ConfigurationError, ExitStatus
+from daemon.lazy import importing
 from drivers.profile import Evidence
 
 _log = structlog.get_logger(__name__)
@@ -51,7 +52,8 @@ def run(file: Path) -> None:
     config = load(file)
     if config.password_credential is not None and config.mqtt.password is None:
         raise CredentialMissingError(config.password_credential, file)
-    from daemon import app  # after the file is known to be good: it brings everything that only a running table needs
+    with importing():
+        from daemon import app  # after the file is known to be good: it brings all that only a running table needs
 
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
     logs.configure(config.log_level)

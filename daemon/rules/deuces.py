@@ -7,8 +7,9 @@ a kind are all one, since nothing there is paid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Final
 
@@ -57,16 +58,20 @@ def _classify(naturals: Ranks, wild: int, *, suited: bool) -> WildHand:
     return next((hand for hand, holds in made if holds), WildHand.NOTHING)
 
 
-SUITED: Final[dict[int, WildHand]] = {}
-"""By product, five cards whose suits agree, deuces agreeing with all."""
-MIXED: Final[dict[int, WildHand]] = {}
-"""By product, any other five cards."""
-for _wild in range(5):
-    for _naturals in combinations_with_replacement(HIGH_FIRST[:-1], 5 - _wild):
-        _product = product_of((*_naturals, *(Rank.TWO,) * _wild))
-        MIXED[_product] = _classify(_naturals, _wild, suited=False)
-        if len(set(_naturals)) == len(_naturals):
-            SUITED[_product] = _classify(_naturals, _wild, suited=True)
+@cache
+def by_product() -> tuple[Mapping[int, WildHand], Mapping[int, WildHand]]:
+    """Return what five cards are by their product: those whose suits agree (deuces agree with all), and any others.
+
+    Counting them takes a tenth of a table's start, and only Big Draw asks.
+    """
+    suited, mixed = {}, {}
+    for wild in range(5):
+        for naturals in combinations_with_replacement(HIGH_FIRST[:-1], 5 - wild):
+            product = product_of((*naturals, *(Rank.TWO,) * wild))
+            mixed[product] = _classify(naturals, wild, suited=False)
+            if len(set(naturals)) == len(naturals):
+                suited[product] = _classify(naturals, wild, suited=True)
+    return suited, mixed
 
 
 def wild_hand(cards: Sequence[Card]) -> WildHand:
@@ -75,4 +80,5 @@ def wild_hand(cards: Sequence[Card]) -> WildHand:
     a, b, c, d, e = first.index, second.index, third.index, fourth.index, fifth.index
     suits, primes = _WILD_SUIT_BIT_OF, PRIME_OF
     product = primes[a] * primes[b] * primes[c] * primes[d] * primes[e]
-    return SUITED[product] if suits[a] & suits[b] & suits[c] & suits[d] & suits[e] else MIXED[product]
+    suited, mixed = by_product()
+    return (suited if suits[a] & suits[b] & suits[c] & suits[d] & suits[e] else mixed)[product]

@@ -24,8 +24,8 @@ Ranks: TypeAlias = tuple[Rank, ...]
 STRENGTHS: Final = 7462
 HANDS: Final = 2_598_960
 
-_PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-PRIME_OF: Final = tuple(_PRIMES[card.rank - Rank.TWO] for card in DECK)
+_PRIME_OF_RANK: Final = dict(zip(Rank, (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41), strict=True))
+PRIME_OF: Final = tuple(_PRIME_OF_RANK[card.rank] for card in DECK)
 """By a card's index, the prime of its rank."""
 SUIT_BIT_OF: Final = tuple(1 << card.suit for card in DECK)
 """By a card's index, the bit of its suit; cards whose bits have one in common are suited."""
@@ -67,7 +67,7 @@ STRAIGHTS: Final = (*(HIGH_FIRST[top : top + 5] for top in range(9)), WHEEL)
 
 def product_of(ranks: Iterable[Rank]) -> int:
     """Return the number that stands for these ranks in any order."""
-    return prod(_PRIMES[rank - Rank.TWO] for rank in ranks)
+    return prod(map(_PRIME_OF_RANK.__getitem__, ranks))
 
 
 def _without(*gone: Rank) -> Ranks:

@@ -94,7 +94,7 @@ def poker_completions() -> Completions[PokerHand]:
 @cache
 def wild_completions() -> Completions[WildHand]:
     """Return the completions of hands with deuces wild."""
-    return _complete(tuple(WildHand), Rank.TWO, deuces.SUITED, deuces.MIXED)
+    return _complete(tuple(WildHand), Rank.TWO, *deuces.by_product())
 
 
 def _complete(
