@@ -7,6 +7,7 @@ is settled has to be what the same seed gives on the bench, whatever happens to 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from sim_hardware.usb_port import UsbKind
 from tests.lab.machine import MQTT_PORT, Machine, Plug, plugged, shuffler, socket_of, sockets_are_free
 from tests.lab.table import JOURNAL, UNIT, running
 from tests.line.at_the_bench import Table, bench, is_whole, results, settings
+from tests.systemd.container import EXPOSURE_MAX
 
 SERIAL = "S-1"
 ROUNDS = 4
@@ -94,6 +96,19 @@ async def test_the_rounds_go_on_when_the_shuffler_is_unplugged_in_the_middle_of_
             await table.rounds(ROUNDS)
     is_whole(table)
     assert results(table, range(1, ROUNDS + 1)) == on_the_bench
+
+
+@pytest.mark.parametrize("kind", [UsbKind.FELT_LINK, UsbKind.FTDI])
+async def test_the_unit_confines_a_table_that_plays_from_a_real_device(
+    guest: Machine, kind: UsbKind, tmp_path: Path
+) -> None:
+    """One over USB itself and one at a serial port of the kernel: `DeviceAllow=` is no wider than both need."""
+    async with dealing(guest, kind, tmp_path) as (table, _):
+        await table.rounds(1)
+        said = await guest.run(f"systemd-analyze security --no-pager {UNIT} | tail -n 1")
+    exposure = re.search(r"exposure level for \S+: ([0-9.]+)", said)
+    assert exposure is not None, said
+    assert float(exposure[1]) <= EXPOSURE_MAX
 
 
 async def test_the_rounds_go_on_when_the_daemon_is_killed_in_the_middle_of_one(
