@@ -11,7 +11,7 @@ How values are written:
 A field with a default may be missing when it is read, so that fields can be added. An unknown field is an error, so
 that nothing recorded is silently dropped. Fields that a class names in `RETIRED` are read from older journals and
 dropped on purpose. With `omit_defaults`, a field that has its default is not written. Then an older version, which does
-not know the field, can still read every value that does not use it.
+not know the field, can still read every value that does not use it. A class with `OMITS_DEFAULTS` is always written so.
 
 A house's options (`daemon.rules.house`) are written without the table's money. A paytable is null where it is the
 published one, else an object of its name, its source and its rows in words.
@@ -130,7 +130,8 @@ class _Compiler:
             raise TypeError(f"{cls.__name__} has a field called kind, which is where its name is written")
         defaults = {f.name: value for f in fields if (value := default_of(f)) is not dataclasses.MISSING}
         required = frozenset(f.name for f in fields if f.name not in defaults)
-        write = _record_writer(cls, pairs, kind, defaults if self._omit_defaults else {})
+        omits = self._omit_defaults or getattr(cls, "OMITS_DEFAULTS", False)
+        write = _record_writer(cls, pairs, kind, defaults if omits else {})
         return Pair(write, _record_reader(cls, dict(pairs), required, kind))
 
     def _many(self, item: object, build: Callable[[list[object]], object]) -> Pair:

@@ -11,6 +11,7 @@ from typing import Final
 from daemon.rules.money import dollars
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import SettledWager
+from daemon.table.said import Clause, SaidId, of_device
 from daemon.table.state import DeviceState, Phase, Presence, SaidResult, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
@@ -171,11 +172,9 @@ def change_deck_name(device: DeviceName) -> AlertName:
     return AlertName(f"change-deck-{device}")
 
 
-def not_there(state: TableState, device: DeviceName) -> str:
-    """Return the sentence that refuses what needs a device that is away or silent."""
-    return (
-        f"{device} is {state.device(device).presence.value}: check its power and cable, and try again when it is back"
-    )
+def not_there(state: TableState, device: DeviceName) -> Clause:
+    """Return what refuses what needs a device that is away or silent."""
+    return of_device(SaidId.DEVICE_NOT_THERE, device, state.device(device).presence.value)
 
 
 def missing_name(device: DeviceName) -> AlertName:

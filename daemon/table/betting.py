@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from daemon.rules.games import GAMES
@@ -11,9 +12,11 @@ from daemon.rules.limits import Limits
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
 from daemon.table import alerts, positions, seen_stakes
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
+from daemon.table.said import Clause, Said, SaidId
+from daemon.table.same import Same
 from daemon.table.settings import TableSettings
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import Phase, Presence, TableState
@@ -22,6 +25,7 @@ from daemon.table.vocabulary import Actor, SeatNumber
 CHANGES_MAX: Final = 200
 """What players may change of one seat's stakes in a round. Each change stays on record, and betting has no end of its
 own: without a bound a terminal that bets and clears fills the journal's disk."""
+INVITATIONS: Final = 8  # that games have: each is asked for after every input while bets are taken
 
 
 def invite(draft: Draft) -> None:
@@ -34,9 +38,15 @@ def invite(draft: Draft) -> None:
     missing = _blocked(draft) or seen_stakes.dispute(draft.state) or draft.play.not_ready(draft.state)
     invites = draft.play.invites(draft.round)
     if missing is None:
-        draft.prompt(f"{invites.removesuffix('.')}, then green: no more bets.")
+        draft.prompt(_then_green(Same(invites)))
     else:
-        draft.prompt(f"{invites} No green yet: {missing.message}.")
+        assert missing.said is not None, f"{missing.code} is a reason that prompts name"
+        draft.prompt(Said(SaidId.NO_GREEN_YET, because=(invites, missing.said)))
+
+
+@lru_cache(INVITATIONS)
+def _then_green(invites: Same[Clause]) -> Said:
+    return Said(SaidId.THEN_GREEN, because=(invites.value,))
 
 
 def place(draft: Draft, request: Request) -> Refusal | None:
@@ -135,7 +145,7 @@ def _blocked(draft: Draft) -> Refusal | None:
     """Return why nothing at all can be dealt, whatever was bet, or None."""
     state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
-        return Refusal("play-blocked", f"clear first: {', '.join(state.blocked_by)}")
+        return refused("play-blocked", Clause(SaidId.CLEAR_FIRST, names=state.blocked_by))
     if state.device(source).presence is not Presence.UP:
-        return Refusal("device-missing", alerts.not_there(state, source))
+        return refused("device-missing", alerts.not_there(state, source))
     return None

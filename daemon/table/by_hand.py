@@ -12,18 +12,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from daemon.table.alerts import DECK_CARDS
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.facts import BatchOut, DeviceAnomaly
-from daemon.table.findings import act_on
-from daemon.table.proof import MISREAD_FINDINGS
+from daemon.table.findings import act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered
+from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
 from daemon.table.vocabulary import Irregularity, SourceKind
-from daemon.table.wording import place_name
 from drivers.events import DeviceName, PacketDispensed, PacketRemoved, RemainderEjected
 from protocols.cards import Misread
+
+_MISREAD: Final = {
+    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.BATCH_UNREADABLE),
+    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.BATCH_WRONG_WAY_ROUND),
+    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.BATCH_ANOTHER_DECKS),
+}
 
 
 def is_dealt_by_hand(state: TableState) -> bool:
@@ -48,8 +54,8 @@ def not_ready(state: TableState) -> Refusal | None:
         return None
     device = state.settings.source.device
     if state.deck is Deck.READY:
-        return Refusal("deck-not-ready", f"take the shuffled deck out of {device} first")
-    return Refusal("deck-not-ready", f"no shuffled deck has come out of {device}: load one and let it shuffle")
+        return refused("deck-not-ready", of_device(SaidId.TAKE_DECK_OUT, device))
+    return refused("deck-not-ready", of_device(SaidId.NO_DECK_CAME_OUT, device))
 
 
 def begin(draft: Draft) -> None:
@@ -67,20 +73,20 @@ def begin(draft: Draft) -> None:
 def _wrong_with(batch: Remainder) -> Iterator[Finding]:
     """Yield what the machine saw of the deck before it was dealt; where cards went from there it cannot know."""
     if batch.cards_counted not in (None, DECK_CARDS):
-        message = f"the deck came out with {batch.cards_counted} cards, not {DECK_CARDS}"
-        yield Finding(Irregularity.DECK_NOT_PROVEN, None, message)
+        said = Clause(SaidId.BATCH_WRONG_COUNT, count=batch.cards_counted, wanted=DECK_CARDS)
+        yield found(Irregularity.DECK_NOT_PROVEN, None, said)
     for face, times in Counter(batch.faces or ()).items():
         if isinstance(face, Misread):
-            irregularity, what = MISREAD_FINDINGS[face]
-            yield Finding(irregularity, None, f"the shuffled deck: {what}")
+            irregularity, what = _MISREAD[face]
+            yield found(irregularity, None, Clause(what))
         elif times > 1:
-            yield Finding(Irregularity.DUPLICATE_CARD, None, "the shuffled deck: a card that is in it twice")
+            yield found(Irregularity.DUPLICATE_CARD, None, Clause(SaidId.BATCH_TWICE))
 
 
 def prompt(draft: Draft) -> None:
     """Tell the dealer who is dealt what, in which order."""
-    order = ", ".join(f"{packet.cards} to {place_name(packet.seat)}" for packet in draft.round.plan)
-    draft.prompt(f"Deal by hand, in this order: {order}. Green: all hands are out.")
+    order = tuple(Clause(SaidId.CARDS_TO, packet.seat, count=packet.cards) for packet in draft.round.plan)
+    draft.prompt(Said(SaidId.DEAL_BY_HAND, because=order))
 
 
 def all_out(draft: Draft, _: object) -> Refusal | None:

@@ -19,6 +19,8 @@ from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured
+from daemon.table.round_facts import DealerPrompted
+from daemon.table.said import Said
 from daemon.table.seen_stakes import laid
 from daemon.table.shoe import Shoe
 from daemon.table.state import AlertTime, Deck, DeviceState, Phase, Remainder, Round, SeenStake, TableState
@@ -61,6 +63,7 @@ class CarryOver:
     phase_since_utc_ns: int | None = None
     alerts_since: tuple[AlertTime, ...] = ()
     seen: tuple[SeenStake, ...] = ()
+    prompt_said: tuple[Said, ...] = ()
 
 
 def carry_over(state: TableState) -> CarryOver | None:
@@ -83,13 +86,14 @@ def carry_over(state: TableState) -> CarryOver | None:
         alerts=state.alerts,
         outstanding=state.outstanding,
         commands_issued=state.commands_issued,
-        prompt=state.prompt,
-        prompt_seat=state.prompt_seat,
+        prompt=state.prompted.sentence,
+        prompt_seat=state.prompted.seat,
         rounds_with_deck=state.rounds_with_deck,
         deck_since_utc_ns=state.deck_since_utc_ns,
         phase_since_utc_ns=state.phase_since_utc_ns,
         alerts_since=state.alerts_since,
         seen=state.seen,
+        prompt_said=state.prompted.said,
     )
 
 
@@ -124,8 +128,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         alerts=carried.alerts,
         outstanding=carried.outstanding,
         commands_issued=carried.commands_issued,
-        prompt=carried.prompt,
-        prompt_seat=carried.prompt_seat,
+        prompted=DealerPrompted(carried.prompt, carried.prompt_seat, said=carried.prompt_said),
         rounds_with_deck=carried.rounds_with_deck,
         deck_since_utc_ns=carried.deck_since_utc_ns,
         phase_since_utc_ns=carried.phase_since_utc_ns,

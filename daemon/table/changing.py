@@ -17,6 +17,7 @@ from daemon.table import deck_change, lifecycle, loading, orders, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
+from daemon.table.said import Clause, SaidId
 from daemon.table.settings import SourceSettings
 from daemon.table.state import NO_CARDS_OUT, Deck, Phase
 from daemon.table.vocabulary import SourceKind
@@ -36,7 +37,7 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
     if refusal is not None:
         return refusal
     if draft.state.round is not None:
-        voiding.void(draft, f"changed over to {action.game.value}", irregularity=None, by=request)
+        voiding.void(draft, (Clause(SaidId.CHANGED_OVER, word=action.game.value),), irregularity=None, by=request)
     lifecycle.adopt(draft, settings)
     draft.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
     return None

@@ -15,6 +15,8 @@ from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
+from daemon.table.said import Clause, Said
+from daemon.table.sentences import in_english, in_words
 from daemon.table.state import AlertTime, Phase, Round, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import AlertName, RoundId, SeatNumber
@@ -26,10 +28,25 @@ JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals or
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not done now: a stable code, and a sentence that says what would be."""
+    """Why something is not done now: a stable code, and a sentence that says what would be.
+
+    One that a prompt names as well has a clause in place of the sentence, so that a screen of another language can say
+    it too. Its English is made only where somebody reads it: screens are told again and again what is not offered.
+    """
 
     code: str
-    message: str
+    _message: str = ""
+    said: Clause | None = None
+
+    @property
+    def message(self) -> str:
+        """Return the sentence."""
+        return self._message if self.said is None else in_words(self.said)
+
+
+def refused(code: str, said: Clause) -> Refusal:
+    """Refuse for a reason that a prompt names as well."""
+    return Refusal(code, said=said)
 
 
 class Draft:
@@ -69,12 +86,21 @@ class Draft:
     def _round_id(self) -> RoundId | None:
         return self.state.round.id if self.state.round is not None else None
 
-    def prompt(self, sentence: str, *steps: PromptStep, seat: SeatNumber | None = None) -> None:
+    def prompt(self, *said: Said, steps: tuple[PromptStep, ...] = (), seat: SeatNumber | None = None) -> None:
         """Tell the dealer what is next; the same sentence twice is said once."""
-        if sentence == self.state.prompt:
+        told = self.state.prompted
+        if said == told.said and steps == told.steps:
             return
-        self.state = replace(self.state, prompt=sentence, prompt_seat=seat, prompt_steps=steps)
-        self.say(DealerPrompted(sentence, seat, steps))
+        self.tell(DealerPrompted(in_english(said, steps, self.play.spot_names), seat, steps, said))
+
+    def tell(self, prompted: DealerPrompted) -> None:
+        """Prompt with a sentence that was made before."""
+        told = self.state.prompted
+        if prompted.sentence != told.sentence:
+            self.state = replace(self.state, prompted=prompted)
+            self.say(prompted)
+        elif not told.said:  # an earlier version said the same sentence, and not of what
+            self.state = replace(self.state, prompted=replace(told, said=prompted.said))
 
     def order_from(self, device: DeviceName, command: DeviceCommand) -> None:
         """Have a device do something; it stays outstanding until the device answers."""

@@ -19,17 +19,21 @@ from typing import Final
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import act_on
-from daemon.table.proof import MISREAD_FINDINGS
+from daemon.table.findings import act_on, found
 from daemon.table.round_facts import CardBurned, CutCardOut
+from daemon.table.said import Clause, SaidId
 from daemon.table.shoe import Shoe
 from daemon.table.standstill import record_broken
 from daemon.table.state import Finding, Phase
 from daemon.table.vocabulary import Irregularity, SeatNumber
-from daemon.table.wording import place_name
 from drivers.events import CardDrawn, Confidence, DeviceReport
 from protocols.cards import Card, Misread
 
+_MISREAD: Final = {
+    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.SHOE_UNREADABLE),
+    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.SHOE_WRONG_WAY_ROUND),
+    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.SHOE_ANOTHER_DECKS),
+}
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
 
@@ -92,8 +96,8 @@ def returned(draft: Draft, _: DeviceReport) -> Refusal | None:
     shoe = draft.state.shoe
     if shoe is not None:
         draft.state = replace(draft.state, shoe=replace(shoe, returned=shoe.returned + 1, is_spoiled=True))
-        message = f"a card was put back into the shoe after card {shoe.gone}, return {shoe.returned + 1}"
-        _irregular(draft, (Finding(Irregularity.CARD_RETURNED, None, message),))
+        said = Clause(SaidId.PUT_BACK_INTO_SHOE, count=shoe.gone, wanted=shoe.returned + 1)
+        _irregular(draft, (found(Irregularity.CARD_RETURNED, None, said),))
     return None
 
 
@@ -106,8 +110,8 @@ def read_failed(draft: Draft, _: DeviceReport) -> Refusal | None:
     told = replace(shoe, is_unread_told=not shoe.is_last_unnamed, is_last_unnamed=False, read_failures=failures)
     draft.state = replace(draft.state, shoe=told)
     if not shoe.is_last_unnamed and not shoe.burn_due:
-        message = f"the shoe could not read a card after card {shoe.gone}, for the {failures}. time since it was loaded"
-        _irregular(draft, (Finding(Irregularity.UNREADABLE_CARD, None, message),))
+        said = Clause(SaidId.SHOE_COULD_NOT_READ, count=shoe.gone, times=failures)
+        _irregular(draft, (found(Irregularity.UNREADABLE_CARD, None, said),))
     return None
 
 
@@ -145,26 +149,25 @@ def _enter(draft: Draft, drawn: CardDrawn) -> tuple[Finding, ...]:
 
 def _wrong_with_shoe(before: Shoe, shoe: Shoe, drawn: CardDrawn) -> Iterator[Finding]:
     if shoe.cannot_hold(drawn.face):
-        message = f"card {shoe.gone} of the shoe is one more of its kind than {shoe.decks} deck(s) hold"
-        yield Finding(Irregularity.CARD_TOO_OFTEN, None, message)
+        said = Clause(SaidId.TOO_MANY_OF_A_KIND, count=shoe.gone, wanted=shoe.decks)
+        yield found(Irregularity.CARD_TOO_OFTEN, None, said)
     if not before.follows(drawn.number):
-        message = f"the shoe counts its card {drawn.number}, and card {before.number + 1} has not come"
-        yield Finding(Irregularity.CARD_MISSING, None, message)
+        said = Clause(SaidId.CARD_NOT_COME, count=drawn.number, wanted=before.number + 1)
+        yield found(Irregularity.CARD_MISSING, None, said)
 
 
 def _unfit(draft: Draft, drawn: CardDrawn, place: SeatNumber) -> Iterator[Finding]:
-    which = f"{place_name(place)}, card {_shoe(draft).gone} of the shoe"
+    gone = _shoe(draft).gone
     if isinstance(drawn.face, Misread):
-        irregularity, what = MISREAD_FINDINGS[drawn.face]
-        yield Finding(irregularity, place, f"{which}: {what}")
+        irregularity, what = _MISREAD[drawn.face]
+        yield found(irregularity, place, Clause(what, place, count=gone))
     if drawn.outside is not None:
-        message = f"{which}: it was drawn outside a game ({drawn.outside.value})"
-        yield Finding(Irregularity.CARD_OUTSIDE_GAME, place, message)
+        said = Clause(SaidId.OUTSIDE_A_GAME, place, count=gone, word=drawn.outside.value)
+        yield found(Irregularity.CARD_OUTSIDE_GAME, place, said)
 
 
 def _not_due(draft: Draft) -> Finding:
-    message = f"card {_shoe(draft).gone} of the shoe was drawn, and nothing had made a card due"
-    return Finding(Irregularity.CARD_OUT_OF_TURN, None, message)
+    return found(Irregularity.CARD_OUT_OF_TURN, None, Clause(SaidId.NO_CARD_DUE, count=_shoe(draft).gone))
 
 
 def _is_the_unread_one(draft: Draft, drawn: CardDrawn) -> bool:
@@ -175,8 +178,8 @@ def _disputed(draft: Draft, place: SeatNumber | None) -> None:
     """Enter nothing for a disputed card: it may be another one, or another reading of one that has come."""
     shoe = _shoe(draft)
     draft.state = replace(draft.state, shoe=replace(shoe, disputed=shoe.disputed + 1))
-    message = f"the shoe says two things of one card, for the {shoe.disputed + 1}. time since it was loaded"
-    _irregular(draft, (Finding(Irregularity.DISPUTED_CARD, place, message),))
+    said = Clause(SaidId.SHOE_SAYS_TWO_THINGS, times=shoe.disputed + 1)
+    _irregular(draft, (found(Irregularity.DISPUTED_CARD, place, said),))
 
 
 def _burn(draft: Draft, drawn: CardDrawn) -> None:

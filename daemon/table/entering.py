@@ -15,16 +15,17 @@ from dataclasses import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
+from daemon.table.said import Said
 from daemon.table.state import Hand, Phase, Round
 from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, SeatNumber
 from daemon.table.wording import place_name
 from protocols.cards import Card, Face
 
 
-def ask(draft: Draft, seat: SeatNumber, sentence: str) -> None:
+def ask(draft: Draft, seat: SeatNumber, *said: Said) -> None:
     """Have the cards of a place entered."""
     draft.say(CardsAsked(seat))
-    draft.prompt(sentence, seat=seat if seat > DEALER else None)
+    draft.prompt(*said, seat=seat if seat > DEALER else None)
 
 
 def not_asked(seat: SeatNumber) -> Refusal:

@@ -15,9 +15,10 @@ from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
+from daemon.table.said import Clause, Said, SaidId
+from daemon.table.sentences import in_words
 from daemon.table.state import Finding, Phase, Round, Stop
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
-from daemon.table.wording import place_name
 
 PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
 
@@ -37,6 +38,11 @@ def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
     return Policy.SUPERVISOR if supervised else Policy.VOID
 
 
+def found(irregularity: Irregularity, seat: SeatNumber | None, said: Clause) -> Finding:
+    """Return a finding of the table's own."""
+    return Finding(irregularity, seat, in_words(said), said)
+
+
 def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say what was found and do what the house does about it; True when the round does not go on by itself."""
     fresh = tuple(dict.fromkeys(finding for finding in findings if finding not in draft.round.findings))
@@ -44,14 +50,18 @@ def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_
         return False
     for finding in fresh:
         what_follows = policy(draft, finding.irregularity)
-        draft.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message))
+        draft.say(IrregularityFound(finding.irregularity, what_follows, finding.seat, finding.message, finding.said))
     draft.round = replace(draft.round, findings=(*draft.round.findings, *fresh))
-    ground = next((found for found in fresh if policy(draft, found.irregularity) is Policy.VOID), None)
+    ground = next((each for each in fresh if policy(draft, each.irregularity) is Policy.VOID), None)
     if ground is not None:
-        voiding.void(draft, ground.message, ground.irregularity)
+        voiding.void(draft, _reasons((ground,)), ground.irregularity)
     else:
-        hold(draft, "; ".join(finding.message for finding in fresh), fresh[0].irregularity)
+        hold(draft, *_reasons(fresh), irregularity=fresh[0].irregularity)
     return True
+
+
+def _reasons(findings: Sequence[Finding]) -> tuple[Clause, ...]:
+    return tuple(finding.said for finding in findings if finding.said is not None)
 
 
 def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
@@ -61,8 +71,9 @@ def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
     refusal = _no_such_place(draft, action)
     if refusal is not None:
         return refusal
-    where = "" if action.seat is None else f" at {place_name(action.seat)}"
-    finding = Finding(action.irregularity, action.seat, f"{request.who} reports {action.irregularity.value}{where}")
+    what = SaidId.REPORTED if action.seat is None else SaidId.REPORTED_AT
+    said = Clause(what, action.seat, who=request.who, word=action.irregularity.value)
+    finding = found(action.irregularity, action.seat, said)
     if not act_on(draft, (finding,), _reported_in(action.seat)):
         return Refusal("already-reported", "this was reported before, and a supervisor has ruled on it")
     return None
@@ -95,9 +106,10 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     return policy
 
 
-def hold(draft: Draft, reason: str, irregularity: Irregularity | None = None) -> None:
+def hold(draft: Draft, *reasons: Clause, irregularity: Irregularity | None = None) -> None:
     """Stand still until a supervisor rules. The first reason stays the cause."""
-    draft.round = replace(draft.round, stop=draft.round.stop or Stop(reason, irregularity))
+    reason = in_words(*reasons)
+    draft.round = replace(draft.round, stop=draft.round.stop or Stop(reason, irregularity, reasons))
     draft.move_to(Phase.HELD)
-    draft.say(RoundHeld(reason))
-    draft.prompt(f"Stop. Call a supervisor: {reason}.")
+    draft.say(RoundHeld(reason, reasons))
+    draft.prompt(Said(SaidId.STOP, because=reasons))

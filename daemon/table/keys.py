@@ -14,6 +14,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Press, Request
 from daemon.table.procedure import Asked
 from daemon.table.round_facts import SeatSelected
+from daemon.table.said import Said, SaidId
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceName
 
@@ -66,10 +67,9 @@ def decision(draft: Draft, button: Button) -> Action | Refusal:
 def doubt(draft: Draft, pad: DeviceName) -> None:
     """Keys of a pad may be lost. Nothing was done by them, so what is waited for is said again, with a warning."""
     spend_selection(draft)
-    warning = f"Keys of {pad} may be lost: what is not done here was not pressed."
-    if draft.state.round is not None and not draft.state.prompt.startswith(warning):
-        said = draft.state
-        draft.prompt(f"{warning} {said.prompt}", *said.prompt_steps, seat=said.prompt_seat)
+    warning, told = Said(SaidId.KEYS_MAY_BE_LOST, device=pad), draft.state.prompted
+    if draft.state.round is not None and warning not in told.said[:1]:
+        draft.prompt(warning, *told.said, steps=told.steps, seat=told.seat)
 
 
 def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refusal | None:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from daemon.table import deck_change, loading, orders
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
+from daemon.table.said import Said, SaidId
 from daemon.table.settings import TableSettings
 from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
 from daemon.table.vocabulary import RoundId, SeatNumber
+
+_CLOSED: Final = Said(SaidId.TABLE_CLOSED)
 
 
 def open_if_possible(draft: Draft) -> None:
@@ -35,19 +39,19 @@ def open_if_possible(draft: Draft) -> None:
     draft.play.ask_first(draft)
 
 
-def _obstacle(draft: Draft) -> str | None:
+def _obstacle(draft: Draft) -> Said | None:
     state = draft.state
     shuffler = state.settings.source.device
     if not state.opened:
-        return "The table is closed. Open it to begin a round."
+        return _CLOSED
     if state.blocked_by:
-        return f"No new round until cleared: {', '.join(state.blocked_by)}."
+        return Said(SaidId.ALERTS_FIRST, names=state.blocked_by)
     if state.device(shuffler).presence is not Presence.UP:
-        return f"Waiting for {shuffler}."
+        return Said(SaidId.WAITING_FOR_DEVICE, device=shuffler)
     if state.settings.limits.on(state.day) is None:
-        return "No limits are configured for today. Call the pit."
+        return Said(SaidId.NO_LIMITS)
     wrong_packets = orders.wrong_packets(draft)
-    return f"Waiting: {wrong_packets}." if wrong_packets is not None else loading.obstacle(draft)
+    return loading.obstacle(draft) if wrong_packets is None else Said(SaidId.WAITING, because=(wrong_packets,))
 
 
 def book(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWager]) -> None:

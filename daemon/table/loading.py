@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.table import alerts
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.shoe import ShoeRules, loaded
 from daemon.table.state import DECK_IS_FREE, Phase, TableState
 from daemon.table.vocabulary import SourceKind
@@ -26,26 +27,26 @@ def rules_of(draft: Draft) -> ShoeRules:
     return draft.play.shoe(draft.state.settings)
 
 
-def obstacle(draft: Draft) -> str | None:
+def obstacle(draft: Draft) -> Said | None:
     """Return what the dealer has to do with the shoe before a round can open."""
     if draft.state.settings.source.kind is not SourceKind.SHOE:
         return None
     shoe = draft.state.shoe
     if shoe is None:
-        return f"Put {_decks(rules_of(draft).decks)} into the shoe, and say that it is loaded."
+        return Said(SaidId.LOAD_SHOE, count=rules_of(draft).decks)
     if shoe.burn_due:
-        return f"Burn {shoe.burn_due} card{'s' if shoe.burn_due > 1 else ''}."
+        return Said(SaidId.BURN_CARDS, count=shoe.burn_due)
     return None
 
 
 def not_ready(state: TableState) -> Refusal | None:
     """Return why no card can be dealt from the shoe, or None."""
     if state.shoe is None:
-        return Refusal("shoe-not-loaded", "no shoe is loaded: put the decks in and say so with load-shoe")
+        return refused("shoe-not-loaded", Clause(SaidId.SHOE_NOT_LOADED))
     if state.shoe.burn_due:
-        return Refusal("burn-due", f"{state.shoe.burn_due} of the first cards are to be burned yet")
+        return refused("burn-due", Clause(SaidId.BURN_DUE, count=state.shoe.burn_due))
     if state.shoe.is_spoiled:
-        return Refusal("shoe-spoiled", "this shoe may no longer be dealt from: change it and say so with load-shoe")
+        return refused("shoe-spoiled", Clause(SaidId.SHOE_SPOILED))
     return None
 
 

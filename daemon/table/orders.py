@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from daemon.table import alerts
 from daemon.table.draft import Draft
+from daemon.table.said import Clause, SaidId
 from daemon.table.state import DECK_IS_FREE, DeviceState, Phase, Presence, Round
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import DeviceCommand, Dispense, EjectRemainder, Reshuffle, SetMode
@@ -77,7 +78,7 @@ def _cards_to_come(draft: Draft, shuffler: DeviceState) -> int | None:
     return sizes[-1] if sizes else shuffler.size_accepted or shuffler.cards_a_packet
 
 
-def wrong_packets(draft: Draft) -> str | None:
+def wrong_packets(draft: Draft) -> Clause | None:
     """Return why the next packet would not be one of this game, or None; it is looked at before any bet is taken.
 
     A machine that takes orders says what it is set to when it is told. One that takes none may never have said it: then
@@ -88,7 +89,7 @@ def wrong_packets(draft: Draft) -> str | None:
     is_unsaid = size is None and not source.takes_commands
     if source.kind is not SourceKind.SHUFFLER or size == wanted or is_unsaid:
         return None
-    return f"{source.device} has to be set to packets of {wanted}"
+    return Clause(SaidId.PACKETS_TO_SET, device=source.device, wanted=wanted)
 
 
 def _is_driven(draft: Draft) -> bool:

@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.table import alerts, by_hand, orders, proof
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import act_on
+from daemon.table.findings import act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
+from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
 from daemon.table.vocabulary import Irregularity, SourceKind
-from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
 
@@ -28,16 +28,16 @@ def not_ready(state: TableState) -> Refusal | None:
         case Deck.READY:
             return None
         case Deck.SHUFFLING:
-            message = f"{device} is shuffling: press green when it is done"
+            said = of_device(SaidId.SHUFFLING, device)
         case Deck.IN_USE:
-            message = "the deck is in use: void the round, or finish it"
+            said = Clause(SaidId.DECK_IN_USE)
         case Deck.UNKNOWN if state.reshuffle_owed and not state.device(device).has_refused:
-            message = f"the deck in {device} is shuffled again, which is ordered: press green when it is done"
+            said = of_device(SaidId.SHUFFLE_ORDERED, device)
         case Deck.UNKNOWN:
-            message = f"no shuffled deck is known to be in {device}: let it shuffle the deck that is in it, or load one"
+            said = of_device(SaidId.NO_SHUFFLED_DECK, device)
         case _:
             assert_never(state.deck)
-    return Refusal("deck-not-ready", message)
+    return refused("deck-not-ready", said)
 
 
 def begin(draft: Draft) -> None:
@@ -70,7 +70,7 @@ def all_dealt(draft: Draft) -> None:
     stays_inside = draft.round.remainder is None and not draft.round.rest_waived
     if stays_inside and draft.state.settings.source.kind is SourceKind.SHUFFLER:
         draft.move_to(Phase.DEALT)
-        draft.prompt("All hands are out. Green: collect the rest of the deck.")
+        draft.prompt(Said(SaidId.COLLECT_REST))
     else:
         proof.account(draft)
 
@@ -80,19 +80,18 @@ def _deal(draft: Draft, position: int) -> None:
         by_hand.prompt(draft)
         return
     planned = draft.round.plan[position - 1]
-    seat, what = planned.seat, packet_name(planned)
+    seat, drawn = planned.seat, planned.drawn
     if draft.round.hand_at(position) is not None:
-        draft.prompt(f"Take the {'draw' if planned.drawn else 'hand'} from the tray: {place_name(seat)}.", seat=seat)
+        draft.prompt(Said(SaidId.TAKE_DRAW if drawn else SaidId.TAKE_HAND, seat), seat=seat)
         return
     if draft.round.remainder is not None:
-        message = f"the rest of the deck came out before {what} was dealt"
-        act_on(draft, (Finding(Irregularity.MISSING_HAND, seat, message),))
+        act_on(draft, (found(Irregularity.MISSING_HAND, seat, Clause(SaidId.REST_CAME_FIRST, seat, drawn)),))
         return
     shuffler, wrong_packets = draft.state.settings.source, orders.wrong_packets(draft)
     if wrong_packets is not None and not shuffler.takes_commands:
-        draft.prompt(f"Before {what} is dealt: {wrong_packets}.", seat=seat)
+        draft.prompt(Said(SaidId.BEFORE_DEALING, seat, drawn, because=(wrong_packets,)), seat=seat)
     else:
-        draft.prompt(f"Dealing {what}.", seat=seat)
+        draft.prompt(Said(SaidId.DEALING, seat, drawn), seat=seat)
 
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
@@ -129,19 +128,21 @@ def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
     if packet.position == expected and expected <= planned:
         return None
     if packet.position > planned:
-        message = f"packet {packet.position} is for nobody: {planned} were to be dealt"
-        return Finding(Irregularity.HAND_WITHOUT_STAKE, None, message)
+        said = Clause(SaidId.PACKET_FOR_NOBODY, count=packet.position, wanted=planned)
+        return found(Irregularity.HAND_WITHOUT_STAKE, None, said)
     if packet.position > expected:
-        message = f"packet {packet.position} came and packet {expected} never did"
-        return Finding(Irregularity.MISSING_HAND, draft.round.plan[expected - 1].seat, message)
-    message = f"packet {packet.position} came again"
-    return Finding(Irregularity.UNEXPECTED_CARDS, draft.round.plan[packet.position - 1].seat, message)
+        said = Clause(SaidId.PACKET_SKIPPED, count=packet.position, wanted=expected)
+        return found(Irregularity.MISSING_HAND, draft.round.plan[expected - 1].seat, said)
+    said = Clause(SaidId.PACKET_AGAIN, count=packet.position)
+    return found(Irregularity.UNEXPECTED_CARDS, draft.round.plan[packet.position - 1].seat, said)
 
 
 def _one_more(played: Round, wrong: Finding) -> Finding:
     """Return a finding of its own for a packet that is wrong as one before was: nobody has ruled on this one."""
-    before = sum(found.message.startswith(wrong.message) for found in played.findings)
-    return replace(wrong, message=f"{wrong.message}, for the {before + 1}. time") if before else wrong
+    before = sum(known.message.startswith(wrong.message) for known in played.findings)
+    if not before or wrong.said is None:
+        return wrong
+    return found(wrong.irregularity, wrong.seat, replace(wrong.said, times=before + 1))
 
 
 def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
@@ -182,7 +183,7 @@ def collect(draft: Draft, _: object) -> Refusal | None:
     """Have the rest of the deck out: green was pressed after the deal."""
     draft.round = replace(draft.round, ordered=None)
     draft.move_to(Phase.COLLECTING)
-    draft.prompt("The rest of the deck is coming out: put it in the discard rack.")
+    draft.prompt(Said(SaidId.REST_COMES_OUT))
     return None
 
 

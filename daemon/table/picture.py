@@ -13,6 +13,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.offers import Offer
 from daemon.table.round_facts import HandSettled, PlayedHand, PromptStep, SeatStake, SettledWager
+from daemon.table.said import Clause, Said
 from daemon.table.state import Deck, Finding, Phase, Presence
 from daemon.table.vocabulary import Actor, AlertName, Evidence, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
@@ -139,6 +140,7 @@ class StandstillView:
     rulings: tuple[RulingView, ...]
     since_ms: int | None = None
     evidence: tuple[EvidenceView, ...] = ()
+    said: tuple[Clause, ...] = ()  # what `reason` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ class TableView:
     decimals: int = 2  # of the currency: every amount is in its smallest unit
     chips_cents: tuple[int, ...] = ()  # that lie on this table
     language: str = "en"  # of all sentences
+    prompt_said: tuple[Said, ...] = ()  # what the prompt says, for a screen of another language
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from daemon.rules.house import House
 from daemon.rules.wagers import WagerName
@@ -15,6 +15,7 @@ from daemon.table.inputs import Action
 from daemon.table.offers import Bounds
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.round_facts import HandSettled
+from daemon.table.said import Clause, SaidId
 from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Phase, Round, TableState
@@ -74,9 +75,9 @@ def takes_bets_first(_draft: Draft) -> None:
     """Do nothing: the game's rounds begin with the bets."""
 
 
-def invites(_round: Round) -> str:
+def invites(_round: Round) -> Clause:
     """Return the usual invitation to bet."""
-    return "Place your bets."
+    return _PLACE_BETS
 
 
 def puts_nothing_down(_state: TableState, _seat: SeatNumber, _decision: Decision) -> Bounds | None:
@@ -93,6 +94,9 @@ def shows_the_packet(played: Round, seat: SeatNumber) -> SeatPicture:
     """Return the one packet that a seat was dealt."""
     hand = played.hand_of(seat)
     return SeatPicture() if hand is None else SeatPicture(hand.cards_counted, hand.delivered)
+
+
+_PLACE_BETS: Final = Clause(SaidId.PLACE_BETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class GamePlay:
     shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
     begins_in: Phase = Phase.BETTING
     ask_first: Callable[[Draft], None] = takes_bets_first
-    invites: Callable[[Round], str] = invites
+    invites: Callable[[Round], Clause] = invites
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
     is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted

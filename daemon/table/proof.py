@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import act_on
+from daemon.table.findings import act_on, found
 from daemon.table.inputs import Request, StubCount
 from daemon.table.round_facts import DeckAccounted, StubCountAsked
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Finding, Hand, Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
-from daemon.table.wording import packet_name, place_name
 from protocols.cards import Card, Face, Misread
 
-MISREAD_FINDINGS = {
-    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, "a card that the reader could not name"),
-    Misread.BOXED: (Irregularity.BOXED_CARD, "a card that lies the wrong way round"),
-    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, "a card of another deck"),
+_MISREAD: Final = {
+    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.UNREADABLE),
+    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.WRONG_WAY_ROUND),
+    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.ANOTHER_DECKS),
 }
 
 
@@ -34,7 +35,8 @@ def wrong_count(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
     wrong = next((count for count in (hand.count, read) if count not in (None, wanted)), None)
     if wrong is None:
         return ()
-    return (Finding(Irregularity.WRONG_COUNT, hand.seat, f"{packet_name(hand)} has {wrong} cards, not {wanted}"),)
+    said = Clause(SaidId.WRONG_COUNT, hand.seat, hand.drawn, count=wrong, wanted=wanted)
+    return (found(Irregularity.WRONG_COUNT, hand.seat, said),)
 
 
 def account(draft: Draft) -> None:
@@ -45,7 +47,7 @@ def account(draft: Draft) -> None:
     if proof is None:
         draft.move_to(Phase.COUNTING)
         draft.say(StubCountAsked(draft.state.rounds_since_stub_count))
-        draft.prompt("Count the rest of the deck and enter the count.")
+        draft.prompt(Said(SaidId.COUNT_REST))
         return
     _accept(draft, proof, remaining=_remaining(draft), who=draft.round.vouched)
 
@@ -112,8 +114,8 @@ def _wrong_sum(draft: Draft) -> Iterator[Finding]:
 def _misreads(draft: Draft) -> Iterator[Finding]:
     for hand, face in _faces(draft):
         if isinstance(face, Misread):
-            irregularity, what = MISREAD_FINDINGS[face]
-            yield Finding(irregularity, _seat(hand), f"{_name(hand)}: {what}")
+            irregularity, what = _MISREAD[face]
+            yield found(irregularity, _seat(hand), _said_of(what, hand))
 
 
 def _duplicates(draft: Draft) -> Iterator[Finding]:
@@ -121,21 +123,20 @@ def _duplicates(draft: Draft) -> Iterator[Finding]:
     for hand, face in _faces(draft):
         seen[face] += 1
         if isinstance(face, Card) and seen[face] > 1:
-            message = f"{_name(hand)}: a card that was already seen elsewhere"
-            yield Finding(Irregularity.DUPLICATE_CARD, _seat(hand), message)
+            yield found(Irregularity.DUPLICATE_CARD, _seat(hand), _said_of(SaidId.SEEN_ELSEWHERE, hand))
 
 
 def _seat(hand: Hand | None) -> SeatNumber | None:
     return None if hand is None else hand.seat
 
 
-def _name(hand: Hand | None) -> str:
-    return place_name(None) if hand is None else packet_name(hand)
+def _said_of(what: SaidId, hand: Hand | None) -> Clause:
+    return Clause(what, _seat(hand), hand is not None and hand.drawn)
 
 
 def _not_a_deck(dealt: int, remaining: int) -> Finding:
-    message = f"{dealt} cards dealt and {remaining} left are {dealt + remaining}, not {DECK_CARDS}"
-    return Finding(Irregularity.DECK_NOT_PROVEN, None, message)
+    said = Clause(SaidId.NOT_A_DECK, count=dealt, wanted=DECK_CARDS, left=remaining)
+    return found(Irregularity.DECK_NOT_PROVEN, None, said)
 
 
 def _dealt(draft: Draft) -> int:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.rules.limits import Limits
-from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle
 from daemon.table.draft import Draft, Refusal
@@ -25,10 +24,11 @@ from daemon.table.round_facts import (
     SettledWager,
     WinToVerify,
 )
+from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
+from daemon.table.sentences import in_english
 from daemon.table.settings import LargeWins, PayingStyle, Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
-from daemon.table.wording import step_words
 
 
 def begin(draft: Draft) -> None:
@@ -64,14 +64,15 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     draft.say(settled)
     lifecycle.book(draft, seat, settled.wagers)
     verify_large_wins(draft, seat, settled.wagers)
-    prompt_results(draft, _sentence(draft, settled), *_steps(settled, draft.state.settings.paying), seat=seat)
+    steps = _steps(settled, draft.state.settings.paying)
+    prompt_results(draft, _at_seat(settled, len(steps), draft.state.settings.paying), steps=steps, seat=seat)
     return True
 
 
 def ask_cards(draft: Draft, seat: SeatNumber) -> None:
     """Nobody can know this hand before it lies open."""
     draft.round = replace(draft.round, showing=seat)
-    entering.ask(draft, seat, f"Seat {seat}: turn the hand over and enter its cards.")
+    entering.ask(draft, seat, Said(SaidId.ENTER_HAND, seat))
 
 
 def mark_done(draft: Draft, seat: SeatNumber) -> None:
@@ -88,7 +89,7 @@ def resume(draft: Draft) -> None:
     if seat is None:
         _next_seat(draft)
     elif _is_settled(draft, seat):
-        go_on_with(draft, f"Go on with seat {seat}. Then next.", seat)
+        go_on_with(draft, Said(SaidId.GO_ON_WITH_SEAT, seat), seat)
     elif hand is not None and hand.faces is not None:
         draft.play.allow(draft, hand)
         settle_entered(draft, seat)
@@ -153,9 +154,10 @@ def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWa
             draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager, holds=holds))
 
 
-def prompt_results(draft: Draft, sentence: str, *steps: PromptStep, seat: SeatNumber | None = None) -> None:
+def prompt_results(draft: Draft, *said: Said, steps: tuple[PromptStep, ...], seat: SeatNumber | None = None) -> None:
     """Tell the dealer what to do for the results that were just said. Where a win is held, that waits."""
-    told = DealerPrompted(f"{sentence}{then_next(draft)}", seat, steps)
+    every = (*said, THEN_NEXT) if waits_for_next(draft) else said
+    told = DealerPrompted(in_english(every, steps, draft.play.spot_names), seat, steps, every)
     draft.round = replace(draft.round, when_verified=told)
     tell_when_verified(draft)
 
@@ -164,22 +166,21 @@ def tell_when_verified(draft: Draft) -> None:
     """Tell the dealer what waited for large wins to be verified, or that they still have to be."""
     told, held = draft.round.when_verified, alerts.wins_held(draft.state)
     if told is not None and held:
-        wins = "; ".join(f"seat {win.seat} wins {_win_words(draft, win.wager)}" for win in held)
-        draft.prompt(f"Do not pay yet. Call a supervisor to verify: {wins}.", seat=told.seat)
+        wins = tuple(_win(win.seat, win.wager) for win in held)
+        draft.prompt(Said(SaidId.VERIFY_FIRST, because=wins), seat=told.seat)
     elif told is not None:
         draft.round = replace(draft.round, when_verified=None)
-        draft.prompt(told.sentence, *told.steps, seat=told.seat)
+        draft.tell(told)
 
 
-def _win_words(draft: Draft, won: SettledWager) -> str:
-    of_hand = "" if won.hand is None else f" of hand {won.hand}"
-    return f"{dollars(won.pays_cents)} on {draft.play.spot_names[won.wager]}{of_hand}"
+def _win(seat: SeatNumber, won: SettledWager) -> Clause:
+    return Clause(SaidId.WINS, seat, hand=won.hand, cents=won.pays_cents, spot=won.wager)
 
 
-def go_on_with(draft: Draft, sentence: str, seat: SeatNumber | None = None) -> None:
+def go_on_with(draft: Draft, said: Said, seat: SeatNumber | None = None) -> None:
     """Go on where results were said before the round stood still."""
     if draft.round.when_verified is None:
-        draft.prompt(sentence, seat=seat)
+        draft.prompt(said, THEN_NEXT, seat=seat)
     else:
         tell_when_verified(draft)
 
@@ -215,19 +216,12 @@ def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ..
             assert_never(wager.outcome)
 
 
-def _sentence(draft: Draft, settled: HandSettled) -> str:
-    style = draft.state.settings.paying
-    words = [step_words(step, draft.play.spot_names) for step in _steps(settled, style) if step.amount_cents]
-    cards = "pick up the hand" if style is PayingStyle.PICK_AND_PAY else "lay the hand"
-    ordered = [*words, cards] if style is PayingStyle.PICK_AND_PAY else [cards, *words]
-    return f"Seat {settled.seat}: {', '.join(ordered)}."
+def _at_seat(settled: HandSettled, steps: int, style: PayingStyle) -> Said:
+    if style is PayingStyle.PICK_AND_PAY:
+        return Said(SaidId.DO_AND_PICK_UP, settled.seat, steps=steps)
+    return Said(SaidId.LAY_AND_DO, settled.seat, later_steps=steps)
 
 
 def waits_for_next(draft: Draft) -> bool:
     """Return whether the dealer says when results are paid: in steps, or because one of them is held."""
     return draft.state.settings.reconciling is Reconciling.STEP or bool(alerts.wins_held(draft.state))
-
-
-def then_next(draft: Draft) -> str:
-    """Say that next goes on, where the table waits for it."""
-    return " Then next." if waits_for_next(draft) else ""

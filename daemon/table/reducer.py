@@ -28,6 +28,7 @@ from daemon.table.facts import ButtonRefused, DeviceAnomaly, JournalContinued, T
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, JournalRestored, Press, Request
 from daemon.table.procedure import Asked, Procedure
+from daemon.table.said import Clause, SaidId
 from daemon.table.state import DeviceState, Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, RequestId, RoundId
@@ -113,7 +114,7 @@ def _configure(draft: Draft, configured: Configured) -> None:
         devices=tuple(_away(device) for device in draft.state.devices),
     )
     if changed and draft.state.phase in (Phase.BETTING, Phase.CHOOSING):
-        voiding.void(draft, "the table was configured anew", irregularity=None)
+        voiding.void(draft, (Clause(SaidId.CONFIGURED_ANEW),), irregularity=None)
     lifecycle.adopt_settings(draft)
     game = (draft.state.settings_next or draft.state.settings).game
     draft.say(TableConfigured(configured.journal, configured.rules_version, game))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import Colour, GameName, WagerName
+from daemon.table.said import Clause, Said
 from daemon.table.vocabulary import (
     Actor,
     Decision,
@@ -170,6 +171,7 @@ class IrregularityFound:
     policy: Policy
     seat: SeatNumber | None
     message: str
+    said: Clause | None = None  # what `message` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ class RoundHeld:
     """The round stands still until a supervisor rules."""
 
     reason: str
+    said: tuple[Clause, ...] = ()  # what `reason` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ class RoundInterrupted:
 
     device: DeviceName
     reason: str
+    said: Clause | None = None  # what `reason` says
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +254,7 @@ class DealerPrompted:
     sentence: str
     seat: SeatNumber | None = None
     steps: tuple[PromptStep, ...] = ()
+    said: tuple[Said, ...] = ()  # what the sentence says, for a screen of another language
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +295,7 @@ class RoundVoided:
     who: str | None = None  # None where no person voided it but a rule did
     role: Actor | None = None
     steps: tuple[PromptStep, ...] = ()
+    said: tuple[Clause, ...] = ()  # what `reason` says
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,11 @@ from daemon.rules.games import GAMES
 from daemon.rules.money import dollars
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table import alerts
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.inputs import Request
 from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
+from daemon.table.said import Clause, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import Phase, Position, Presence, Round, SeenStake, TableState
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
@@ -198,25 +199,38 @@ def dispute(state: TableState) -> Refusal | None:
     for seen in state.seen:
         wrong = None if seen.is_overruled else _wrong(state, played, seen)
         if wrong is not None:
-            return Refusal("stake-disputed", f"{_at(seen)}: {wrong}")
+            return refused("stake-disputed", wrong)
     return None
 
 
-def _wrong(state: TableState, played: Round, seen: SeenStake) -> str | None:
+def _wrong(state: TableState, played: Round, seen: SeenStake) -> Clause | None:
     lying = [stake for stake in played.stakes_of(seen.seat) if _is_on_spot(state, seen, stake)]
     if any(stake.stake_cents == seen.stake_cents and stake.colour is seen.colour for stake in lying):
         is_away = state.device(seen.device).presence is not Presence.UP
         only_seen = all(stake.evidence is Evidence.SEEN_BY_DEVICE for stake in lying)
-        return f"{seen.device} saw it before it went away; enter what lies there" if is_away and only_seen else None
+        return _of(SaidId.SEEN_BEFORE_AWAY, seen, device=seen.device) if is_away and only_seen else None
     if lying:
-        entered = _sum(lying[0].stake_cents)
-        return f"{_sum(seen.stake_cents)} is seen and {entered} was entered; the dealer enters what lies there"
+        return _of(SaidId.SEEN_AND_ENTERED, seen, cents=lying[0].stake_cents)
     if not seen.stake_cents:
         return None
     if seen.wager not in GAMES[state.settings.game].spots:
-        return "chips are seen there, and this game has no such spot; take them away"
-    refused = _refused(state, played, seen, list(played.stakes))
-    return f"{_sum(seen.stake_cents)} is seen and cannot be bet ({refused}); have it changed or taken back"
+        return _of(SaidId.SEEN_WITHOUT_SPOT, seen)
+    return _of(SaidId.SEEN_AND_REFUSED, seen, text=_refused(state, played, seen, list(played.stakes)))
+
+
+def _of(
+    what: SaidId, seen: SeenStake, *, cents: int | None = None, device: str | None = None, text: str | None = None
+) -> Clause:
+    return Clause(
+        what,
+        seen.seat,
+        cents=cents,
+        seen_cents=seen.stake_cents,
+        spot=seen.wager,
+        device=device,
+        word=None if seen.colour is None else seen.colour.value,
+        text=text,
+    )
 
 
 def _at(seen: SeenStake) -> str:

@@ -15,6 +15,8 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
+from daemon.table.said import Clause, Said, SaidId
+from daemon.table.sentences import in_words
 from daemon.table.state import Hand, Packet, Phase, Round, Stop
 from daemon.table.vocabulary import Actor, Evidence, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import packet_name, place_name
@@ -22,9 +24,9 @@ from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, Li
 from protocols.cards import Card
 
 _WHY_INTERRUPTED: Final = {
-    Restarted: "it restarted and forgot what it had not reported",
-    EventsLost: "some of its events are lost",
-    LinkUp: "it cannot prove that nothing was lost while it was away",
+    Restarted: SaidId.RESTARTED,
+    EventsLost: SaidId.EVENTS_LOST,
+    LinkUp: SaidId.CANNOT_PROVE,
 }
 
 
@@ -32,11 +34,12 @@ def record_broken(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Interrupt a round whose cards are still to come out of the shuffler: a hole in the record is one in this deal."""
     if (draft.round.remainder is not None or draft.round.rest_waived) and not _is_drawn_from(draft, report.device):
         return None
-    reason = _WHY_INTERRUPTED.get(type(report.event), "the deck was disturbed in mid-round")
-    draft.round = replace(draft.round, stop=draft.round.stop or Stop(f"{report.device}: {reason}"))
+    why = Clause(_WHY_INTERRUPTED.get(type(report.event), SaidId.DECK_DISTURBED), device=report.device)
+    reason = in_words(why)
+    draft.round = replace(draft.round, stop=draft.round.stop or Stop(reason, said=(why,)))
     draft.move_to(Phase.INTERRUPTED)
-    draft.say(RoundInterrupted(report.device, reason))
-    draft.prompt(f"Stop. Call a supervisor: {report.device}: {reason}.")
+    draft.say(RoundInterrupted(report.device, reason.removeprefix(f"{report.device}: "), why))
+    draft.prompt(Said(SaidId.STOP, because=(why,)))
     return None
 
 
@@ -48,20 +51,20 @@ def _is_drawn_from(draft: Draft, device: DeviceName) -> bool:
 
 def ask_void(draft: Draft, _: object) -> Refusal | None:
     """Hold the round for a supervisor: the dealer wants it voided, and only a supervisor can."""
-    hold(draft, "the dealer asks for a void")
+    hold(draft, Clause(SaidId.VOID_ASKED))
     return None
 
 
 def order_refused(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Hold the round: it cannot go on without what the device refused."""
-    hold(draft, f"{report.device} refused what the round needs")
+    hold(draft, Clause(SaidId.ORDER_REFUSED, device=report.device))
     return None
 
 
 def fault(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Hold the round: the device cannot go on, so the deal cannot."""
     assert isinstance(report.event, FaultRaised)
-    hold(draft, f"{report.device} reports {report.event.fault.value}")
+    hold(draft, Clause(SaidId.REPORTS_FAULT, device=report.device, word=report.event.fault.value))
     return None
 
 
@@ -75,9 +78,12 @@ def void_round(draft: Draft, request: Request) -> Refusal | None:
 
 def _void_by_word(draft: Draft, request: Request, reason: str) -> None:
     """Void by a person's word. What the round stood still for stays its cause."""
-    stop, word = draft.round.stop, f"{request.who}: {reason}"
-    why = word if stop is None else f"{stop.reason} ({word})"
-    voiding.void(draft, why, None if stop is None else stop.irregularity, by=request)
+    stop = draft.round.stop
+    if stop is None:
+        voiding.void(draft, (Clause(SaidId.SAID_BY, who=request.who, text=reason),), None, by=request)
+    else:
+        ruled = Clause(SaidId.RULED, who=request.who, text=reason)
+        voiding.void(draft, (*stop.said, ruled), stop.irregularity, by=request)
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:

@@ -14,7 +14,8 @@ from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised
 from daemon.table.own import OwnRound
-from daemon.table.round_facts import DealerPrompted, HandSettled, PromptStep, SeatStake, SettledWager
+from daemon.table.round_facts import DealerPrompted, HandSettled, SeatStake, SettledWager
+from daemon.table.said import Clause
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
@@ -174,6 +175,7 @@ class Finding:
     irregularity: Irregularity
     seat: SeatNumber | None
     message: str
+    said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,7 @@ class Stop:
 
     reason: str
     irregularity: Irregularity | None = None
+    said: tuple[Clause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +276,9 @@ class Round:
         return sum(stake.stake_cents for stake in self.stakes)
 
 
+NOTHING_SAID: Final = DealerPrompted("")
+
+
 @dataclass(frozen=True, slots=True)
 class TableState:
     """One table between two inputs."""
@@ -301,10 +307,13 @@ class TableState:
     alerts_since: tuple[AlertTime, ...] = ()  # of those, as far as it is known
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
     commands_issued: int = 0
-    prompt: str = ""
-    prompt_seat: SeatNumber | None = None
-    prompt_steps: tuple[PromptStep, ...] = ()
+    prompted: DealerPrompted = NOTHING_SAID  # what the dealer was told last
     settings_next: TableSettings | None = None  # a new configuration waits for the round that runs
+
+    @property
+    def prompt(self) -> str:
+        """Return what the dealer does next, as a sentence."""
+        return self.prompted.sentence
 
     def device(self, name: DeviceName) -> DeviceState:
         """Return what is known of a device; one never heard of is away."""

@@ -35,6 +35,7 @@ from daemon.table.picture import (
 )
 from daemon.table.play import GamePlay
 from daemon.table.same import Same
+from daemon.table.sentences import in_english
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.state import DECK_IS_FREE, Deck, Phase, Round, TableState
@@ -61,6 +62,7 @@ def public(state: TableState) -> TableView:
         round_number=state.rounds_opened,
         deck=_deck(state),
         prompt=state.prompt,
+        prompt_said=state.prompted.said,
         seats=tuple(_seat(SeatNumber(seat), state.round, play) for seat in seats),
         dealer_cards=picture.dealer_cards,
         button=picture.button,
@@ -109,13 +111,14 @@ def _wants(state: TableState, offers: tuple[Offer, ...]) -> Iterator[WantView]:
 
 
 def _ask(state: TableState, play: GamePlay) -> AskView | None:
-    if state.prompt_seat is None and not state.prompt_steps:
+    told = state.prompted
+    if told.seat is None and not told.steps:
         return None
-    is_question = state.prompt_seat is not None and play.asked(state) == state.prompt_seat
-    question = _question(state.prompt) if is_question or "?" in state.prompt else None
+    is_question = told.seat is not None and play.asked(state) == told.seat
+    question = _question(told.sentence) if is_question or "?" in told.sentence else None
     is_void = state.phase is Phase.VOIDING and state.round is not None
     undo = voiding.undoing(state.round) if is_void and state.round is not None else ()
-    return AskView(state.prompt_seat, is_question, state.prompt_steps, question, undo)
+    return AskView(told.seat, is_question, told.steps, question, undo)
 
 
 def _question(prompt: str) -> str:
@@ -162,15 +165,16 @@ def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:
     rulings = tuple(RulingView(ruling, may.against(state, ruling), _does(state, play, ruling)) for ruling in Ruling)
     since = None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns)
     evidence = tuple(_evidence(state.round))
-    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings, since, evidence)
+    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings, since, evidence, stop.said)
 
 
 def _does(state: TableState, play: GamePlay, ruling: Ruling) -> str:
     """Say what follows from a ruling. What the cards would come to is not said: nobody may rule by that."""
     assert state.round is not None, "it stands still"
     if ruling is Ruling.VOID:
-        steps = voiding.seat_sentences(voiding.steps_of(state.round), play.spot_names)
-        return " ".join(["The round has no result.", *steps])
+        steps = voiding.steps_of(state.round)
+        does = in_english(voiding.seat_sentences(steps), steps, play.spot_names)
+        return f"The round has no result. {does}".strip()
     vouches = state.phase is Phase.INTERRUPTED or bool(state.round.findings)
     return "The round goes on where it stood." + (" It is on record that you vouch for the cards." if vouches else "")
 

@@ -8,25 +8,24 @@ back, and what was taken is given back. So what a push gave back is not listed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
-from daemon.rules.wagers import WagerName
 from daemon.table import alerts, lifecycle, loading, orders
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared
 from daemon.table.inputs import Request
 from daemon.table.round_facts import PromptStep, RoundVoided
+from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
+from daemon.table.sentences import in_words
 from daemon.table.state import Deck, Phase, Round, SaidResult
 from daemon.table.vocabulary import Irregularity, PromptAction, SourceKind
-from daemon.table.wording import step_words
-
-OPENING: Final = "Round void"
-"""With this the prompt of every void begins."""
 
 
-def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Request | None = None) -> None:
+def void(
+    draft: Draft, reasons: tuple[Clause, ...], irregularity: Irregularity | None, by: Request | None = None
+) -> None:
     """End the round without a result: every stake goes back, and the cards are shuffled again.
 
     The dealer is told the steps, and nothing else goes on before they have said that these are done. Where nobody has
@@ -35,7 +34,8 @@ def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Reque
     played = draft.round
     undone, steps = undoing(played), steps_of(played)
     who, role = (None, None) if by is None else (by.who, by.role)
-    draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps))
+    reason = in_words(*reasons)
+    draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps, reasons))
     cards_out = _cards_out(draft)
     _put_void_cards_away(draft)
     if not steps and cards_out is None:
@@ -43,7 +43,8 @@ def void(draft: Draft, reason: str, irregularity: Irregularity | None, by: Reque
         return
     draft.move_to(Phase.VOIDING)
     draft.raise_alert(alerts.void(played.id, reason))
-    draft.prompt(_void_sentence(draft, reason, steps, cards_out), *steps)
+    what = Said(SaidId.ROUND_VOID, because=reasons)
+    draft.prompt(what, *seat_sentences(steps), *([] if cards_out is None else [cards_out]), THEN_NEXT, steps=steps)
 
 
 def undoing(played: Round) -> tuple[PromptStep, ...]:
@@ -56,29 +57,21 @@ def steps_of(played: Round) -> tuple[PromptStep, ...]:
     return tuple(sorted((*undoing(played), *_still_lying(played)), key=lambda step: step.seat or 0))
 
 
-def seat_sentences(steps: Sequence[PromptStep], spot_names: Mapping[WagerName, str]) -> list[str]:
+def seat_sentences(steps: Sequence[PromptStep]) -> list[Said]:
     """Say the steps, a sentence for each seat."""
-    by_seat = {step.seat: [each for each in steps if each.seat == step.seat] for step in steps}
-    return [f"Seat {seat}: {', '.join(step_words(step, spot_names) for step in its)}." for seat, its in by_seat.items()]
+    by_seat = Counter(step.seat for step in steps)
+    return [Said(SaidId.DO_AT_SEAT, seat, steps=its) for seat, its in by_seat.items()]
 
 
-def _void_sentence(draft: Draft, reason: str, steps: Sequence[PromptStep], cards_out: str | None) -> str:
-    sentences = [f"{OPENING}: {reason}.", *seat_sentences(steps, draft.play.spot_names)]
-    sentences += [] if cards_out is None else [cards_out]
-    return " ".join([*sentences, "Then next."])
-
-
-def _cards_out(draft: Draft) -> str | None:
+def _cards_out(draft: Draft) -> Said | None:
     """Return what is to be done with the cards of this round, or None where none has left the device."""
     state = draft.state
     if state.settings.source.kind is SourceKind.SHOE:
         is_out = state.shoe is not None and state.shoe.of_this_round > 0
-        return "Take in all cards of this round and change the shoe." if is_out else None
+        return Said(SaidId.TAKE_IN_FOR_SHOE) if is_out else None
     if state.deck is Deck.IN_USE:
-        return (
-            f"Take in the hands, the tray and the rest of the deck, and put them into {state.settings.source.device}."
-        )
-    return "Take in all cards." if draft.round.hands or draft.round.rest_waived else None
+        return Said(SaidId.TAKE_IN_FOR_DEVICE, device=state.settings.source.device)
+    return Said(SaidId.TAKE_IN) if draft.round.hands or draft.round.rest_waived else None
 
 
 def _still_lying(played: Round) -> Iterator[PromptStep]:

@@ -235,7 +235,7 @@ def supervisor_rules(asking: Asking, _said: re.Match[str]) -> None:
 
 def verify(asking: Asking, _said: re.Match[str]) -> None:
     """Nothing is paid and nothing goes on before a supervisor has cleared each win; only he may."""
-    assert asking.state.prompt_steps == ()
+    assert asking.state.prompted.steps == ()
     wins = [alert.alert for alert in asking.state.alerts if alert.alert.startswith("verify-")]
     assert wins
     for alert in wins:
@@ -265,7 +265,7 @@ def _in_cents(amount: str) -> int:
 
 def _steps_are_said(asking: Asking) -> None:
     """A screen that shows the steps shows what the sentence says."""
-    for step in asking.state.prompt_steps:
+    for step in asking.state.prompted.steps:
         is_named = dollars(Cents(step.amount_cents)) in asking.state.prompt
         assert is_named or _is_losing_first_5(step) or not step.amount_cents, (
             f"{step} is not in {asking.state.prompt!r}"

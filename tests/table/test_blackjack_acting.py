@@ -207,7 +207,7 @@ def test_a_prompt_that_takes_one_seats_insurance_and_pays_another_seat_has_the_s
     table = Blackjack().deal("Ac 9c Ad Kd 8s 5h", 1, 2)
     table.decide(2, Decision.INSURE)
     table.next()
-    steps = [(step.spot, step.action, step.seat) for step in table.state.prompt_steps]
+    steps = [(step.spot, step.action, step.seat) for step in table.state.prompted.steps]
     assert steps == [(INSURED, PromptAction.TAKE, 2), (MAIN, PromptAction.PAY, None)]
     assert table.last(DealerPrompted).seat == 1
 

@@ -18,6 +18,7 @@ from daemon.rules.big_draw import Variant
 from daemon.rules.blackjack.house import Insurance
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import (
     Action,
     Bet,
@@ -43,6 +44,7 @@ from daemon.table.may import offers
 from daemon.table.offers import Bounds, Command, Offer
 from daemon.table.reducer import apply
 from daemon.table.round_facts import DealerPrompted
+from daemon.table.sentences import in_english
 from daemon.table.state import TableState
 from daemon.table.step import Answer
 from daemon.table.vocabulary import DEALER, Actor, AlertName, Decision, Irregularity, RequestId, Ruling, SeatNumber
@@ -263,9 +265,10 @@ def offering(machine: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine
 
         @invariant()
         def the_picture_has_what_belongs_to_the_prompt(self) -> None:
-            state, prompted = self.table.state, self.table.said(DealerPrompted)[-1:]
-            now = [DealerPrompted(state.prompt, state.prompt_seat, state.prompt_steps)]
-            assert now == (prompted or [DealerPrompted("")])
+            told, prompted = self.table.state.prompted, self.table.said(DealerPrompted)[-1:]
+            assert [told] == (prompted or [DealerPrompted("")])
+            spots = PROCEDURES[self.table.state.settings.game].play.spot_names
+            assert told.sentence == in_english(told.said, told.steps, spots)
 
     return Offering
 

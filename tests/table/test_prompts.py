@@ -117,4 +117,4 @@ def test_a_planted_lie_is_found(table: Callable[[], Table], said: str, lie: str)
     hold_to_its_word(state)
     assert said in state.prompt
     with pytest.raises(AssertionError):
-        hold_to_its_word(replace(state, prompt=state.prompt.replace(said, lie)))
+        hold_to_its_word(replace(state, prompted=replace(state.prompted, sentence=state.prompt.replace(said, lie))))

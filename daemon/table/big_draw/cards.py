@@ -15,14 +15,14 @@ from dataclasses import replace
 
 from daemon.table import alerts, drawing, loading, packets, standstill
 from daemon.table.big_draw.state import own_of
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
+from daemon.table.said import Said, SaidId
 from daemon.table.shoe import Shoe
 from daemon.table.state import Hand, Packet, Phase, Presence, Round, TableState
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import Evidence, SeatNumber, SourceKind
-from daemon.table.wording import packet_name
 from drivers.events import DeviceReport
 from protocols.cards import Card, Misread
 
@@ -35,7 +35,7 @@ def not_ready(state: TableState) -> Refusal | None:
     """Return why no cards can go out, or None."""
     shoe = state.settings.shoe
     if shoe is not None and state.device(shoe.device).presence is not Presence.UP:
-        return Refusal("device-missing", alerts.not_there(state, shoe.device))
+        return refused("device-missing", alerts.not_there(state, shoe.device))
     return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
 
 
@@ -54,7 +54,7 @@ def load_rest(draft: Draft) -> None:
     draft.state = replace(draft.state, shoe=replace(shoe, of_this_round=0, is_last_unnamed=False))
     if draft.round.remainder is not None:
         draft.round = replace(draft.round, remainder=replace(draft.round.remainder, faces=None))
-    draft.prompt(f"Put the rest of the deck into {own.device}.")
+    draft.prompt(Said(SaidId.PUT_REST_INTO_SHOE, device=own.device))
 
 
 def begin(draft: Draft) -> None:
@@ -94,7 +94,7 @@ def ask_card(draft: Draft) -> None:
     place = due(draft.round)
     assert place is not None, "a packet that is whole is at its seat"
     packet = draft.round.plan[place - 1]
-    draft.prompt(f"Draw a card: {packet_name(packet)}.", seat=packet.seat)
+    draft.prompt(Said(SaidId.DRAW_CARD, packet.seat, packet.drawn), seat=packet.seat)
 
 
 def card_drawn(draft: Draft, report: DeviceReport) -> Refusal | None:

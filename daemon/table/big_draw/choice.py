@@ -22,6 +22,7 @@ from daemon.table.big_draw.settlement import house_of
 from daemon.table.big_draw.state import BigDrawRound, deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Request
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button
@@ -29,6 +30,7 @@ from drivers.events import Button
 _TITLES: Final = MappingProxyType(
     {Variant.FIVE_CARD_DRAW: "5 Card Draw", Variant.DEUCES_NEVER_LOSES: "Deuces Never Loses"}
 )
+_INVITES: Final = MappingProxyType({side: Clause(SaidId.SHOW_SIDE, word=title) for side, title in _TITLES.items()})
 _SIDES: Final = MappingProxyType(
     {Button.FIVE_CARD_DRAW: Variant.FIVE_CARD_DRAW, Button.DEUCES_NEVER_LOSES: Variant.DEUCES_NEVER_LOSES}
 )
@@ -45,8 +47,8 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
 
 def offer(draft: Draft) -> None:
     """Ask the player who has the button."""
-    seat, pass_on = draft.state.button, " Or pass it on." if draft.state.settings.seats > 1 else ""
-    draft.prompt(f"Seat {seat} has the button: 5 Card Draw or Deuces Never Loses?{pass_on}", seat=seat)
+    seat, alone = draft.state.button, draft.state.settings.seats == 1
+    draft.prompt(Said(SaidId.CHOOSE_SIDE if alone else SaidId.CHOOSE_OR_HAND_ON, seat), seat=seat)
 
 
 def asked(state: TableState) -> SeatNumber | None:
@@ -69,9 +71,9 @@ def choose(draft: Draft, request: Request) -> Refusal | None:
     return None
 
 
-def invites(played: Round) -> str:
+def invites(played: Round) -> Clause:
     """Say which side is shown, and ask for bets."""
-    return f"Show {_TITLES[deal_of(played).variant]}. Then place your bets."
+    return _INVITES[deal_of(played).variant]
 
 
 def pass_on(draft: Draft, request: Request) -> Refusal | None:

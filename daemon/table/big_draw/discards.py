@@ -16,6 +16,7 @@ from daemon.table.big_draw.state import PlayerDraw, deal_of, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
+from daemon.table.said import Said, SaidId
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import Decision, SeatNumber
 from daemon.table.whose_turn import out_of_turn
@@ -49,7 +50,7 @@ def draws_at_all(played: Round, seat: SeatNumber) -> bool:
 def ask(draft: Draft, seat: SeatNumber) -> None:
     """Wait for this player."""
     draft.move_to(Phase.DECIDING)
-    draft.prompt(f"Seat {seat}: how many cards, 0 to {big_draw.DISCARDS_MAX}?", seat=seat)
+    draft.prompt(Said(SaidId.HOW_MANY_CARDS, seat, wanted=big_draw.DISCARDS_MAX), seat=seat)
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:

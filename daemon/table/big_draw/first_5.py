@@ -14,7 +14,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from daemon.rules.big_draw import HAND_CARDS
-from daemon.rules.money import dollars
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, lifecycle, reconciling
@@ -27,6 +26,7 @@ from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
+from daemon.table.said import Said, SaidId
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
@@ -35,9 +35,9 @@ def begin(draft: Draft) -> None:
     """Settle First 5, or go on with it where the round stood still."""
     draft.move_to(Phase.FIRST_FIVE)
     if deal_of(draft.round).first_5 is None and _asks(draft):
-        draft.prompt(_question(draft))
+        draft.prompt(*_question(draft))
     elif deal_of(draft.round).first_5_said:
-        reconciling.go_on_with(draft, "Go on with First 5. Then next.")
+        reconciling.go_on_with(draft, Said(SaidId.FIRST_5_GO_ON))
     else:
         _work_out(draft)
 
@@ -53,7 +53,7 @@ def claim(draft: Draft, request: Request) -> Refusal | None:
     draft.round = replace(draft.round, own=replace(own, claims=(*own.claims, action.seat)))
     draft.say(FirstFiveClaimed(action.seat, request.who, request.role))
     if draft.state.phase is Phase.FIRST_FIVE:
-        draft.prompt(_question(draft))
+        draft.prompt(*_question(draft))
     return None
 
 
@@ -77,19 +77,17 @@ def _asks(draft: Draft) -> bool:
     return bool(_announced_unread(draft) or (_due_seats(draft) if _loses_unannounced(draft) else _unread(draft)))
 
 
-def _question(draft: Draft) -> str:
+def _question(draft: Draft) -> tuple[Said, ...]:
     """Return what is announced or entered now, and what next means once every announced hand is known."""
     to_enter, claims = _announced_unread(draft), deal_of(draft.round).claims
     if _loses_unannounced(draft):
         silent = [seat for seat in _due_seats(draft) if seat not in claims]
-        asked, then = "seat {} may announce a winning hand", "a hand that is not announced loses"
+        asked, then = SaidId.FIRST_5_MAY_ANNOUNCE, SaidId.FIRST_5_NEXT_UNANNOUNCED_LOSE
     else:
         silent = [hand.seat for hand in _unread(draft) if hand.seat not in claims]
-        asked, then = "look at the hand of seat {}, and enter it if it wins", "the others lose"
-    sentences = [f"First 5: {asked.format(_listed(silent))}." if silent else "First 5."]
-    if to_enter:
-        return " ".join([*sentences, f"Turn over and enter the announced hand of seat {_listed(to_enter)}."])
-    return " ".join([*sentences, f"Next: {then}."])
+        asked, then = SaidId.FIRST_5_LOOK, SaidId.FIRST_5_NEXT_OTHERS_LOSE
+    of_silent = Said(asked, seats=tuple(silent)) if silent else Said(SaidId.FIRST_5)
+    return of_silent, Said(SaidId.FIRST_5_ENTER, seats=tuple(to_enter)) if to_enter else Said(then)
 
 
 def _listed(seats: Sequence[SeatNumber]) -> str:
@@ -123,7 +121,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     if refusal is None:
         entering.put_cards(draft, action, request)
         if _asks(draft):
-            draft.prompt(_question(draft))
+            draft.prompt(*_question(draft))
     return refusal
 
 
@@ -197,8 +195,8 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         draft.say(result)
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
-    seat, sentence = page[0].seat if _wins(page[0]) else None, _sentence(page, deal_of(draft.round).claims)
-    reconciling.prompt_results(draft, sentence, *map(_step, page), seat=seat)
+    seat, said = page[0].seat if _wins(page[0]) else None, _sentences(page, deal_of(draft.round).claims)
+    reconciling.prompt_results(draft, *said, steps=tuple(map(_step, page)), seat=seat)
 
 
 def _step(result: FirstFiveSettled) -> PromptStep:
@@ -207,12 +205,11 @@ def _step(result: FirstFiveSettled) -> PromptStep:
     return PromptStep(WagerName.FIRST_5, PromptAction.PAY if wins else PromptAction.TAKE, amount, result.seat)
 
 
-def _sentence(page: Sequence[FirstFiveSettled], claims: Collection[SeatNumber]) -> str:
+def _sentences(page: Sequence[FirstFiveSettled], claims: Collection[SeatNumber]) -> tuple[Said, ...]:
     first = page[0]
     if _wins(first):
-        amount, silent = dollars(first.wager.pays_cents), "" if first.seat in claims else ", not announced"
-        return f"Seat {first.seat}{silent}: expose the hand as dealt, pay {amount} on FIRST 5."
-    seats = _listed([result.seat for result in page])
-    mistaken = [result.seat for result in page if result.seat in claims]
-    announced = f" Seat {_listed(mistaken)} announced, and does not win." if mistaken else ""
-    return f"Take the losing FIRST 5 of seat {seats}; those hands stay face down.{announced}"
+        what = SaidId.FIRST_5_PAY if first.seat in claims else SaidId.FIRST_5_PAY_UNANNOUNCED
+        return (Said(what, first.seat, cents=first.wager.pays_cents),)
+    taken = Said(SaidId.FIRST_5_TAKE, seats=tuple(result.seat for result in page))
+    mistaken = tuple(result.seat for result in page if result.seat in claims)
+    return (taken, Said(SaidId.FIRST_5_MISTAKEN, seats=mistaken)) if mistaken else (taken,)

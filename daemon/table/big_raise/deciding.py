@@ -15,7 +15,7 @@ from typing import Final
 
 from daemon.rules import big_raise
 from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, PlayRange, range_of_play
-from daemon.rules.money import Cents, dollars
+from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import entering, lifecycle, reconciling
 from daemon.table.big_raise import showing
@@ -23,15 +23,15 @@ from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
 from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
 from daemon.table.big_raise.state import deal_of
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import act_on
+from daemon.table.findings import act_on, found
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.offers import Bounds
 from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round, TableState
 from daemon.table.vocabulary import DEALER, Decision, Irregularity, PromptAction, SeatNumber
 from daemon.table.whose_turn import out_of_turn
-from daemon.table.wording import step_words
 from drivers.events import Button
 
 _PLAY_KEYS: Final = {Button.PLAY_2: 2, Button.PLAY_3: 3, Button.PLAY_4: 4}
@@ -120,8 +120,8 @@ def _ask_next(draft: Draft) -> None:
     if owed == DEALER:
         showing.ask_up_card(draft)
     elif owed is not None:
-        what = "plays" if owed in _who_played(draft.round) else "folds with a 2 Card Bonus"
-        entering.ask(draft, owed, f"Seat {owed} {what}: turn the two cards over and enter them.")
+        plays = owed in _who_played(draft.round)
+        entering.ask(draft, owed, Said(SaidId.ENTER_PLAYING if plays else SaidId.ENTER_FOLDED, owed))
     elif not _finish_folds(draft):
         seat = to_act(draft.round)
         if seat is None:
@@ -134,7 +134,7 @@ def _finish_folds(draft: Draft) -> bool:
     """Settle a fold at the player's turn, before the next is asked. True while the dealer's next is waited for."""
     folding = deal_of(draft.round).folding
     if folding is not None:
-        reconciling.go_on_with(draft, f"Go on with the fold of seat {folding}. Then next.", folding)
+        reconciling.go_on_with(draft, Said(SaidId.GO_ON_WITH_FOLD, folding), folding)
         return True
     for seat in _folded(draft.round):
         if seat in draft.round.reconciled or _is_fold_said(draft.round, seat):
@@ -157,10 +157,9 @@ def _settle_fold(draft: Draft, seat: SeatNumber) -> None:
     paid = [step for step in _steps_of(settled) if step.action is PromptAction.PAY]
     others = [step for step in _steps_of(settled) if step.action is not PromptAction.PAY]
     stays = seat in left_to_settle(draft.round)
-    cards = "leave the cards under the 5 CARD BONUS" if stays else "collect the cards"
-    names = draft.play.spot_names
-    words = [*(step_words(step, names) for step in paid), cards, *(step_words(step, names) for step in others)]
-    reconciling.prompt_results(draft, f"Seat {seat} folds: {', '.join(words)}.", *paid, *others, seat=seat)
+    what = SaidId.FOLDS_AND_LEAVES if stays else SaidId.FOLDS
+    said = Said(what, seat, steps=len(paid), later_steps=len(others))
+    reconciling.prompt_results(draft, said, steps=(*paid, *others), seat=seat)
 
 
 def _steps_of(settled: FoldSettled) -> Iterator[PromptStep]:
@@ -187,19 +186,19 @@ def _show_cards(draft: Draft, seat: SeatNumber) -> None:
     draft.say(PlayerCardsShown(seat, showing.cards_of(draft, seat), hand.evidence))
 
 
-def _offer(draft: Draft, seat: SeatNumber) -> str:
+def _offer(draft: Draft, seat: SeatNumber) -> Said:
     """Offer what rules and limits take, in the same words whatever the player holds."""
     house, ante = house_of(draft.state.settings), Cents(_ante(draft.round, seat))
     plain, paired = _ranges(draft.state, seat)
     if plain.most < plain.least:  # a journal from before the ruling that an Ante can be followed
-        return f"Seat {seat}: fold. The limits allow no Play bet."
-    least, most, pair = dollars(plain.least), dollars(plain.most), dollars(paired.most)
-    steps = f", in steps of {dollars(plain.step)}" if plain.step > house.money.chip else ""
-    if (plain.most, paired.most) == (PLAY_TIMES_MOST * ante, PLAY_TIMES_MOST_WITH_PAIR * ante):
-        return f"Seat {seat}: fold, or play 2 to 3 antes ({least} to {most}), with a pair up to 4 ({pair}){steps}."
-    span = least if plain.most == plain.least else f"{least} to {most}"
-    up_to = f", with a pair up to {pair}" if paired.most > plain.most else ""
-    return f"Seat {seat}: fold, or play {span}{up_to}{steps}. The limits allow no more."
+        return Said(SaidId.FOLD_ONLY, seat)
+    in_full = (plain.most, paired.most) == (PLAY_TIMES_MOST * ante, PLAY_TIMES_MOST_WITH_PAIR * ante)
+    return Said(
+        SaidId.FOLD_OR_PLAY_ANTES if in_full else SaidId.FOLD_OR_PLAY,
+        seat,
+        bounds=Bounds(plain.least, plain.most, plain.step, paired.most if paired.most > plain.most else None),
+        cents=plain.step if plain.step > house.money.chip else None,
+    )
 
 
 def _ranges(state: TableState, seat: SeatNumber) -> tuple[PlayRange, PlayRange]:
@@ -308,8 +307,8 @@ def found_in(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
     excess = _excess(draft, hand)
     if not excess:
         return ()
-    message = f"seat {hand.seat} shows no pair and has {dollars(excess)} more on Play than it may; to go on returns it"
-    return (Finding(Irregularity.RAISE_WITHOUT_PAIR, hand.seat, message),)
+    said = Clause(SaidId.NO_PAIR, hand.seat, cents=excess)
+    return (found(Irregularity.RAISE_WITHOUT_PAIR, hand.seat, said),)
 
 
 def allow(draft: Draft, hand: Hand) -> None:

@@ -21,6 +21,7 @@ from daemon.table.inputs import EnterCards, Request
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.play import shows_the_packet
 from daemon.table.round_facts import CardsEntered
+from daemon.table.said import THEN_NEXT, Said, SaidId
 from daemon.table.state import Phase, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence, SeatNumber
 from protocols.cards import Card, Face
@@ -36,9 +37,7 @@ def show_up_card(draft: Draft) -> None:
 
 def ask_up_card(draft: Draft) -> None:
     """Ask for the up card that everybody sees, if no device read it."""
-    entering.ask(
-        draft, DEALER, "Turn over the card of the dealer's hand that lies furthest to the dealer's right, and enter it."
-    )
+    entering.ask(draft, DEALER, Said(SaidId.ENTER_UP_CARD))
 
 
 def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
@@ -69,16 +68,16 @@ def begin(draft: Draft) -> None:
     draft.move_to(Phase.SHOWING)
     if not deal_of(draft.round).dealer_shown:
         if cards_of(draft, DEALER):
-            draft.prompt("Turn the dealer's other two cards over. Then next.")
+            draft.prompt(Said(SaidId.TURN_DEALERS_CARDS), THEN_NEXT)
         else:
-            entering.ask(draft, DEALER, f"Turn the dealer's hand over and enter its {DEALER_CARDS} cards.")
+            entering.ask(draft, DEALER, Said(SaidId.ENTER_DEALERS_HAND, wanted=DEALER_CARDS))
         return
     choice = dealers_choice(_up_card_first(draft))
-    gives_up = f"The dealer gives up {choice.discards}: {choice.reason.value}."
+    gives_up = Said(SaidId.DEALER_GIVES_UP, card=choice.discards, word=choice.reason.value)
     if cards_of(draft, COMMUNITY):
-        draft.prompt(f"{gives_up} Turn the {COMMUNITY_CARDS} community cards over. Then next.")
+        draft.prompt(gives_up, Said(SaidId.TURN_COMMUNITY, wanted=COMMUNITY_CARDS), THEN_NEXT)
     else:
-        entering.ask(draft, COMMUNITY, f"{gives_up} Turn the {COMMUNITY_CARDS} community cards over and enter them.")
+        entering.ask(draft, COMMUNITY, gives_up, Said(SaidId.ENTER_COMMUNITY, wanted=COMMUNITY_CARDS))
 
 
 def next_pressed(draft: Draft, _: Request) -> Refusal | None:

@@ -26,13 +26,13 @@ from daemon.table.blackjack import settlement
 from daemon.table.blackjack.facts import DealerCardsShown, DealerPeeked
 from daemon.table.blackjack.house import house
 from daemon.table.blackjack.state import BlackjackRound, Due, SeatPlay, deal_of, own_of
-from daemon.table.blackjack.wording import choices, hand_name
+from daemon.table.blackjack.wording import choices, which_hand
 from daemon.table.draft import Draft, Refusal
 from daemon.table.round_facts import CardDealt, PromptStep
+from daemon.table.said import Said, SaidId
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import DEALER, Evidence, SeatNumber
-from daemon.table.wording import place_name, step_words
 from drivers.events import DeviceReport
 from protocols.cards import Card
 
@@ -77,7 +77,7 @@ def continue_round(draft: Draft) -> None:
         draft.move_to(Phase.DEALING)
         place = deal.due(house(draft))
         assert place is not None
-        draft.prompt(f"Draw a card for {place_name(place.seat)}.", seat=place.seat)
+        draft.prompt(Said(SaidId.DRAW_CARD_FOR, place.seat), seat=place.seat)
     else:
         _after_first_cards(draft, settlement.take_what_is_lost(draft))
 
@@ -86,7 +86,7 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     deal = deal_of(draft.round)
     if not deal.is_insurance_closed and _is_insurance_offered(draft, deal):
         draft.move_to(Phase.INSURING)
-        _ask(draft, taken, "Insurance? Next or green: no more insurance.")
+        _ask(draft, taken, Said(SaidId.INSURANCE))
         return
     taken += _peek(draft)
     deal = deal_of(draft.round)
@@ -128,12 +128,12 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
         return
     draft.move_to(Phase.DECIDING)
     assert player.play is not None
-    name = hand_name(player)
+    seat, (hand, hands) = player.seat, which_hand(player)
     if player.play.card_due:
-        _ask(draft, taken, f"Draw a card for {name}.", player.seat)
+        said = Said(SaidId.DRAW_CARD_FOR, seat, hand=hand, hands=hands)
     else:
-        options = choices(player.play, house(draft))
-        _ask(draft, taken, f"{name[0].upper()}{name[1:]}: {options}?", player.seat)
+        said = Said(SaidId.CHOOSE, seat, hand=hand, hands=hands, names=choices(player.play, house(draft)))
+    _ask(draft, taken, said, seat)
 
 
 def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
@@ -142,15 +142,15 @@ def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
         draft.move_to(Phase.DEALER_DRAWING)
-        _ask(draft, taken, f"The dealer has {_in_words(total_of(deal.dealer))}: draw a card for the dealer.", DEALER)
+        _ask(draft, taken, _dealer_draws(total_of(deal.dealer)), DEALER)
         return
     settlement.place_hands(draft, [player for player in deal.seats if player.seat not in draft.round.reconciled])
     _reconcile(draft, taken)
 
 
-def _in_words(total: Total) -> str:
-    """Return the total in words. Hard and soft are told apart: said alike, a card would be asked for in silence."""
-    return f"soft {total.points}" if total.soft else f"{total.points}"
+def _dealer_draws(total: Total) -> Said:
+    """Say the dealer's total. Hard and soft are told apart: said alike, a card would be asked for in silence."""
+    return Said(SaidId.DEALER_DRAWS_SOFT if total.soft else SaidId.DEALER_DRAWS, count=total.points)
 
 
 def _show(draft: Draft) -> None:
@@ -180,20 +180,20 @@ def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
     return drawing.evidence_lost_in_deal(draft, report)
 
 
-def _ask(draft: Draft, taken: tuple[PromptStep, ...], sentence: str, seat: SeatNumber | None = None) -> None:
-    draft.prompt(f"{_take_words(draft, taken)}{sentence}", *taken, seat=seat)
+def _ask(draft: Draft, taken: tuple[PromptStep, ...], said: Said, seat: SeatNumber | None = None) -> None:
+    draft.prompt(*_at_seats(taken), said, steps=taken, seat=seat)
 
 
 def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     """Open the first seat. What is to be taken before stands in front of what is to be done there."""
     in_steps = draft.state.settings.reconciling is Reconciling.STEP
     if taken and not in_steps:
-        draft.prompt(_take_words(draft, taken).strip(), *taken)
+        draft.prompt(*_at_seats(taken), steps=taken)
     reconciling.begin(draft)
     if taken and in_steps:
-        steps = (*taken, *draft.state.prompt_steps)
-        draft.prompt(f"{_take_words(draft, taken)}{draft.state.prompt}", *steps, seat=draft.round.showing)
+        told = draft.state.prompted
+        draft.prompt(*_at_seats(taken), *told.said, steps=(*taken, *told.steps), seat=draft.round.showing)
 
 
-def _take_words(draft: Draft, taken: tuple[PromptStep, ...]) -> str:
-    return "".join(f"Seat {step.seat}: {step_words(step, draft.play.spot_names)}. " for step in taken)
+def _at_seats(taken: tuple[PromptStep, ...]) -> tuple[Said, ...]:
+    return tuple(Said(SaidId.DO_AT_SEAT, step.seat, steps=1) for step in taken)

@@ -14,16 +14,22 @@ _NAMED: Final = (Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT, Action.S
 
 def hand_name(player: SeatPlay) -> str:
     """Return the hand that is played: of a seat that split, which one."""
+    hand, hands = which_hand(player)
+    return place_name(player.seat) if hand is None else f"{place_name(player.seat)}, hand {hand} of {hands}"
+
+
+def which_hand(player: SeatPlay) -> tuple[int, int] | tuple[None, None]:
+    """Return the number of the hand that is played and how many there are, or neither where the seat did not split."""
     play = player.play
     if play is None or not play.was_split:
-        return place_name(player.seat)
-    return f"{place_name(player.seat)}, hand {(play.turn or 0) + 1} of {len(play.hands)}"
+        return None, None
+    return (play.turn or 0) + 1, len(play.hands)
 
 
-def choices(play: Play, house: BlackjackHouse) -> str:
+def choices(play: Play, house: BlackjackHouse) -> tuple[str, ...]:
     """Return what the player may decide now."""
     legal = legal_actions(play, house)
-    return listed([action.value for action in _NAMED if legal[action] is None])
+    return tuple(action.value for action in _NAMED if legal[action] is None)
 
 
 def listed(words: list[str]) -> str:

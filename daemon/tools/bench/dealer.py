@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from daemon.rules.wagers import GameName
+from daemon.table.said import SaidId
 from daemon.table.vocabulary import Actor
-from daemon.table.voiding import OPENING
 from daemon.tools.bench.batch_hands import BatchHands
 from daemon.tools.bench.client import GUEST, EventHeard, TableClient
 from daemon.tools.bench.dealing import Dealing, DealingPace, Duties, Duty
@@ -248,10 +248,9 @@ class People:
 
     async def _next_when_prompted(self, heard: EventHeard) -> None:
         """Press next where the prompt asks for it. A prompt is a sentence for a person, and the dealer is one."""
-        sentence = heard.data["sentence"]
-        if OPENING in sentence:
+        if any(said["id"] == SaidId.ROUND_VOID.value for said in heard.data["said"]):
             await self._put_back(heard)
-        elif sentence.endswith(THEN_NEXT):
+        elif heard.data["sentence"].endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
 

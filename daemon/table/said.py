@@ -1,0 +1,208 @@
+"""What the table says, as a program reads it: the id of each sentence, and what it is about.
+
+Theory of operation. Whoever prompts makes a `Said`: which sentence, with whose seat, how many cards, how much money.
+`daemon.table.sentences` makes the English sentence of it, and of nothing else. So the two cannot disagree, and a screen
+of another language makes its own sentence of the same fields.
+
+A field that a sentence does not need stays at its default, and is neither written nor sent. Ids and fields are public
+names and stay: a sentence that asks for something else gets an id of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from daemon.rules.wagers import WagerName
+from daemon.table.offers import Bounds
+from daemon.table.vocabulary import SeatNumber
+from protocols.cards import Card
+
+DEVICE_CLAUSES: Final = 64
+
+
+class SaidId(Enum):
+    """Which sentence, or which clause of one."""
+
+    # between rounds
+    TABLE_CLOSED = "table-closed"
+    ALERTS_FIRST = "alerts-first"
+    WAITING_FOR_DEVICE = "waiting-for-device"
+    NO_LIMITS = "no-limits"
+    WAITING = "waiting"
+    LOAD_SHOE = "load-shoe"
+    BURN_CARDS = "burn-cards"
+    # bets
+    PLACE_BETS = "place-bets"
+    SHOW_SIDE = "show-side"
+    THEN_GREEN = "then-green"
+    NO_GREEN_YET = "no-green-yet"
+    CLEAR_FIRST = "clear-first"
+    DEVICE_NOT_THERE = "device-not-there"
+    SHUFFLING = "shuffling"
+    DECK_IN_USE = "deck-in-use"
+    SHUFFLE_ORDERED = "shuffle-ordered"
+    NO_SHUFFLED_DECK = "no-shuffled-deck"
+    TAKE_DECK_OUT = "take-deck-out"
+    NO_DECK_CAME_OUT = "no-deck-came-out"
+    SHOE_NOT_LOADED = "shoe-not-loaded"
+    BURN_DUE = "burn-due"
+    SHOE_SPOILED = "shoe-spoiled"
+    PACKETS_TO_SET = "packets-to-set"
+    SEEN_BEFORE_AWAY = "seen-before-away"
+    SEEN_AND_ENTERED = "seen-and-entered"
+    SEEN_WITHOUT_SPOT = "seen-without-spot"
+    SEEN_AND_REFUSED = "seen-and-refused"
+    CHOOSE_SIDE = "choose-side"
+    CHOOSE_OR_HAND_ON = "choose-or-hand-on"
+    # cards go out
+    DEALING = "dealing"
+    BEFORE_DEALING = "before-dealing"
+    TAKE_HAND = "take-hand"
+    TAKE_DRAW = "take-draw"
+    DEAL_BY_HAND = "deal-by-hand"
+    CARDS_TO = "cards-to"
+    DRAW_CARD_FOR = "draw-card-for"
+    DRAW_CARD = "draw-card"
+    PUT_REST_INTO_SHOE = "put-rest-into-shoe"
+    COLLECT_REST = "collect-rest"
+    REST_COMES_OUT = "rest-comes-out"
+    COUNT_REST = "count-rest"
+    # players decide
+    FOLD_ONLY = "fold-only"
+    FOLD_OR_PLAY_ANTES = "fold-or-play-antes"
+    FOLD_OR_PLAY = "fold-or-play"
+    HOW_MANY_CARDS = "how-many-cards"
+    INSURANCE = "insurance"
+    CHOOSE = "choose"
+    DEALER_DRAWS = "dealer-draws"
+    DEALER_DRAWS_SOFT = "dealer-draws-soft"
+    FOLDS = "folds"
+    FOLDS_AND_LEAVES = "folds-and-leaves"
+    GO_ON_WITH_FOLD = "go-on-with-fold"
+    ENTER_PLAYING = "enter-playing"
+    ENTER_FOLDED = "enter-folded"
+    # the house's cards
+    ENTER_UP_CARD = "enter-up-card"
+    TURN_DEALERS_CARDS = "turn-dealers-cards"
+    ENTER_DEALERS_HAND = "enter-dealers-hand"
+    DEALER_GIVES_UP = "dealer-gives-up"
+    TURN_COMMUNITY = "turn-community"
+    ENTER_COMMUNITY = "enter-community"
+    # bets that are settled before a draw
+    FIRST_5 = "first-5"
+    FIRST_5_MAY_ANNOUNCE = "first-5-may-announce"
+    FIRST_5_LOOK = "first-5-look"
+    FIRST_5_ENTER = "first-5-enter"
+    FIRST_5_NEXT_UNANNOUNCED_LOSE = "first-5-next-unannounced-lose"
+    FIRST_5_NEXT_OTHERS_LOSE = "first-5-next-others-lose"
+    FIRST_5_PAY = "first-5-pay"
+    FIRST_5_PAY_UNANNOUNCED = "first-5-pay-unannounced"
+    FIRST_5_TAKE = "first-5-take"
+    FIRST_5_MISTAKEN = "first-5-mistaken"
+    FIRST_5_GO_ON = "first-5-go-on"
+    # money moves
+    DO_AT_SEAT = "do-at-seat"
+    DO_AND_PICK_UP = "do-and-pick-up"
+    LAY_AND_DO = "lay-and-do"
+    ENTER_HAND = "enter-hand"
+    GO_ON_WITH_SEAT = "go-on-with-seat"
+    VERIFY_FIRST = "verify-first"
+    WINS = "wins"
+    THEN_NEXT = "then-next"
+    # void
+    ROUND_VOID = "round-void"
+    TAKE_IN_FOR_SHOE = "take-in-for-shoe"
+    TAKE_IN_FOR_DEVICE = "take-in-for-device"
+    TAKE_IN = "take-in"
+    # stop, and why
+    STOP = "stop"
+    KEYS_MAY_BE_LOST = "keys-may-be-lost"
+    SAID_BY = "said-by"
+    RULED = "ruled"
+    RESTARTED = "restarted"
+    EVENTS_LOST = "events-lost"
+    CANNOT_PROVE = "cannot-prove"
+    DECK_DISTURBED = "deck-disturbed"
+    VOID_ASKED = "void-asked"
+    ORDER_REFUSED = "order-refused"
+    REPORTS_FAULT = "reports-fault"
+    CHANGED_OVER = "changed-over"
+    CONFIGURED_ANEW = "configured-anew"
+    REPORTED = "reported"
+    REPORTED_AT = "reported-at"
+    WRONG_COUNT = "wrong-count"
+    NOT_A_DECK = "not-a-deck"
+    UNREADABLE = "unreadable"
+    WRONG_WAY_ROUND = "wrong-way-round"
+    ANOTHER_DECKS = "another-decks"
+    SEEN_ELSEWHERE = "seen-elsewhere"
+    REST_CAME_FIRST = "rest-came-first"
+    PACKET_FOR_NOBODY = "packet-for-nobody"
+    PACKET_SKIPPED = "packet-skipped"
+    PACKET_AGAIN = "packet-again"
+    BATCH_WRONG_COUNT = "batch-wrong-count"
+    BATCH_UNREADABLE = "batch-unreadable"
+    BATCH_WRONG_WAY_ROUND = "batch-wrong-way-round"
+    BATCH_ANOTHER_DECKS = "batch-another-decks"
+    BATCH_TWICE = "batch-twice"
+    PUT_BACK_INTO_SHOE = "put-back-into-shoe"
+    SHOE_COULD_NOT_READ = "shoe-could-not-read"
+    TOO_MANY_OF_A_KIND = "too-many-of-a-kind"
+    CARD_NOT_COME = "card-not-come"
+    SHOE_UNREADABLE = "shoe-unreadable"
+    SHOE_WRONG_WAY_ROUND = "shoe-wrong-way-round"
+    SHOE_ANOTHER_DECKS = "shoe-another-decks"
+    OUTSIDE_A_GAME = "outside-a-game"
+    NO_CARD_DUE = "no-card-due"
+    SHOE_SAYS_TWO_THINGS = "shoe-says-two-things"
+    NO_PAIR = "no-pair"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing that is said, by its id and what it is about."""
+
+    OMITS_DEFAULTS: ClassVar[bool] = True  # where it is written: most fields concern other sentences
+
+    id: SaidId
+    place: SeatNumber | None = None  # a seat, or where the house's cards lie; None where the rest of the deck is meant
+    drawn: bool = False  # what is drawn to the hand of this place, and not its first cards
+    hand: int | None = None  # which of several hands of the seat
+    hands: int | None = None
+    seats: tuple[SeatNumber, ...] = ()
+    count: int | None = None
+    wanted: int | None = None  # how many there should be
+    left: int | None = None
+    times: int | None = None  # that this was so
+    cents: int | None = None
+    seen_cents: int | None = None
+    bounds: Bounds | None = None  # of a stake, in cents
+    spot: WagerName | None = None
+    card: Card | None = None
+    device: str | None = None
+    who: str | None = None
+    names: tuple[str, ...] = ()  # of alerts, or of decisions
+    word: str | None = None  # a name of the contract's, as of an irregularity or a fault
+    text: str | None = None  # a person's or a device's own words, which nobody translates
+    steps: int = 0  # that it says: so many of those that the prompt has, in their order
+    later_steps: int = 0  # the same, for those after what is done with the cards
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Clause):
+    """One sentence of a prompt, with the clauses inside it."""
+
+    because: tuple[Clause, ...] = ()
+
+
+THEN_NEXT: Final = Said(SaidId.THEN_NEXT)
+"""With this a prompt ends whose work the dealer ends with next."""
+
+
+@lru_cache(DEVICE_CLAUSES)
+def of_device(said: SaidId, device: str, word: str | None = None) -> Clause:
+    """Return a clause about a device. Whoever makes offers asks for the same few again and again."""
+    return Clause(said, device=device, word=word)
