@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Never
@@ -20,6 +20,7 @@ from daemon.mqtt.session import MqttSession
 from daemon.table.facts import DeviceAnomaly, DeviceFaulted, DeviceLost
 from daemon.table.round_facts import IrregularityFound, RoundHeld, RoundInterrupted, RoundSettled, RoundVoided
 from daemon.table.state import Presence, TableState
+from drivers.device import Device
 from drivers.events import DeviceName
 
 EVERY_S: Final = 60.0
@@ -80,15 +81,14 @@ class Meter:
         self._delays[bisect_left(BOUNDS_MS, delay_ns / _NS_PER_MS)] += 1
         self._delay_sum_ns += delay_ns
 
-    async def run(self, devices: Iterable[DeviceName]) -> Never:
+    async def run(self, devices: Mapping[DeviceName, Device]) -> Never:
         """Measure at once and then once a minute."""
-        names = tuple(devices)
         while True:
-            self.latest = self.measure(names)
+            self.latest = self.measure(devices)
             self._session.wake()
             await asyncio.sleep(EVERY_S)
 
-    def measure(self, devices: Iterable[DeviceName]) -> Metrics:
+    def measure(self, devices: Mapping[DeviceName, Device]) -> Metrics:
         """Return the figures as they are now."""
         state, journal = self._intake.state, self._journal
         if not cards_are_out(state) or self._journal_bytes == 0:
@@ -98,7 +98,7 @@ class Meter:
             at=rfc3339(self._stamp().utc_ns),
             started=self._started,
             since_start=self._since_start(),
-            devices={name: self._device(name, state) for name in devices},
+            devices={name: self._device(name, device.asked_again, state) for name, device in devices.items()},
             alerts=len(state.alerts),
             alerts_that_block=len(state.blocked_by),
             waiting=self._intake.waiting,
@@ -131,12 +131,13 @@ class Meter:
             connections=self._session.connections,
         )
 
-    def _device(self, name: DeviceName, state: TableState) -> DeviceFigures:
+    def _device(self, name: DeviceName, asked_again: int, state: TableState) -> DeviceFigures:
         return DeviceFigures(
             up=state.device(name).presence is Presence.UP,
             losses=self._losses[name],
             faults=self._faults[name],
             repeats=self._intake.repeats[name],
+            asked_again=asked_again,
             anomalies={code: count for (device, code), count in self._anomalies.items() if device == name},
         )
 

@@ -159,6 +159,11 @@ class Device:
         """Return which device answered last, or None before the first answer."""
         return self._identity
 
+    @property
+    def asked_again(self) -> int:
+        """Return how often the device was asked to send an event again."""
+        return self._driver.asked_again
+
     async def run(self) -> Never:
         """Keep the device connected until cancelled. Everything is closed when this ends."""
         self._tried_since_ns = self._stamp().mono_ns

@@ -47,6 +47,10 @@ class Driver(Protocol):
     def heard_ns(self) -> int | None:
         """Return when the device last sent something sound on this connection."""
 
+    @property
+    def asked_again(self) -> int:
+        """Return how often the device was asked to send an event again, over all connections."""
+
     def connected(self, now_ns: int) -> None:
         """Begin a new connection: a port was opened."""
 

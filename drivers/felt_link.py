@@ -55,6 +55,11 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
         super().__init__(settings, HostConnection(self._memory, 0))
         self._heard_from_seq = 0  # events with a lower number happened before this connection
 
+    @property
+    def asked_again(self) -> int:
+        """Return how many NAKs were sent, over all connections."""
+        return self._memory.asked_again
+
     def connected(self, now_ns: int) -> None:
         """Begin a new connection. The memory stays."""
         self._link = HostConnection(self._memory, now_ns)

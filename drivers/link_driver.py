@@ -35,6 +35,11 @@ class LinkDriver(Generic[EventT]):
         """Return when the device last sent something sound on this connection."""
         return self._link.heard_ns
 
+    @property
+    def asked_again(self) -> int:
+        """Return 0: few devices can be asked for an event again."""
+        return 0
+
     def receive(self, data: bytes, now_ns: int) -> None:
         """Take the bytes that came."""
         self._now_ns = now_ns

@@ -18,6 +18,7 @@ class DeviceFigures:
     losses: int
     faults: int
     repeats: int  # events that came again, because our acknowledgement was lost
+    asked_again: int  # how often feltd asked for an event again, because it was lost or damaged on the line (NAK)
     anomalies: Mapping[str, int]  # by their code; the same one is counted once in 10 s
 
 

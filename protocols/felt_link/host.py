@@ -298,6 +298,7 @@ class HostConnection(Connection[HostSideEvent]):
         if self._nak is not None and self._nak[0] == expected and now_ns < self._nak[1] + NAK_AGAIN_NS:
             return
         self._nak = (expected, now_ns)
+        self._memory.asked_again += 1
         self._say_frame(Nak(expected, reason), now_ns)
 
     def _oddity(self, code: str, detail: str) -> None:

@@ -112,12 +112,13 @@ class HostMemory:
 
     `on_disk` is the last event that the journal has and the device may forget. `delivered` is the last that the
     application was given. After a lost connection the device sends again all events that are not on disk, and an event
-    must not be delivered twice.
+    must not be delivered twice. `asked_again` counts the NAKs: a line that loses or damages frames shows in it.
     """
 
     boot: str | None = None
     on_disk: int = 0
     delivered: int = 0
+    asked_again: int = 0
     commands: OrderedDict[str, WireCommand] = field(default_factory=OrderedDict)
 
     @classmethod

@@ -40,6 +40,10 @@ class FragileDevice:
     device: Device
     reach: Callable[[Point], None]
 
+    @property
+    def asked_again(self) -> int:
+        return self.device.asked_again
+
     def acknowledge(self, receipt: Receipt) -> None:
         self.reach(Point.BEFORE_ACKNOWLEDGING)
         self.device.acknowledge(receipt)

@@ -67,6 +67,7 @@ DEVICE_COUNTERS: Final = (
     _Number("feltd_device_losses", "How often the device was disconnected.", lambda device: device["losses"]),
     _Number("feltd_device_faults", "Faults that the device reported.", lambda device: device["faults"]),
     _Number("feltd_device_repeats", "Events that the device sent again.", lambda device: device["repeats"]),
+    _Number("feltd_device_asked_again", "How often an event was asked for again.", lambda said: said["asked_again"]),
 )
 
 

@@ -10,7 +10,7 @@ from daemon.app import Graph
 from daemon.meter import cards_are_out
 from daemon.mqtt.metrics import Metrics
 from daemon.rules.wagers import GameName
-from sim_hardware.faults import FaultName, NextTime
+from sim_hardware.faults import Always, FaultName, NextTime
 from sim_hardware.loop import run
 from sim_hardware.shuffler_rig import ShufflerRig
 from tests.support.virtual_table import House, Log, VirtualTable
@@ -52,6 +52,9 @@ def played(directory: Path) -> Played:
                 sizes.append((cards_are_out(table.graph.intake.state), now.journal_bytes))
             rig = table.rig
             assert isinstance(rig, ShufflerRig)
+            rig.arm(FaultName.CORRUPTED_FRAMES, Always())
+            await table.let_pass(PLAYED_S)
+            rig.disarm(FaultName.CORRUPTED_FRAMES)
             rig.arm(FaultName.SHORT_HAND, NextTime())
             await table.let_pass(PLAYED_S)
             graph = table.graph

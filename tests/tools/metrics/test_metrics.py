@@ -49,6 +49,7 @@ def test_the_figures_are_what_was_heard(game: Played) -> None:
     shuffler = game.figures.devices["shuffler"]
     assert (shuffler.up, shuffler.losses) == (False, heard["device-lost"])
     assert shuffler.losses == 1
+    assert shuffler.asked_again > 0, "a quarter of its frames came damaged for a time"
     assert game.figures.alerts_that_block >= 1
     assert game.figures.journal_bytes > 10_000
 
@@ -128,6 +129,7 @@ def test_a_scrape_has_every_figure(game: Played, tmp_path: Path) -> None:
     said = game.figures
     assert shown["feltd_rounds_void_total", "harbour", "7", "wrong-count"] == said.since_start.voids["wrong-count"]
     assert shown["feltd_device_losses_total", "harbour", "7", "shuffler"] == 1
+    assert shown["feltd_device_asked_again_total", "harbour", "7", "shuffler"] == said.devices["shuffler"].asked_again
     assert shown["feltd_device_up", "harbour", "7", "shuffler"] == 0
     assert shown["feltd_event_delay_seconds_count", "harbour", "7"] == said.since_start.published
     assert shown["feltd_event_delay_seconds_bucket", "harbour", "7", "+Inf"] == said.since_start.published
