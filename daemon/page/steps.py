@@ -17,10 +17,10 @@ from typing import Final
 
 import structlog
 
-STEPS_S_MAX: Final = 30.0
+STEPS_S_MAX: Final = 120.0
 BYTES_MAX: Final = 32_000_000
 ROUNDS_KEPT: Final = 8
-LEAST_PRIORITY: Final = 19
+LOW_PRIORITY: Final = 10
 
 _log = structlog.get_logger(__name__)
 
@@ -61,7 +61,7 @@ async def _read(journal: Path, round_id: str) -> bytes | None:
     )
     assert process.stdout is not None
     with suppress(ProcessLookupError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, LEAST_PRIORITY)  # the table may run on this machine
+        os.setpriority(os.PRIO_PROCESS, process.pid, LOW_PRIORITY)  # the table may run on this machine
     pieces: list[bytes] = []
     size = 0
     try:

@@ -2,15 +2,14 @@
 /** A bench: the fronts of its emulated devices, faults to switch on, its speed, its next deck, and a seat for you. */
 import { BACK, RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
-import { logIn, tellBench } from "./press.js";
+import { DEALER, GUEST, logInAs } from "./at-bench.js";
+import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
 import { named, words } from "./words.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 10];
 const TRAY_MAX = 7;
-/** The user of a bench who is nobody of its own people. */
-export const GUEST = "bench-guest";
 
 export class Bench {
   /** @param {import("./stream.js").Stream} stream @param {string} key @param {HTMLElement} root */
@@ -48,10 +47,17 @@ export class Bench {
 
   /** Say a word to the bench. Whoever has not logged in is its guest. @param {string} word @param {Record<string, any>} data */
   async tell(word, data) {
-    if (!this.stream.user && !(await asGuest(this.stream))) return;
+    if (!this.stream.user && !(await logInAs(this.stream, GUEST))) return;
     const answer = await tellBench(this.key, word, data);
     this.said.textContent = answer.accepted ? "" : answer.message;
     this.said.className = answer.accepted ? "said" : "said shown no";
+  }
+
+  /** Let whoever looks be the dealer: the bench's people wait, and the felt is on the dealer's screen. */
+  async deal() {
+    await logInAs(this.stream, DEALER);
+    if (!this.shown.room?.is_paused) await this.tell("pause", {});
+    location.hash = `#/dealer/${encodeURIComponent(this.key)}`;
   }
 
   show() {
@@ -125,6 +131,9 @@ export class Bench {
     return [
       h("h2", {}, words.bench.sit),
       h("nav", { class: "sit", "aria-label": words.bench.sit }, ...places),
+      h("h2", {}, words.bench.dealYourself),
+      h("button", { type: "button", class: "main", click: () => this.deal() }, words.bench.beDealer),
+      h("p", { class: "how" }, room.is_paused ? words.bench.paused : words.bench.dealHow),
       h("h2", {}, words.bench.speed),
       h("div", { class: "speeds" }, pause, ...speeds),
     ];
@@ -155,13 +164,4 @@ export class Bench {
       ),
     ];
   }
-}
-
-/** Log in as the bench's guest. @param {import("./stream.js").Stream} stream @returns {Promise<boolean>} */
-export async function asGuest(stream) {
-  if (!stream.trialUsers.includes(GUEST)) return false;
-  const answer = await logIn(GUEST, "");
-  if (!answer.accepted) return false;
-  stream.user = GUEST;
-  return true;
 }

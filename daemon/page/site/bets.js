@@ -38,14 +38,22 @@ export function openBets(dealer, seat) {
     ),
   );
   const clear = h("button", { type: "button", class: "plain", click: () => takeAllBack() }, words.commands["clear-bets"]);
-  const place = h("button", { type: "button", class: "main", click: () => send() }, words.place);
+  const place = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "main", click: () => send() }, words.place));
   const sheet = openSheet(dealer, "bets", words.seat(seat), {
     body: [row, colours, h("div", { class: "tray" }, ...tray, clear, place)],
     update: () => draw(),
   });
 
+  /** Why a stake would be refused, before anybody asks the table. @param {string} spot */
+  function wrong(spot) {
+    const amount = chosen.get(spot)?.cents, bounds = offer(dealer.table, seat, spot);
+    if (!amount || !bounds) return null;
+    if (bounds.most && amount > bounds.most) return words.atMost(money(bounds.most));
+    return bounds.least && amount < bounds.least ? words.atLeast(money(bounds.least)) : null;
+  }
   function draw() {
     spots = open();
+    place.disabled = spots.some(wrong);
     redraw(row, [on, spots.map((spot) => [cents(spot), colour(spot), lies(spot)])], () => spots.map(drawSpot));
     const names = offer(dealer.table, seat, on)?.colours ?? [];
     redraw(colours, [names, colour(on)], () => names.map(drawColour));
@@ -53,9 +61,9 @@ export function openBets(dealer, seat) {
   /** @param {string} spot */
   function drawSpot(spot) {
     const amount = cents(spot), bounds = offer(dealer.table, seat, spot);
-    const limits = bounds?.least ? words.limits(money(bounds.least), bounds.most ? money(bounds.most) : "…") : "";
+    const limits = wrong(spot) ?? (bounds?.least ? words.limits(money(bounds.least), bounds.most ? money(bounds.most) : "…") : "");
     const isDue = chosen.has(spot) && amount !== (lies(spot)?.stake_cents ?? 0);
-    const attributes = { type: "button", class: `spot-key${spot === on ? " on" : ""}${isDue ? " due" : ""}`, "aria-pressed": String(spot === on) };
+    const attributes = { type: "button", class: `spot-key${spot === on ? " on" : ""}${isDue ? " due" : ""}${wrong(spot) ? " wrong" : ""}`, "aria-pressed": String(spot === on) };
     return h(
       "button",
       { ...attributes, click: () => ((on = spot), draw()) },

@@ -1,5 +1,6 @@
 // @ts-check
 /** The dealer's screen. Four bands that never move: strip, word, felt, keys. */
+import { GUEST } from "./at-bench.js";
 import { keysFor } from "./keys.js";
 import { h, redraw } from "./dom.js";
 import "./felt.js";
@@ -15,8 +16,8 @@ import { named, words } from "./words.js";
 const CHANGED_MS = 250;
 const SAID_MS = 5000;
 const MOVED_MS_MAX = 1000;
-/** The buttons whose press nothing holds back. */
-const ALWAYS = ["void", "supervisor"];
+/** The button whose press nothing holds back. */
+const ALWAYS = ["void"];
 const ALERTS_MAX = 3;
 
 export class Dealer {
@@ -68,7 +69,7 @@ export class Dealer {
   /**
    * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
    * down, so a press right after the word has changed is not sent. Nor is a second one while the first is under way, until
-   * the table's new picture is here: a finger that bounces must not finish two seats. Void and Call always go out.
+   * the table's new picture is here: a finger that bounces must not finish two seats. Void always goes out.
    * @param {import("./press.js").Command} command @returns {Promise<import("./press.js").Answer | null>}
    */
   async send(command) {
@@ -77,7 +78,8 @@ export class Dealer {
       this.say(words.changed, "no");
       return null;
     }
-    if (!this.stream.user) {
+    // A bench's guest deals nothing: who comes from its screen chooses who to be.
+    if (!this.stream.user || (!this.seat && this.stream.user === GUEST)) {
       location.hash = `#/login/${encodeURIComponent(this.key)}`;
       return null;
     }
@@ -157,7 +159,7 @@ export class Dealer {
   drawKey(key) {
     if (key.kind === "nothing") return h("span", { class: "nothing" }, key.label);
     const act = () => (key.open ? key.open() : key.command && this.send(key.command));
-    if (key.kind === "void" || key.kind === "call") return holdKey(key.label, key.kind, act);
+    if (key.kind === "void") return holdKey(key.label, key.kind, act);
     return h("button", { type: "button", class: key.kind, click: act }, key.label);
   }
 

@@ -11,6 +11,7 @@ const SAID_MS = 6000;
  * @typedef {{
  *   key: string,
  *   readonly table: any,
+ *   readonly stream?: import("./stream.js").Stream,
  *   root: HTMLElement,
  *   sheet: import("./sheet.js").Sheet | undefined,
  *   send: (command: import("./press.js").Command) => Promise<import("./press.js").Answer | null>,

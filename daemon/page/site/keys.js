@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The keys of the dealer's screen: at the left three that never change their place, at the right what may be done now.
+ * The keys of the dealer's screen: at the left two that never change their place, at the right what may be done now.
  *
- * What may be done is what the table offers. A key that the table would refuse is not there, but for Void and Call: in
- * trouble nobody should have to look for them.
+ * What may be done is what the table offers. A key that the table would refuse is not there, but for Void: in trouble
+ * nobody should have to look for it.
  */
+import { handKeys } from "./at-bench.js";
 import { openCards } from "./card-sheet.js";
 import { openMore } from "./more.js";
 import { openNumber } from "./number-sheet.js";
@@ -12,7 +13,7 @@ import { commandOf, fewNumbers, isOffered, offered } from "./offers.js";
 import { money, named, words } from "./words.js";
 
 /**
- * A key sends a command, or opens a sheet. "void" and "call" have to be held.
+ * A key sends a command, or opens a sheet. "void" has to be held.
  * @typedef {{label: string, kind: string, command?: import("./press.js").Command, open?: () => void}} Key
  */
 
@@ -29,13 +30,29 @@ const MACHINE = ["count", "next", "green"];
 export function keysFor(dealer, table, ask) {
   const left = [
     { label: words.buttons.void, kind: "void", command: pressed("void") },
-    { label: words.buttons.supervisor, kind: "call", command: pressed("supervisor") },
     { label: words.more, kind: "plain", open: () => openMore(dealer) },
   ];
-  const right = [...decisions(dealer, table), ...entries(dealer, table, ask), ...machine(table)];
+  const right = [...rulings(dealer, table), ...decisions(dealer, table, ask.seat ?? 0), ...entries(dealer, table, ask), ...machine(table)];
+  if (!right.length) right.push(...handKeys(dealer, table));
   if (right.length) return { left, right };
-  const isStill = table.phase === "held" || table.phase === "interrupted";
-  return { left, right: [{ label: isStill ? words.supervisorDecides : words.nothing, kind: "nothing" }] };
+  const asks = offered(table, "bet").length ? words.touchASeat : words.nothing;
+  return { left, right: [{ label: waitsForSupervisor(table) ? words.supervisorDecides : asks, kind: "nothing" }] };
+}
+
+/** @param {any} table */
+const isStill = (table) => table.phase === "held" || table.phase === "interrupted";
+
+/** @param {any} table */
+const waitsForSupervisor = (table) =>
+  isStill(table) || table.alerts.some((/** @type {any} */ alert) => alert.blocks_play && !alert.cleared_by.includes("dealer"));
+
+/** A round that stands still is ruled on: the supervisor finds the key where the dealer stands. @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {Key[]} */
+function rulings(dealer, table) {
+  if (!offered(table, "rule").length) return [];
+  return [
+    { label: words.supervisorDecides, kind: "nothing" },
+    { label: words.commands.rule, kind: "choice", open: () => openMore(dealer) },
+  ];
 }
 
 /** @param {string} button @returns {import("./press.js").Command} */
@@ -50,12 +67,12 @@ function machine(table) {
   });
 }
 
-/** What the player who is asked can say, in the dealer's hand. @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {Key[]} */
-export function decisions(dealer, table) {
+/** What the player who is asked can say, in the dealer's hand. @param {import("./dealer.js").Dealer} dealer @param {any} table @param {number} [asked] the seat whose keys name no seat @returns {Key[]} */
+export function decisions(dealer, table, asked = dealer.seat) {
   const one = ["decide", "choose-game", "pass-button", "claim"].flatMap((command) => offered(table, command));
   const seats = new Set(one.flatMap((offer) => offer.seats));
   return one.flatMap((offer) =>
-    offer.seats.flatMap((seat) => decisionKeys(dealer, offer, seat, seats.size > 1 ? `${seat}: ` : "")),
+    offer.seats.flatMap((seat) => decisionKeys(dealer, offer, seat, seats.size > 1 && seat !== asked ? `${seat}: ` : "")),
   );
 }
 
@@ -98,7 +115,7 @@ function entries(dealer, table, ask) {
   const cards = offered(table, "enter-cards");
   if (cards.length) {
     const first = cards.find((offer) => ask.seat !== null && offer.seats.includes(ask.seat)) ?? cards[0];
-    const isAsked = !MACHINE.some((button) => isOffered(table, "press", button));
+    const isAsked = !isStill(table) && !MACHINE.some((button) => isOffered(table, "press", button));
     keys.push({
       label: words.commands["enter-cards"],
       kind: isAsked ? "main" : "choice",

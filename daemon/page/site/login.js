@@ -16,18 +16,19 @@ export function showLogin(stream, root, back) {
     if (answer.accepted) location.hash = back;
     else said.textContent = answer.message;
   };
+  const trial = h("div", { class: "trial" });
   const form = h(
     "form",
     { class: "login", submit: (/** @type {Event} */ event) => (event.preventDefault(), enter(user.value, password.value)) },
     h("h1", {}, "feltd"),
+    trial,
     h("label", {}, words.name, user),
     h("label", {}, words.password, password),
     h("button", { class: "main" }, words.logIn),
     said,
   );
-  const trial = h("div", { class: "trial" });
   const others = h("p", {}, h("a", { href: back }, words.back), " · ", h("button", { type: "button", class: "plain", click: () => speak(language === "en" ? "es" : "en") }, language === "en" ? "Español" : "English"));
-  form.append(trial, others);
+  form.append(others);
   root.replaceChildren(form);
   const show = () => {
     const keys = stream.trialUsers.map((name) => h("button", { type: "button", class: "plain", click: () => enter(name, "") }, name));

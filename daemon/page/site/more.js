@@ -20,15 +20,16 @@ export function openMore(dealer) {
     const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
     if (JSON.stringify(offers) === shown) return;
     shown = JSON.stringify(offers);
-    body.replaceChildren(linksFrom(dealer.key), ...sections(dealer, offers, () => sheet.close()));
+    body.replaceChildren(linksFrom(dealer), ...sections(dealer, offers, () => sheet.close()));
   };
   const sheet = openSheet(dealer, "more", words.more, { body: [body], update });
   update(dealer.table);
 }
 
-/** @param {string} key */
-function linksFrom(key) {
+/** @param {import("./desk.js").Desk} desk */
+function linksFrom({ key, stream }) {
   const links = [["rounds", words.rounds], ["pit", words.pit], ["login", words.logIn]];
+  if (stream?.benches.has(key)) links.unshift(["bench", words.bench.title]);
   return h(
     "nav",
     { class: "links" },

@@ -1,6 +1,6 @@
 // @ts-check
 /** A player's screen: the table as everybody sees it, the own cards, and what may be said at the own seat. */
-import { GUEST, asGuest } from "./bench.js";
+import { GUEST, logInAs } from "./at-bench.js";
 import { openBets } from "./bets.js";
 import { BACK, card, cardName } from "./cards.js";
 import { Dealer } from "./dealer.js";
@@ -17,6 +17,7 @@ export class Player extends Dealer {
     super(stream, key, root, seat);
     this.root.classList.add("player");
     this.sat = false;
+    this.wasSeen = false;
     this.show();
   }
 
@@ -38,20 +39,37 @@ export class Player extends Dealer {
     return { ...table, may, seats };
   }
 
+  /** Whether the bench gave the seat back: its guest did not answer for long. */
+  get isUp() {
+    return this.sat && this.wasSeen && !this.isSeen;
+  }
+
+  get isSeen() {
+    const room = this.bench?.room;
+    return Boolean(room && [...room.guests, ...room.arriving].includes(this.seat));
+  }
+
   show() {
+    if (this.isSeen) this.wasSeen = true;
     super.show();
     if (this.seat && this.bench && !this.sat) this.sit();
   }
 
   async sit() {
     this.sat = true;
-    const isGuest = this.stream.user === GUEST || (await asGuest(this.stream));
+    const isGuest = this.stream.user === GUEST || (await logInAs(this.stream, GUEST));
     // Who was not heard asks again: the screens can be up before the bench listens.
     this.sat = isGuest && Boolean((await tellBench(this.key, "sit", { seat: this.seat })).accepted);
     if (this.sat) this.show();
   }
 
+  sitAgain() {
+    this.wasSeen = false;
+    this.sit();
+  }
+
   async leave() {
+    this.wasSeen = false; // who leaves is not told so
     await tellBench(this.key, "leave", { seat: this.seat });
     location.hash = `#/bench/${encodeURIComponent(this.key)}`;
   }
@@ -59,6 +77,10 @@ export class Player extends Dealer {
   /** @param {any} table @returns {{left: import("./keys.js").Key[], right: import("./keys.js").Key[]}} */
   keys(table) {
     const left = [{ label: words.bench.leave, kind: "plain", open: () => this.leave() }];
+    if (this.isUp) {
+      const again = { label: words.bench.sitAgain, kind: "main", open: () => this.sitAgain() };
+      return { left, right: [{ label: words.bench.stoodUp, kind: "nothing" }, again] };
+    }
     /** @type {import("./keys.js").Key[]} */
     const right = decisions(this, table).flatMap((key) => (key.command?.data.decision === "draw" ? [] : [key]));
     const draw = offered(table, "decide").find((offer) => offer.choices.includes("draw"));
@@ -67,6 +89,8 @@ export class Player extends Dealer {
     const hasBet = Boolean(table.seats[this.seat - 1]?.stakes.length);
     if (offered(table, "bet").length) right.push({ label: words.bench.bet, kind: hasBet ? "choice" : "main", open: () => openBets(this, this.seat) });
     if (waits) right.push({ label: words.bench.deal, kind: hasBet ? "main" : "choice", open: () => tellBench(this.key, "deal", {}) });
+    const goOn = () => tellBench(this.key, "pause", {});
+    if (this.bench?.room?.is_paused) right.push({ label: words.bench.goOn, kind: right.length ? "choice" : "main", open: goOn });
     return { left, right: right.length ? right : [{ label: this.bench?.room?.arriving?.includes(this.seat) ? words.bench.nextRound : words.bench.wait, kind: "nothing" }] };
   }
 

@@ -20,7 +20,7 @@ export function drawPrompt({ sentence, seat, steps }) {
   }
   const tiles = due.map((step) => tile(step, seat));
   const rest = besideTheSteps(sentence);
-  const last = rest ? h("li", { class: "asks" }, rest) : null;
+  const last = rest ? h("li", { class: rest.length > LONG ? "asks long" : "asks" }, rest) : null;
   return [disc, h("ol", { class: "steps", "aria-hidden": "true" }, ...tiles, last), h("p", { class: "spoken" }, sentence)];
 }
 
@@ -42,8 +42,10 @@ function tile(step, asked) {
 function besideTheSteps(sentence) {
   const question = sentence.match(/[^.]*\?/)?.[0];
   if (question) return question.trim();
+  const taken = sentence.match(/(?:^|\. )(Take in [^.]*)/)?.[1];
+  if (taken) return taken;
   return sentence
     .split(/[.:,]\s+/)
-    .filter((part) => /^(pick|lay|turn|Take in)/.test(part))
+    .filter((part) => /^(pick|lay|turn|leave|collect|expose)/.test(part))
     .join(", ");
 }

@@ -14,6 +14,7 @@ const HEAD_H = 34;
 /** How wide a letter of a name and a digit of an amount are at most. */
 const LETTER_W = 11;
 const DIGIT_W = 13;
+const NAME_GAP = 20;
 const HAND_LETTER_W = 9;
 const HANDS_MAX = 4;
 const UNSAID = /^(dealing|deciding|playing|open|standing)$/;
@@ -125,7 +126,7 @@ function drawSpot({ seat, steps }, spot, y, at) {
   const amount = due.length ? due.reduce((sum, step) => sum + step.amount_cents, 0) : cents, text = amount ? money(amount) : "";
   if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, text));
   // A name that would run into its amount is drawn narrower: the amount is what must be read.
-  const room = at.w - 33 - 12 - text.length * DIGIT_W - (colour ? 20 : 0);
+  const room = at.w - 33 - NAME_GAP - text.length * DIGIT_W - (colour ? 20 : 0);
   const squeezed = label.length * LETTER_W > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
   line.append(s("text", { class: "spotname", x: 33, y: y + 6, ...squeezed }, label));
   return line;
