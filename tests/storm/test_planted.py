@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.storm.faults import CRASH, UNPLUG, Fault
-from tests.storm.planted import HARMFUL, HARMLESS, Plant
+from tests.storm.planted import HARMFUL, HARMLESS, Plant, orders_not_repeated
 from tests.storm.shrinking import shrunk
 from tests.storm.storm_table import storm
 
 SEEDS_MAX = 12
 FAULTS_A_GAME = 4
+FOUND_BY = {orders_not_repeated: 8}
+"""The seed that finds a bug, where the first does not. It is tried first, and the others if the product has changed."""
 BUGS = [*((plant, True) for plant in HARMLESS), *((plant, False) for plant in HARMFUL)]
 
 
@@ -25,7 +27,7 @@ BUGS = [*((plant, True) for plant in HARMLESS), *((plant, False) for plant in HA
 def test_a_planted_bug_is_found(plant: Plant, harmless: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     with pytest.raises(Exception) as found:  # noqa: PT012 - whatever says it: the judge, the table or the journal
-        for seed in range(1, 1 + SEEDS_MAX):
+        for seed in sorted(range(1, 1 + SEEDS_MAX), key=lambda seed: seed != FOUND_BY.get(plant, 1)):
             (directory := tmp_path / str(seed)).mkdir()
             storm(seed, directory, FAULTS_A_GAME, harmless=harmless)
     print(f"{plant.__name__}: seed {seed}: {type(found.value).__name__}: {found.value}")  # noqa: T201

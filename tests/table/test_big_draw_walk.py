@@ -325,7 +325,7 @@ def _signed(step: PromptStep) -> int:
     return step.amount_cents if step.action is PromptAction.RETURN else -step.amount_cents
 
 
-TestTwoDevices = walked(RandomTwoDevices, tables=70)
-TestFromShoe = walked(RandomFromShoe, tables=70)
-TestFaceDown = walked(RandomFaceDown, tables=70)
-TestFaceUp = walked(RandomFaceUp, tables=70)
+TestTwoDevices = walked(RandomTwoDevices, tables=35)
+TestFromShoe = walked(RandomFromShoe, tables=35)
+TestFaceDown = walked(RandomFaceDown, tables=35)
+TestFaceUp = walked(RandomFaceUp, tables=35)

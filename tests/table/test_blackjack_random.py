@@ -281,7 +281,7 @@ class RandomSupervisedBlackjack(RandomBlackjack):
 
 LONG = "FELTD_SOAK" in os.environ
 RandomBlackjack.TestCase.settings = RandomSupervisedBlackjack.TestCase.settings = hypothesis_settings(
-    max_examples=5000 if LONG else 70,
+    max_examples=5000 if LONG else 35,
     stateful_step_count=50,
     deadline=None,
     database=None,

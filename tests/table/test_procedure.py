@@ -322,10 +322,10 @@ class RandomBigRaise(RandomTable):
 LONG = "FELTD_SOAK" in os.environ
 
 
-def walked(machine: type[RuleBasedStateMachine], tables: int = 200) -> type[TestCase]:
+def walked(machine: type[RuleBasedStateMachine], tables: int = 100) -> type[TestCase]:
     """The test case of a machine: the quick run plays the same tables everywhere, make soak new and many more."""
     machine.TestCase.settings = hypothesis_settings(
-        max_examples=25 * tables if LONG else tables,
+        max_examples=50 * tables if LONG else tables,
         stateful_step_count=60,
         deadline=None,
         database=None,

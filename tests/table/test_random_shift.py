@@ -68,6 +68,6 @@ class RandomShift(RandomTable):
 
 
 RandomShift.TestCase.settings = hypothesis_settings(
-    max_examples=2000 if LONG else 100, stateful_step_count=60, deadline=None, database=None, derandomize=not LONG
+    max_examples=2000 if LONG else 50, stateful_step_count=60, deadline=None, database=None, derandomize=not LONG
 )
 TestRandomShift = RandomShift.TestCase

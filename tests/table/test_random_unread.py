@@ -204,6 +204,6 @@ def test_a_good_dealer_comes_through_with_folds_unseen_and_bonuses_and_raises_wi
     assert walk.table.said(StakeCorrected)
 
 
-TestRandomUnread = walked(RandomUnread, tables=60)
-TestRandomBlind = walked(RandomBlind, tables=60)
-TestRandomByHand = walked(RandomByHand, tables=60)
+TestRandomUnread = walked(RandomUnread, tables=30)
+TestRandomBlind = walked(RandomBlind, tables=30)
+TestRandomByHand = walked(RandomByHand, tables=30)

@@ -162,8 +162,8 @@ def test_a_good_dealer_comes_through_with_first_5_said_and_unsaid(machine: type[
     assert any(not first.cards for first in walk.table.said(FirstFiveSettled))
 
 
-TestUnreadFaceDown = walked(RandomUnreadFaceDown, tables=22)
-TestUnreadFaceUp = walked(RandomUnreadFaceUp, tables=22)
-TestUnreadWaiting = walked(RandomUnreadWaiting, tables=22)
-TestBlindFaceDown = walked(RandomBlindFaceDown, tables=22)
-TestBlindFaceUp = walked(RandomBlindFaceUp, tables=22)
+TestUnreadFaceDown = walked(RandomUnreadFaceDown, tables=15)
+TestUnreadFaceUp = walked(RandomUnreadFaceUp, tables=15)
+TestUnreadWaiting = walked(RandomUnreadWaiting, tables=15)
+TestBlindFaceDown = walked(RandomBlindFaceDown, tables=15)
+TestBlindFaceUp = walked(RandomBlindFaceUp, tables=15)

@@ -8,6 +8,7 @@ and never voids by itself. A pad of keys deals nothing, so whatever it does the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
 
@@ -66,6 +67,12 @@ class Replay:
         self.state: TableState = blank(configured)  # type: ignore[arg-type]
         self.facts: list[Fact] = []
         self.ordered: list[object] = []
+
+    def fork(self) -> Replay:
+        """The same round, which can go on in another way."""
+        fork = copy(self)
+        fork.facts, fork.ordered = [*self.facts], [*self.ordered]
+        return fork
 
     def take(self, happened: Input) -> bool:
         """Take an input; False if somebody asked and was refused."""
@@ -144,12 +151,13 @@ def _undisturbed(name: str, has_pad: bool = False) -> tuple[tuple[object, ...], 
     return tuple(replay.says()), tuple(replay.ordered)
 
 
-def _places(inputs: Sequence[Input], device: DeviceName) -> Iterator[int]:
-    """Every place at which the device is there."""
-    is_up = False
+def _places(inputs: Sequence[Input], device: DeviceName) -> Iterator[tuple[int, Replay]]:
+    """Every place at which the device is there, with the round as it is before this input."""
+    replay, is_up = Replay(inputs[0]), False
     for place, happened in enumerate(inputs):
         if is_up:
-            yield place
+            yield place, replay
+        replay.take(happened)
         if isinstance(happened, DeviceReport) and happened.device == device and isinstance(happened.event, LinkUp):
             is_up = True
 
@@ -177,11 +185,9 @@ WITH_PAD = [(name, PAD) for name in EVERY_ROUND]
 def test_clause_2_a_silence_at_any_place_changes_nothing(name: str, device: DeviceName, silence: str) -> None:
     """People act once during the silence; what was refused then they do again afterwards."""
     inputs, (gone, back) = _round(name, device == PAD), SILENCES[silence]
-    for place in _places(inputs, device):
+    for place, before in _places(inputs, device):
         for is_acting in (False, True):
-            replay = Replay(inputs[0])
-            for happened in inputs[:place]:
-                replay.take(happened)
+            replay = before.fork()
             replay.hears(device, *gone)
             asked = _asked(inputs[place]) if is_acting else None
             rest = inputs[place + 1 :] if asked is not None and replay.take(asked) else inputs[place:]
@@ -199,10 +205,8 @@ def test_clause_2_a_silence_at_any_place_changes_nothing(name: str, device: Devi
 @pytest.mark.parametrize(("name", "device"), CASES)
 def test_clause_2_a_hole_in_the_record_never_voids_by_itself(name: str, device: DeviceName, hole: str) -> None:
     inputs = _round(name)
-    for place in _places(inputs, device):
-        replay = Replay(inputs[0])
-        for happened in inputs[:place]:
-            replay.take(happened)
+    for place, before in _places(inputs, device):
+        replay = before.fork()
         replay.hears(device, *HOLES[hole])
         _clear(replay, device)
         for happened in inputs[place:]:
@@ -216,10 +220,8 @@ def test_clause_2_a_hole_in_the_record_never_voids_by_itself(name: str, device: 
 def test_clause_2_a_hole_in_the_record_of_a_pad_changes_nothing(name: str, hole: str) -> None:
     """Keys may be lost and no card is: what was not done is asked for again, and pressed again."""
     inputs = _round(name, has_pad=True)
-    for place in _places(inputs, PAD):
-        replay = Replay(inputs[0])
-        for happened in inputs[:place]:
-            replay.take(happened)
+    for place, before in _places(inputs, PAD):
+        replay = before.fork()
         replay.hears(PAD, *HOLES[hole])
         for happened in inputs[place:]:
             replay.take(happened)
