@@ -40,6 +40,7 @@ class LazyCommand(click.Command):
         """Import and return the real command."""
         module, _, attribute = self.target.partition(":")
         with importing():
+            import_module("daemon.lean")
             command = getattr(import_module(module), attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{self.target} is not a command")

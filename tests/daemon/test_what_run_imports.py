@@ -1,4 +1,4 @@
-"""A running table holds no code that it does not use: no audit, no web server, no tool, no emulator."""
+"""A running table holds no code that it does not use: no audit, no web server, no tool, no emulator, no drawing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ feltd(["run", "--config", sys.argv[1]])
 """
 BLACKJACKS_AUDIT: Final = ("audit", "assumptions", "basic", "dealer_odds", "main_return", "returns", "shoe", "strategy")
 AUDITS: Final = ("daemon.rules.audit", *(f"daemon.rules.blackjack.{name}" for name in BLACKJACKS_AUDIT))
-OF_ONE_TABLE: Final = {"tools": ("daemon.tools", "sim_hardware"), "audits": AUDITS, "web": ("aiohttp", "daemon.page")}
+OF_ONE_TABLE: Final = {
+    "tools": ("daemon.tools", "sim_hardware"),
+    "audits": AUDITS,
+    "web": ("aiohttp", "daemon.page"),
+    "drawing": ("rich", "pygments"),
+}
 
 
 def imported(directory: Path, more: str) -> set[str]:

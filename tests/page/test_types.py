@@ -1,4 +1,4 @@
-"""The types that stand in the comments of the page's scripts are sound, and Biome finds nothing: `.ci/check-page`."""
+"""`.ci/check-page`, which `make check` runs over the page's scripts, finds mistakes in types and in the rest."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ def checked(*files: Path) -> str:
         pytest.skip(said.strip())
     assert (done.returncode == 0) is (said == ""), said
     return said
-
-
-def test_the_scripts_are_sound() -> None:
-    assert checked() == ""
 
 
 @pytest.mark.parametrize(

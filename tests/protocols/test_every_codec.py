@@ -39,7 +39,7 @@ def test_every_protocol_is_tested_in_both_roles() -> None:
 
 @every_codec
 def test_whole_is_byte_by_byte_is_every_split(subject: Subject) -> None:
-    for seed in range(20):
+    for seed in range(8 * FUZZ_FACTOR):
         data = broken_traffic(subject, random.Random(seed), 400)
         whole = run(subject, iter([data]))
         assert run(subject, (bytes([byte]) for byte in data)) == whole, f"seed {seed}"

@@ -55,7 +55,7 @@ from tests.table.recorded_rounds import EVERY_ROUND, recorded
 from tests.table.twins import NOBODY, Point, Probe
 
 LONG: Final = "FELTD_SOAK" in os.environ
-QUESTIONS: Final = 100_000 if LONG else 30
+QUESTIONS: Final = 100_000 if LONG else 20
 """Of each kind, at each moment."""
 STAFF: Final = (Actor.DEALER, Actor.SUPERVISOR)
 OPEN_TURNS: Final = (Phase.RECONCILING, Phase.FIRST_FIVE)
