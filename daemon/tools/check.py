@@ -95,14 +95,26 @@ async def _from_broker(
                 async with asyncio.timeout(wait_s):
                     async for message in connection.messages:
                         connection.acknowledge(message)
-                        documents[wanted[str(message.topic)]] = msgspec.json.decode(bytes(message.payload) or b"{}")
+                        documents[wanted[str(message.topic)]] = _read(bytes(message.payload))
                         if len(documents) == len(wanted):
                             break
             except TimeoutError:
                 pass
     except FeltdError as error:
         return documents, [problem("broker", f"{asking.host}:{asking.port}", error.message, error.remedy)]
-    return documents, list(judge(documents.get("status", {}), documents.get("state", {})))
+    try:
+        return documents, list(judge(documents.get("status", {}), documents.get("state", {})))
+    except (KeyError, TypeError):
+        remedy = "See who may publish as this table at the broker, and whether feltd here is older than the table's."
+        return {}, [problem("daemon", "daemon", "what is retained of this table is no status and state.", remedy)]
+
+
+def _read(payload: bytes) -> Document:
+    """Return a retained document. What cannot be read counts as missing."""
+    try:
+        return msgspec.json.decode(payload, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return {}
 
 
 def judge(status: Document, state: Document) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.publish as publish
 import pytest
 
 from daemon.tools.check import PluginStatus, judge, report
@@ -52,6 +53,18 @@ def test_a_broker_that_is_away_or_has_never_heard_of_the_table_is_critical(tmp_p
         unheard = feltd("check", "--config", file, "--timeout", "0.5")
     assert unheard.returncode == PluginStatus.CRITICAL
     assert "this table has published nothing" in unheard.stdout
+
+
+def test_nonsense_that_is_retained_is_critical_and_ends_nothing(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker:
+        file = tmp_path / "t.toml"
+        file.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n")
+        for payload in (b"{", b"[]", b"[" * 100_000, b'{"status": "running"}', b'{"status": "running", "problems": [5]}'):
+            for topic in ("status", "state"):
+                where = f"felt/v1/harbour/7/{topic}"
+                publish.single(where, payload, qos=1, retain=True, hostname="127.0.0.1", port=broker.port)
+            run = feltd("check", "--config", file)
+            assert (run.returncode, run.stderr) == (PluginStatus.CRITICAL, ""), payload
 
 
 def test_a_file_that_cannot_be_used_is_unknown(tmp_path: Path) -> None:

@@ -8,12 +8,16 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any, Final, TypeAlias
 
+import msgspec
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from daemon.mqtt.documents import Running
+from daemon.mqtt.metrics import Metrics
 
 Document: TypeAlias = Mapping[str, Any]
+STATUS: Final = "status"
+METRICS: Final = "metrics"
 _TABLE: Final = ("site", "table")
 _MS: Final = 1_000.0
 _US: Final = 1_000_000.0
@@ -25,6 +29,25 @@ class Heard:
 
     status: Document = field(default_factory=dict)
     metrics: Document = field(default_factory=dict)
+
+
+def read(what: str, payload: bytes) -> Document | None:
+    """Return what a table has retained, empty where that was taken away, or None if no figure can be read from it.
+
+    Whoever has one table's password must not end the figures of all others.
+    """
+    if not payload:
+        return {}
+    try:
+        if what == METRICS:
+            said = msgspec.json.decode(payload, type=Metrics)
+            delays = said.since_start.delays
+            if min(_seconds(said.at), _seconds(said.started)) < 0 or len(delays.counts) != len(delays.bounds_ms) + 1:
+                return None
+        document: dict[str, Any] = msgspec.json.decode(payload, type=dict[str, Any])
+    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+        return None
+    return document
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from typing import Final, Never
 
 import aiomqtt
 import click
-import msgspec
 from aiohttp import hdrs, web
 from prometheus_client import CollectorRegistry
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
@@ -27,11 +26,10 @@ from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import VERSION
 from daemon.tools.doctor.machine import clock_offset_s
-from daemon.tools.metrics.families import Document, Heard, Tables
+from daemon.tools.metrics.families import METRICS, STATUS, Heard, Tables, read
 
 AGAIN_S: Final = 1.0
 SHUTDOWN_S_MAX: Final = 1.0
-STATUS, METRICS = "status", "metrics"
 
 
 async def serve(site: str, settings: MqttSettings, host: str, port: int) -> None:
@@ -99,8 +97,11 @@ async def _take(connection: Connection, tables: Tables) -> None:
         async for message in connection.messages:
             connection.acknowledge(message)
             *_, site, table, what = str(message.topic).split("/")
+            said = read(what, bytes(message.payload))
+            if said is None:
+                click.echo(f"{message.topic}: not what this version of feltd reads; left out.", err=True)
+                continue
             heard = tables.heard.setdefault((site, table), Heard())
-            said: Document = msgspec.json.decode(bytes(message.payload) or b"{}")
             if what == STATUS:
                 heard.status = said
             else:

@@ -149,6 +149,24 @@ def test_a_running_table_retains_its_figures_and_a_killed_one_is_down(tmp_path: 
             until(port, ("feltd_up", "bench", "table1"), 0)
 
 
+def test_a_table_that_retains_nonsense_takes_no_other_tables_figures(game: Played, tmp_path: Path) -> None:
+    whole = METRICS.encode(game.figures)
+    no_bounds = json.loads(whole)
+    no_bounds["since_start"]["delays"]["counts"] = [1]
+    nonsense = [b"{", b"[]", b"[" * 100_000, b'{"at": 5}', b"\xff", whole.replace(b'"at":"2', b'"at":"x')]
+    nonsense += [whole.replace(b'"alerts":', b'"alerts":1e999,"_":'), json.dumps(no_bounds).encode()]
+    with mosquitto(tmp_path) as broker:
+        config = tmp_path / "t.toml"
+        config.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n", encoding="utf-8")
+        with exporting(config) as port:
+            for payload in nonsense:
+                for topic in ("status", "metrics"):
+                    publish.single(f"{BASE}8/{topic}", payload, qos=1, hostname="127.0.0.1", port=broker.port)
+            retain(broker, game)
+            until(port, ("feltd_rounds_total", "harbour", "7"), game.figures.since_start.rounds)
+            assert ("feltd_rounds_total", "harbour", "78") not in samples(port)
+
+
 def test_a_port_that_is_taken_and_a_password_that_is_not_there_are_said(tmp_path: Path) -> None:
     config = tmp_path / "t.toml"
     config.write_text(GOOD, encoding="utf-8")
