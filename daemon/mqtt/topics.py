@@ -82,6 +82,11 @@ class Topics:
         return topic == own or (0 < len(below) <= REPLY_LEVELS_MAX and all(map(is_level, below)))
 
 
+def table_of(topic: str) -> str:
+    """Return whose topic this is."""
+    return topic.removeprefix(f"{VERSION}/").split("/")[1]
+
+
 def is_level(name: str) -> bool:
     """Return whether a name can be one level of a topic."""
     return _LEVEL.match(name) is not None

@@ -20,7 +20,7 @@ from collections import OrderedDict, deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Never
+from typing import Any, Final
 
 import aiomqtt
 import msgspec
@@ -30,7 +30,7 @@ from daemon.errors import OutageError, SetupError
 from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerRefusesError, Lost, Refused
 from daemon.mqtt.settings import MqttSettings
-from daemon.mqtt.topics import Topics
+from daemon.mqtt.topics import Topics, table_of
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
 
@@ -91,11 +91,14 @@ class User:
         self._site = site
         self._connection: Connection | None = None
         self._heard: set[str] = set()  # tables whose answers are subscribed to on this connection
-        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._waiting: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._presses: OrderedDict[tuple[str, str], asyncio.Task[Answer]] = OrderedDict()
 
-    async def run(self, logged_in: asyncio.Future[None]) -> Never:
-        """Keep connected until cancelled. The first connection resolves `logged_in`, with its error if it fails."""
+    async def run(self, logged_in: asyncio.Future[None]) -> None:
+        """Keep connected until cancelled. The first connection resolves `logged_in`, with its error if it fails.
+
+        A broker that lets this name and password in no longer ends it: somebody has changed the one or taken the other.
+        """
         backoff = Backoff(BACKOFF_S_MIN, BACKOFF_S_MAX, jitter=random.random)
         while True:
             try:
@@ -109,6 +112,8 @@ class User:
             except (OutageError, SetupError, aiomqtt.MqttError) as error:
                 if not logged_in.done():
                     logged_in.set_exception(error)
+                elif isinstance(error, BrokerRefusesError):
+                    return
             finally:
                 self._connection = None
             await asyncio.sleep(backoff.next_s())
@@ -143,7 +148,7 @@ class User:
             "round": press.round,
             "data": press.data,
         }
-        answer = self._waiting[press.id] = asyncio.get_running_loop().create_future()
+        answer = self._waiting[press.table, press.id] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(ANSWER_S_MAX):
                 if press.table not in self._heard:
@@ -161,12 +166,13 @@ class User:
         except OutageError:
             return BROKER_LOST
         finally:
-            del self._waiting[press.id]
+            del self._waiting[press.table, press.id]
 
     async def _listen(self, connection: Connection) -> None:
         async for message in connection.messages:
             reply = _reply(bytes(message.payload))
-            future = self._waiting.get(reply["id"]) if reply is not None else None
+            table = table_of(str(message.topic))
+            future = self._waiting.get((table, reply["id"])) if reply is not None else None
             if reply is not None and future is not None and not future.done():
                 future.set_result(Answer(reply["accepted"], reply["code"], reply["message"]))
             connection.acknowledge(message)
@@ -186,7 +192,7 @@ class Session:
     """One browser's login."""
 
     user: User
-    running: asyncio.Task[Never]
+    running: asyncio.Task[None]
     ends_s: float
 
 
@@ -206,7 +212,7 @@ class Logins:
         session = self._sessions.get(token or "")
         if session is None:
             return None
-        if session.ends_s <= _now_s():
+        if _is_over(session):
             self._end(token or "")
             return None
         return session.user
@@ -259,7 +265,7 @@ class Logins:
 
     def _refuse_too_many(self, name: str, address: str) -> None:
         now_s = _now_s()
-        for token in [token for token, session in self._sessions.items() if session.ends_s <= now_s]:
+        for token in [token for token, session in self._sessions.items() if _is_over(session)]:
             self._end(token)
         if len(self._sessions) >= SESSIONS_MAX:
             raise LoginRefusedError("too-many-users", "Too many people are logged in. Somebody has to log out.")
@@ -291,6 +297,10 @@ def _of_a_person(settings: MqttSettings, name: str, password: str | None) -> Mqt
     """Return the settings of a person's connection, without the server's own certificate: some brokers name by it."""
     tls = None if settings.tls is None else replace(settings.tls, certificate_file=None, key_file=None)
     return replace(settings, user=name, password=password, tls=tls)
+
+
+def _is_over(session: Session) -> bool:
+    return session.running.done() or session.ends_s <= _now_s()
 
 
 def _now_s() -> float:

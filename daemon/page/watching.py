@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Never
+from typing import Any, Final, Never
 from uuid import uuid4
 
 import aiomqtt
@@ -73,7 +73,7 @@ async def _follow(connection: Connection, settings: PageSettings, board: Board, 
         raise BrokerAwayError(settings.mqtt, str(error)) from error
 
 
-async def ended(task: asyncio.Task[Never]) -> None:
+async def ended(task: asyncio.Task[Any]) -> None:
     """Cancel a task and wait for its end.
 
     It is cancelled until it ends: up to Python 3.11 `asyncio.wait_for`, with which aiomqtt waits, loses a cancellation

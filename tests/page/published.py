@@ -58,7 +58,14 @@ class PublishedTable:
         of_session = SessionTable(
             self._journal, lambda: public(self.play.state), self._submit, PEOPLE.get, stamp, "1.2.3"
         )
-        settings = MqttSettings(host="127.0.0.1", port=port, user="feltd", password=PASSWORD, backoff_s_max=0.5)
+        settings = MqttSettings(
+            host="127.0.0.1",
+            port=port,
+            client_id=self.topics.table,
+            user="feltd",
+            password=PASSWORD,
+            backoff_s_max=0.5,
+        )
         self.session = MqttSession(settings, self.topics, of_session)
         self.played = tuple(table.inputs)
         table.inputs.clear()

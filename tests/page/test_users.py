@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -12,10 +13,12 @@ import pytest
 from daemon.page import users
 from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
 from tests.page.conftest import page_settings
-from tests.page.published import PASSWORD, SITE, PublishedTable, published
+from tests.page.published import PASSWORD, SITE, PublishedTable, named, published
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 from tests.table.playing import Table
+
+SOON_S = 60.0
 
 
 @pytest.fixture
@@ -64,6 +67,31 @@ async def test_a_press_that_is_sent_twice_is_done_once(logins: Logins, table: Pu
     assert len(table.requests) == 1
     assert (await dana.press(bet(2, "press-0002"))).accepted
     assert len(table.requests) == 2
+
+
+async def test_the_same_press_id_at_two_tables_is_two_presses(
+    logins: Logins, table: PublishedTable, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """Each gets its own table's answer."""
+    async with published(named(Table(), "t8").ready(), tmp_path, broker.port) as other:
+        await other.session.there.wait()
+        dana = await logged_in(logins, "dana")
+        here, there = bet(3), replace(bet(9), table="t8", round="t8-1")
+        first, second = await asyncio.gather(dana.press(here), dana.press(there))
+    assert (first.code, second.code) == ("accepted", "no-such-seat")
+
+
+async def test_who_may_log_in_at_the_broker_no_longer_is_logged_in_no_longer(
+    logins: Logins, broker: Mosquitto
+) -> None:
+    token = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    passwords = broker.directory / "passwords"
+    broker.stop()
+    passwords.write_text("".join(line for line in passwords.read_text().splitlines(True) if "dana" not in line))
+    broker.start()
+    async with asyncio.timeout(SOON_S):
+        while logins.user(token) is not None:
+            await asyncio.sleep(0.02)
 
 
 async def test_who_may_not_publish_here_is_told_by_the_broker(
