@@ -28,6 +28,7 @@ from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
+from daemon.page.room import Doorkeeper, Room
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
@@ -109,13 +110,15 @@ class PageServer:
         server = runner.server
         assert server is not None, "set up just now"
 
-        def answer_or_hang_up() -> asyncio.Protocol:
-            return server() if len(server.connections) < CONNECTIONS_MAX else _HangUp()
+        room = Room("connections")
+
+        def meet() -> asyncio.Protocol:
+            return Doorkeeper(server, lambda number: number >= CONNECTIONS_MAX, room)
 
         settings = self._settings
         try:
             listener = await asyncio.get_running_loop().create_server(
-                answer_or_hang_up, settings.host, settings.port, ssl=settings.tls_context()
+                meet, settings.host, settings.port, ssl=settings.tls_context()
             )
         except OSError as error:
             await runner.cleanup()
@@ -165,7 +168,8 @@ class PageServer:
         return self._logins.user(request.cookies.get(COOKIE))
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
-        if self._streams.number >= STREAMS_MAX:
+        address = request.remote or ""
+        if not self._streams.has_room(address, STREAMS_MAX):
             raise web.HTTPServiceUnavailable(text=f"At most {STREAMS_MAX} pages can be open at a time.\n")
         named = filter(None, request.query.get("tables", "").split(","))
         tables = frozenset(name for name in named if is_level(name))
@@ -182,7 +186,7 @@ class PageServer:
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         snapshots = tuple(self._board.snapshots(tables))
-        await self._streams.serve(response, tables, msgspec.json.encode(hello), snapshots)
+        await self._streams.serve(response, address, tables, msgspec.json.encode(hello), snapshots)
         return response
 
     async def _rounds(self, request: web.Request) -> web.Response:
@@ -272,13 +276,6 @@ class PageServer:
         said = await _body(request, dict[str, msgspec.Raw])
         answer = await user.say(self._benches.word_topic(table, word), msgspec.json.encode(said))
         return _json(msgspec.json.encode(answer))
-
-
-class _HangUp(asyncio.Protocol):
-    """Ends a connection that is one too many, so that a flood of them takes no memory here."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
 
 
 async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:

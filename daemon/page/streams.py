@@ -13,6 +13,8 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
+from daemon.page.room import Room
+
 BEAT_S: Final = 2.0
 STREAMS_MAX: Final = 200
 WAITING_MAX: Final = 2_000
@@ -24,7 +26,8 @@ REPLACED: Final = ("state", "status", "link", "bench")
 class Stream:
     """What one page still has to be sent."""
 
-    def __init__(self, tables: frozenset[str]) -> None:
+    def __init__(self, tables: frozenset[str], address: str = "") -> None:
+        self.address = address
         self.is_over = False
         self.woken = asyncio.Event()
         self._tables = tables
@@ -56,14 +59,20 @@ class Streams:
     """All open streams."""
 
     def __init__(self) -> None:
-        self._open: set[Stream] = set()
+        self._open: dict[Stream, None] = {}  # the oldest first
+        self._room = Room("streams")
         self.hears_broker = False
         self._closing = False
 
-    @property
-    def number(self) -> int:
-        """Return how many pages are open."""
-        return len(self._open)
+    def has_room(self, address: str, streams_max: int) -> bool:
+        """Return whether another page can be open. If all places are taken, one of whoever has most may end for it."""
+        if len(self._open) < streams_max:
+            return True
+        loser = self._room.gives_way((stream.address for stream in self._open), address)
+        if loser is None:
+            return False
+        self._end(next(stream for stream in self._open if stream.address == loser))
+        return True
 
     def tell(self, kind: str, table: str, data: bytes) -> None:
         """Send a message to every page that shows this table."""
@@ -81,16 +90,25 @@ class Streams:
     def end(self) -> None:
         """End all streams: the server waits for open answers before it stops, and a stream has no end."""
         self._closing = True
-        for stream in self._open:
-            stream.is_over = True
-            stream.woken.set()
+        for stream in tuple(self._open):
+            self._end(stream)
+
+    def _end(self, stream: Stream) -> None:
+        stream.is_over = True
+        stream.woken.set()
+        self._open.pop(stream, None)
 
     async def serve(
-        self, response: web.StreamResponse, tables: frozenset[str], hello: bytes, snapshots: Iterable[bytes]
+        self,
+        response: web.StreamResponse,
+        address: str,
+        tables: frozenset[str],
+        hello: bytes,
+        snapshots: Iterable[bytes],
     ) -> None:
-        """Write to one page until it is gone, is too slow, or the server stops."""
-        stream = Stream(tables)
-        self._open.add(stream)
+        """Write to one page until it is gone, is too slow, has to give way, or the server stops."""
+        stream = Stream(tables, address)
+        self._open[stream] = None
         try:
             first = [sse("hello", hello), *(sse("table", each) for each in snapshots), sse("link", self._link())]
             await _write(response, RETRY + b"".join(first))
@@ -104,7 +122,7 @@ class Streams:
         except (ConnectionResetError, TimeoutError):
             pass  # the page was closed, or its browser takes nothing
         finally:
-            self._open.discard(stream)
+            self._open.pop(stream, None)
 
 
 async def _write(response: web.StreamResponse, data: bytes) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +212,31 @@ async def test_connections_are_bounded_and_a_free_place_is_taken_again(
                 break
         except aiohttp.ServerDisconnectedError:
             pass  # the server has not noticed yet that the others are gone
+
+
+async def test_one_visitor_who_takes_all_places_shuts_nobody_out(
+    served: Served, client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever holds most gives way to another address: first a connection, then a stream."""
+    monkeypatch.setattr(server, "STREAMS_MAX", 3)
+    monkeypatch.setattr(server, "CONNECTIONS_MAX", 4)
+    async with AsyncExitStack() as opened:
+        hoarded = []
+        for _ in range(3):
+            response = await opened.enter_async_context(client.get(served.url + "stream"))
+            await until(response.content, "hello")
+            hoarded.append(response)
+        _, idle = await asyncio.open_connection("127.0.0.1", served.settings.port)
+        opened.callback(idle.close)
+        elsewhere = aiohttp.TCPConnector(local_addr=("127.0.0.2", 0))
+        other = await opened.enter_async_context(aiohttp.ClientSession(connector=elsewhere))
+        screen = await opened.enter_async_context(other.get(served.url + "stream"))
+        assert screen.status == 200
+        await until(screen.content, "hello")
+        with suppress(aiohttp.ServerDisconnectedError):
+            async with client.get(served.url + "stream") as refused:
+                assert refused.status == 503
+        await until(screen.content, "link")
 
 
 @pytest.mark.parametrize(
