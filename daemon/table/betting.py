@@ -97,7 +97,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     """Give a seat its stakes back."""
     action = request.action
     assert isinstance(action, ClearBets)
-    if not draft.round.stakes_of(action.seat) and not seen_stakes.lie_at(draft.state, action.seat):
+    if not draft.round.stakes_of(action.seat) and not _staff_clears_chips(draft, request, action.seat):
         return Refusal("nothing-there", f"seat {action.seat} has no stake")
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
@@ -108,6 +108,11 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     draft.say(BetsCleared(action.seat, request.who, request.role))
     seen_stakes.overrule_seat(draft, request, action.seat)
     return None
+
+
+def _staff_clears_chips(draft: Draft, request: Request, seat: SeatNumber) -> bool:
+    """Return whether staff clears chips that are no bet. A player's word overrules no device."""
+    return request.role is not Actor.PLAYER and seen_stakes.lie_at(draft.state, seat)
 
 
 def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:

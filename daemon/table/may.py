@@ -30,6 +30,7 @@ from daemon.table.inputs import (
     ChangeDeck,
     ChangeGame,
     ClearAlert,
+    ClearBets,
     CloseTable,
     CountDeck,
     Decide,
@@ -104,9 +105,14 @@ def _is_taken(state: TableState, action: Action) -> bool:
 
 
 def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[Actor, ...]:
-    """Return who may ask for a seat: of the players its holder, and none where the dealer bet for one."""
+    """Return who may ask for a seat: of the players its holder, and none where the dealer bet for one.
+
+    Nor does a player clear chips that are no bet.
+    """
     held = None if state.round is None else state.round.position_of(seat)
-    without_player = held is not None and held.who is None and state.settings.positions is not Positions.ANYBODY
+    no_bet = kind is ClearBets and state.round is not None and not state.round.stakes_of(seat)
+    for_dealer = held is not None and held.who is None and state.settings.positions is not Positions.ANYBODY
+    without_player = no_bet or for_dealer
     return tuple(role for role in _ROLES[kind] if not (without_player and role is Actor.PLAYER))
 
 

@@ -212,6 +212,15 @@ def test_a_seat_that_the_dealer_clears_is_empty_until_chips_move() -> None:
     assert table.stakes() == [seen(2, 1000)]
 
 
+def test_chips_that_are_no_bet_are_cleared_by_staff_and_by_no_player() -> None:
+    table = watched()
+    table.sees(2, "ante", 500)
+    assert table.stakes() == []
+    refused = table.ask(ClearBets(SeatNumber(2)), Actor.PLAYER)
+    assert (refused.accepted, refused.code) == (False, "nothing-there")
+    assert table.ask(ClearBets(SeatNumber(2)), Actor.DEALER).accepted
+
+
 def test_a_sensor_that_restarts_says_everything_again() -> None:
     table = watched()
     table.sees(2, "poker-hand", 1500)
