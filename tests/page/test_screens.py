@@ -181,6 +181,7 @@ async def test_a_screen_in_another_language(floor: Floor) -> None:
     screen = await floor.screen(locale="es-ES")
     await expect(screen.page.locator(".strip .phase")).to_have_text("apuestas")
     await expect(screen.page.locator("html")).to_have_attribute("lang", "es")
+    await expect(screen.page.locator(".word")).to_have_text("Hagan sus apuestas; después, verde: no va más.")
 
 
 async def test_every_game_is_drawn() -> None:

@@ -15,7 +15,8 @@ export function drawPrompt({ sentence, seat, steps }) {
   const disc = seat !== null && seat > 0 ? h("span", { class: "disc", "aria-hidden": "true" }, String(seat)) : null;
   const due = steps.filter((step) => step.amount_cents);
   if (!due.length) {
-    const text = disc ? sentence.replace(/^Seat \d+: /, "") : sentence;
+    const whom = `${words.seat(seat ?? 0)}: `;
+    const text = disc && sentence.startsWith(whom) ? sentence.slice(whom.length) : sentence;
     return [disc, h("p", { class: text.length > LONG ? "long" : "" }, text)];
   }
   const tiles = due.map((step) => tile(step, seat));
@@ -42,10 +43,10 @@ function tile(step, asked) {
 function besideTheSteps(sentence) {
   const question = sentence.match(/[^.]*\?/)?.[0];
   if (question) return question.trim();
-  const taken = sentence.match(/(?:^|\. )(Take in [^.]*)/)?.[1];
+  const taken = sentence.match(words.takeIn)?.[1];
   if (taken) return taken;
   return sentence
     .split(/[.:,]\s+/)
-    .filter((part) => /^(pick|lay|turn|leave|collect|expose)/.test(part))
+    .filter((part) => words.beside.test(part))
     .join(", ");
 }

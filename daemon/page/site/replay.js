@@ -80,6 +80,7 @@ const TAKES = {
   "seat-reconciled": (_, _data, seat) => (seat.reconciled = true),
   "dealer-prompted": (round, data) => {
     round.table.prompt = data.sentence;
+    round.table.prompt_said = data.said;
     round.ask = { seat: data.seat, steps: data.steps };
   },
   "round-voided": (round, data) => (round.ask = { seat: null, steps: data.steps ?? [] }),

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import "./felt.js";
 import { tableAfter } from "./replay.js";
+import { promptOf } from "./said.js";
 import { drawTimeline } from "./timeline.js";
 import { money, named, words } from "./words.js";
 
@@ -93,7 +94,7 @@ export class Rounds {
     this.felt.show(table, ask);
     this.caption.replaceChildren(
       h("b", {}, words.step(this.at + 1, this.events.length)),
-      ` ${table.prompt} `,
+      ` ${promptOf(table, ask.steps)} `,
       h("small", {}, isExact ? words.fromJournal : words.fromEvents),
     );
     this.timeline?.mark(this.at);

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { holdKey } from "./hold.js";
 import { commandOf } from "./offers.js";
+import { reasons } from "./said.js";
 import { named, words } from "./words.js";
 
 const REASON_MAX = 200;
@@ -50,8 +51,8 @@ export function rulingSection(desk, offers, close) {
     "section",
     { class: "ruling" },
     h("h3", {}, `${named(words.commands, given[0].command)} (${words.roles(given[0].roles)})`),
-    still ? h("p", { class: "facts" }, still.reason) : null,
-    ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, finding.message ?? "")),
+    still ? h("p", { class: "facts" }, reasons(still.reason, still.said)) : null,
+    ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, reasons(finding.message, finding.said))),
     ...(still?.evidence ?? []).map((/** @type {any} */ hand) => h("p", { class: "finding" }, words.onRecord(words.seat(hand.seat), hand.cards_counted, hand.cards_planned))),
     h("div", { class: "choices" }, ...ready),
     reason,
@@ -67,7 +68,7 @@ function keysOf(offer, still, send) {
     const label = named(words.rulings, choice);
     const key = choice === "void" ? holdKey(label, "void", act) : h("button", { type: "button", class: "main", click: act }, label);
     const does = still?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;
-    return h("div", {}, key, h("small", {}, does || named(words.ruledDoes, choice)));
+    return h("div", {}, key, h("small", {}, (!words.said && does) || named(words.ruledDoes, choice)));
   });
 }
 

@@ -3,6 +3,7 @@
  * The one stream of a page, and what it says of each table. What is shown is live only while beats come. A page that
  * cannot know says so.
  */
+import { promptOf } from "./said.js";
 
 const BEATS_MISSED_MAX = 2.5;
 const RECENT_MAX = 60;
@@ -132,6 +133,6 @@ function takeEvent(told, event) {
  * @param {Told} told @returns {{sentence: string, seat: number | null, steps: any[]}}
  */
 export function asked(told) {
-  const { ask, prompt } = told.state.table;
-  return { sentence: prompt, seat: ask?.seat ?? null, steps: ask?.steps ?? [] };
+  const { table } = told.state, ask = table.ask;
+  return { sentence: promptOf(table), seat: ask?.seat ?? null, steps: ask?.steps ?? [] };
 }

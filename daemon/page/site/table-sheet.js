@@ -3,6 +3,7 @@
 import { h, redraw } from "./dom.js";
 import { ELSEWHERE, sections } from "./more.js";
 import { isOffered, offersOf } from "./offers.js";
+import { promptOf } from "./said.js";
 import { openSheet } from "./sheet.js";
 import { named, words } from "./words.js";
 
@@ -13,9 +14,9 @@ export function openTable(desk) {
   let shown = "";
   /** @param {any} table */
   const update = (table) => {
-    redraw(facts, [table.game, table.phase, table.round_number, table.prompt], () => [
+    redraw(facts, [table.game, table.phase, table.round_number, promptOf(table)], () => [
       h("b", {}, `${named(words.games, table.game)}, ${named(words.phases, table.phase)}, ${words.round(table.round_number)}. `),
-      table.prompt,
+      promptOf(table),
     ]);
     redraw(alerts, [table.alerts, table.may], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
     const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));

@@ -2,6 +2,7 @@
 /** A round as a line of time in four lanes: who did what, the seconds since it opened, the sentence, sequence and type. */
 import { card } from "./cards.js";
 import { h, s } from "./dom.js";
+import { inWords } from "./said.js";
 import { money, named, words } from "./words.js";
 
 const LANES = /** @type {Record<string, RegExp>} */ ({
@@ -54,7 +55,8 @@ export function drawTimeline(events, choose) {
 }
 
 /** Put an event into a line, with its cards drawn. @param {any} event @returns {import("./dom.js").Child[]} */
-export function describe({ type, data }) {
+export function describe({ type, data: raw }) {
+  const data = inWords(raw);
   const where = typeof data.seat === "number" && type !== "dealer-prompted" ? `${words.seat(data.seat)}: ` : "";
   const faces = [...(Array.isArray(data.cards) ? data.cards : []), data.card].filter((face) => FACE.test(face ?? ""));
   const pictures = faces.map((face) => s("svg", { viewBox: "0 0 42 58", class: "small", role: "img", "aria-hidden": "true" }, card(face, 0, 0)));

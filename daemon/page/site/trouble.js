@@ -1,6 +1,7 @@
 // @ts-check
 /** How badly a table needs somebody, and why. */
 import { h } from "./dom.js";
+import { promptOf, reasons } from "./said.js";
 import { named, words } from "./words.js";
 
 /** @typedef {import("./stream.js").Told} Told */
@@ -23,11 +24,12 @@ export function troubleOf(told) {
     return { level: LOST, word: words.lost, message: words.gone, sinceMs: 0 };
   }
   if (status !== "running") return FINE;
-  const { phase, standstill, prompt } = table;
+  const { phase, standstill } = table;
   if (phase === "interrupted" || phase === "held") {
     const level = phase === "held" ? HELD : INTERRUPTED;
+    const message = standstill ? reasons(standstill.reason, standstill.said) : promptOf(table);
     const sinceMs = since(standstill?.since_ms ?? table.phase_since_ms);
-    return { level, word: named(words.phases, phase), message: standstill?.reason ?? prompt, sinceMs };
+    return { level, word: named(words.phases, phase), message, sinceMs };
   }
   const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
   if (alert) {

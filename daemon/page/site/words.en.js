@@ -43,6 +43,9 @@ export const english = {
     bad_beat: "BAD BEAT",
     insurance: "INSURANCE",
   },
+  said: /** @type {import("./said.es.js").Spoken | null} */ (null), // the table itself speaks English
+  beside: /^(pick|lay|turn|leave|collect|expose)/, // begins what is to be done beside the steps
+  takeIn: /(?:^|\. )(Take in [^.]*)/,
   steps: { take: "TAKE", pay: "PAY", return: "BACK" },
   decisions: {
     fold: "Fold",

@@ -1,6 +1,8 @@
 // @ts-check
 /** Spanish: to prove that another language is one more file. */
 
+import { spokenInSpanish } from "./said.es.js";
+
 /** @type {typeof import("./words.en.js").english} */
 export const spanish = {
   language: "Español",
@@ -45,6 +47,9 @@ export const spanish = {
     bad_beat: "BAD BEAT",
     insurance: "SEGURO",
   },
+  said: spokenInSpanish,
+  beside: /^(recoger|dejar|mostrar|descubra)/,
+  takeIn: /(?:^|\. )(Retire [^.]*)/,
   steps: { take: "COBRAR", pay: "PAGAR", return: "DEVOLVER" },
   decisions: {
     fold: "Retirarse",

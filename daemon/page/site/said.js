@@ -1,0 +1,44 @@
+// @ts-check
+/**
+ * What the table says, in the page's language. The table speaks English, and an English page shows its sentence as it
+ * came. Another language has a form for each id that stands beside a sentence, and fills it with the same fields.
+ */
+import { words } from "./words.js";
+
+const spoken = words.said ? await import("./spoken.js") : null;
+
+/** @typedef {Record<string, any> & {id: string}} Clause */
+
+/**
+ * A table's prompt. @param {any} table @param {any[]} [steps] those that the prompt puts in words
+ * @returns {string}
+ */
+export const promptOf = (table, steps = table.ask?.steps ?? []) => sentences(table.prompt, table.prompt_said, steps);
+
+/** Sentences one after the other, which share the steps. @param {string} text @param {Clause[] | undefined} said @param {any[]} steps */
+export function sentences(text, said, steps) {
+  return spoken && isSayable(said) ? spoken.sentences(said, steps) : text;
+}
+
+/** The clauses of a reason. @param {string} text @param {Clause | Clause[] | null | undefined} said @returns {string} */
+export function reasons(text, said) {
+  const all = Array.isArray(said) ? said : said ? [said] : undefined;
+  return spoken && isSayable(all) ? spoken.clauses(all) : text;
+}
+
+/** An event's or a finding's data with its sentence, reason or message in the page's language. @param {any} data */
+export function inWords(data) {
+  if (!spoken || !data?.said) return data;
+  if ("sentence" in data) return { ...data, sentence: sentences(data.sentence, data.said, data.steps ?? []) };
+  const name = "reason" in data ? "reason" : "message";
+  // The device that interrupted a round stands before its reason, and is a field of its own.
+  const text = reasons(data[name], data.said), by = data.device ? `${data.device}: ` : "";
+  return { ...data, [name]: text.startsWith(by) && name === "reason" ? text.slice(by.length) : text };
+}
+
+/** @param {Clause[] | undefined} said @returns {said is Clause[]} */
+function isSayable(said) {
+  const forms = words.said?.forms;
+  return Boolean(forms && said?.length && said.every((one) => one.id in forms && (!one.because || isSayable(one.because))));
+}
+

@@ -1,0 +1,177 @@
+"""A page in Spanish: what the table says is said in Spanish, sentence by sentence, and by the same fields."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from daemon.journal.kinds import FACT_KINDS
+from daemon.journal.record import FACT_BODIES
+from daemon.mqtt.documents import STATE, State
+from daemon.rules.wagers import WagerName
+from daemon.table.inputs import Configured
+from daemon.table.offers import Bounds
+from daemon.table.picture import TableView
+from daemon.table.reducer import apply, blank
+from daemon.table.round_facts import DealerPrompted
+from daemon.table.said import Clause, Said, SaidId
+from daemon.table.sentences import FORMS, fields_of
+from daemon.table.state import TableState
+from daemon.table.view import public
+from daemon.table.vocabulary import Ruling, SeatNumber
+from drivers.events import Button
+from protocols.cards import DECK
+from tests.page.browsing import Floor, a_floor, chromium
+from tests.support.mosquitto import Mosquitto
+from tests.table.playing import Table
+from tests.table.recorded_rounds import ROUNDS, recorded
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+ENGLISH: Final = re.compile(
+    r"\b(the|seat|turn|then|next|take|pay|return|card|cards|hand|draw|deal|enter|void|over)\b", re.IGNORECASE
+)
+OF_THE_GAMES: Final = re.compile(r"5 Card Draw|2 CARD|5 CARD|BIG DRAW|Big Draw Poker")
+"""Names that stay as they are printed on the felt."""
+GAPS: Final = re.compile(r"undefined|null|NaN|[{}]")
+PROMPTS: Final = """async ([tables]) => {
+    const { promptOf } = await import("/said.js"), { drawPrompt } = await import("/prompt.js");
+    return tables.map((table) => {
+        const sentence = promptOf(table), drawn = document.createElement("div");
+        const parts = drawPrompt({ sentence, seat: table.ask?.seat ?? null, steps: table.ask?.steps ?? [] });
+        drawn.append(...parts.filter(Boolean));
+        return [sentence, drawn.textContent];
+    });
+}"""
+DESCRIBED: Final = """async ([events]) => {
+    const { describe } = await import("/timeline.js");
+    return events.map((event) => describe(event).filter((part) => typeof part === "string").join(""));
+}"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+    async with a_floor(broker, tmp_path, browser) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def spanish(floor: Floor) -> Page:
+    """A page that has loaded, in Spanish, beside a table that is there."""
+    await floor.table(Table().ready())
+    page = (await floor.screen(locale="es-ES")).page
+    await expect(page.locator(".strip .phase")).to_have_text("apuestas")
+    return page
+
+
+def states_of(name: str) -> list[TableState]:
+    """Return the table after each input of a recorded round."""
+    states: list[TableState] = []
+    for happened in recorded(name).inputs:
+        before = blank(happened) if isinstance(happened, Configured) else states[-1]
+        states.append(apply(before, happened).state)
+    return states
+
+
+def shown(view: TableView) -> Any:  # noqa: ANN401  # JSON
+    return json.loads(STATE.encode(State("journal", "1", view)))["table"]
+
+
+def hold_to_spanish(text: str, english: str) -> None:
+    assert text
+    assert text != english
+    assert not GAPS.search(text), text
+    assert not ENGLISH.search(OF_THE_GAMES.sub("", text)), text
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+async def test_no_prompt_of_a_round_is_english(spanish: Page, name: str) -> None:
+    tables = {state.prompt: shown(public(state)) for state in states_of(name)}
+    said = await spanish.evaluate(PROMPTS, [list(tables.values())])
+    assert len(tables) > 5
+    for english, (sentence, drawn) in zip(tables, said, strict=True):
+        hold_to_spanish(sentence, english)
+        hold_to_spanish(drawn, english)
+
+
+async def test_each_id_has_a_form_with_the_same_fields(spanish: Page) -> None:
+    forms = await spanish.evaluate('import("/said.es.js").then((file) => file.spokenInSpanish.forms)')
+    assert {name: sorted(fields_of(form)) for name, form in forms.items()} == {
+        said.value: sorted(fields_of(form)) for said, form in FORMS.items()
+    }
+
+
+async def test_each_form_is_filled(spanish: Page) -> None:
+    """Whatever the table may say, with all the fields that a sentence may have."""
+    clause = Clause(SaidId.WINS, SeatNumber(2), hand=1, cents=500, spot=WagerName.ANTE)
+    tables, plain = [], shown(public(Table().ready().state))
+    for said in SaidId:
+        one = Said(
+            said,
+            SeatNumber(3),
+            hand=1,
+            hands=2,
+            seats=(SeatNumber(1),),
+            count=3,
+            wanted=5,
+            left=4,
+            times=2,
+            cents=500,
+            seen_cents=0,
+            bounds=Bounds(500, 1500, 100, 2000),
+            spot=WagerName.RED_BLACK,
+            card=DECK[0],
+            device="D-1",
+            who="ana",
+            names=("hit", "stand"),
+            word="jam",
+            text="sí",
+            because=(clause, clause),
+        )
+        tables.append(plain | {"prompt": "English", "prompt_said": _written(one), "ask": None})
+    for sentence, drawn in await spanish.evaluate(PROMPTS, [tables]):
+        hold_to_spanish(sentence, "English")
+        hold_to_spanish(drawn, "English")
+
+
+def _written(said: Said) -> Any:  # noqa: ANN401  # JSON
+    body = FACT_BODIES["dealer-prompted"].encode(DealerPrompted("English", said=(said,)))
+    return json.loads(body)["said"]
+
+
+async def test_a_sentence_of_another_version_stays_as_it_came(spanish: Page) -> None:
+    unknown = shown(public(Table().ready().state)) | {"prompt_said": [{"id": "of-tomorrow"}]}
+    without = {key: value for key, value in unknown.items() if key != "prompt_said"}
+    said = await spanish.evaluate(PROMPTS, [[unknown, without]])
+    assert [sentence for sentence, _ in said] == [unknown["prompt"]] * 2
+
+
+async def test_a_stop_and_what_follows_are_told_in_spanish(spanish: Page) -> None:
+    """The line of time of a round that is held, ruled on and put back."""
+    table = Table().dealt(1, 2)
+    table.press(Button.VOID)
+    assert table.rule(Ruling.VOID).accepted
+    events = [
+        {"type": FACT_KINDS[type(fact)], "data": json.loads(FACT_BODIES[FACT_KINDS[type(fact)]].encode(fact))}
+        for fact in table.facts
+    ]
+    told = await spanish.evaluate(DESCRIBED, [events])
+    kinds = []
+    for text, event in zip(told, events, strict=True):
+        if event["data"].get("said"):
+            kinds.append(event["type"])
+            hold_to_spanish(text, "")
+    assert {"dealer-prompted", "round-held", "round-voided"} <= set(kinds)
