@@ -7,6 +7,8 @@ PYTEST := $(BIN)/pytest
 ARGS ?=
 # Where the environment forbids bytecode files, each process that the tests start would compile feltd anew.
 export PYTHONDONTWRITEBYTECODE :=
+# Half of what the tests take is waiting for real time (ttys, brokers, browsers): four workers keep two cores busy.
+WORKERS ?= 4
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
@@ -27,7 +29,7 @@ test:  ## every check, then every test (installs Mosquitto from Debian if it is 
 .PHONY: test-only
 test-only: .venv/ready
 	@.ci/prepare test
-	$(PYTEST) -n 2 --dist worksteal $(ARGS)
+	$(PYTEST) -n $(WORKERS) --dist worksteal $(ARGS)
 
 sentences: .venv/ready  ## write the sentences that tests compare with, after a rewording: ARGS=tests/table
 	@.ci/prepare broker

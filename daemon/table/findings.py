@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
@@ -17,19 +17,11 @@ from daemon.table.inputs import ReportIrregularity, Request
 from daemon.table.round_facts import IrregularityFound, RoundHeld
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
+from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import Finding, Phase, Round, Stop
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
 
 PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
-
-_SEEN_BY_PEOPLE: Final = (
-    Irregularity.EXPOSED_CARD,
-    Irregularity.ACTED_OUT_OF_TURN,
-    Irregularity.MISDEAL,
-    Irregularity.FOUL_HAND,
-    Irregularity.CARD_OFF_TABLE,
-    Irregularity.HANDS_EXCHANGED,
-)
 
 
 def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
@@ -98,7 +90,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     """Return what follows from a person's word on the hand of this place."""
 
     def policy(draft: Draft, irregularity: Irregularity) -> Policy:
-        if irregularity in _SEEN_BY_PEOPLE:
+        if irregularity in SEEN_BY_PEOPLE:
             return policy_of(draft, irregularity)
         voids = irregularity is Irregularity.WRONG_COUNT and not draft.play.is_counted(draft.round, seat)
         return Policy.VOID if voids else Policy.SUPERVISOR

@@ -95,6 +95,8 @@ SUPERVISED: Final = (
 )
 """Those that void only where a house says so. The rules void a foul deal. But to void by one person's word, or for what
 a player alone does wrong, would give a bad round back to the whole table."""
+SEEN_BY_PEOPLE: Final = tuple(each for each in SUPERVISED if each is not Irregularity.RAISE_WITHOUT_PAIR)
+"""Those that only people can see. Of a raise without a pair the cards tell, once they lie open."""
 
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()

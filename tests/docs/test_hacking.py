@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from daemon.rules.registry import part_module
 from daemon.rules.wagers import GameName
 from tests.docs.documents import ROOT, blocks, cells, section, text_of
-from tests.docs.places import places_of
+from tests.docs.places import places_of, places_of_word
 
 HACKING = text_of("HACKING.md")
 
@@ -25,6 +25,12 @@ def test_every_place_of_a_protocol_is_listed_and_no_other() -> None:
     rows = section(HACKING, "### A protocol")
     listed = {place for cell in cells(rows, 0) for place in re.findall(r"`([\w/.]+)`", cell)}
     assert listed == set(places_of("bee_tek")), "python -m tests.docs.places bee_tek prints where a protocol stands"
+
+
+def test_every_place_of_an_irregularity_is_listed_and_no_other() -> None:
+    rows = section(HACKING, "### An irregularity")
+    listed = {place for cell in cells(rows, 0) for place in re.findall(r"`([\w/.]+)`", cell)}
+    assert listed == set(places_of_word("card-off-table")), "python -m tests.docs.places card-off-table prints them"
 
 
 def test_every_verb_of_the_makefile_is_listed_and_no_other() -> None:

@@ -18,7 +18,7 @@ from tests.storm.storm_table import storm
 
 SEEDS_MAX = 12
 FAULTS_A_GAME = 4
-FOUND_BY = {orders_not_repeated: 8}
+FOUND_BY: dict[Plant, int] = {orders_not_repeated: 8}
 """The seed that finds a bug, where the first does not. It is tried first, and the others if the product has changed."""
 BUGS = [*((plant, True) for plant in HARMLESS), *((plant, False) for plant in HARMFUL)]
 
