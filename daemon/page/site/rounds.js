@@ -60,6 +60,7 @@ export class Rounds {
     this.shown = round;
     this.isOver = summary.end !== null;
     this.drawFacts(summary);
+    const hadFocus = this.line.contains(document.activeElement);
     this.timeline = drawTimeline(this.events, (place) => this.choose(place));
     this.root.dataset.columns = String(1 + COLUMNS.filter((most) => this.events.length > most).length);
     this.line.replaceChildren(this.timeline.made);
@@ -67,6 +68,8 @@ export class Rounds {
     const place = this.events.findIndex((event) => Number(event.sequence) === Number(sequence));
     this.isPinned = place >= 0;
     this.choose(place < 0 ? this.bestStep() : place, place >= 0);
+    // Whoever goes through a round by keys stays where they are while it grows.
+    if (hadFocus) /** @type {HTMLElement | null} */ (this.line.querySelector("[aria-current]"))?.focus();
     if (summary.end) await this.takePictures();
   }
 
