@@ -16,7 +16,7 @@ from drivers.events import Button
 from tests.page.browsing import SIZES, Floor, a_floor, at_rest, chromium
 from tests.page.conftest import serving
 from tests.support.mosquitto import Mosquitto
-from tests.table.playing import Table
+from tests.table.playing import Table, settings
 from tests.table.recorded_rounds import recorded
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -174,6 +174,18 @@ async def test_a_seat_is_bet_on_by_touch(floor: Floor) -> None:
     await expect(page.locator('[data-seat="3"] .amount')).to_have_text(["10", "25"])
     assert table.play.state.round is not None
     assert [(stake.seat, stake.stake_cents) for stake in table.play.state.round.stakes] == [(3, 1000), (3, 2500)]
+
+
+async def test_the_chips_that_are_offered_are_those_of_the_table(floor: Floor) -> None:
+    await floor.table(Table(settings(chips_cents=(250, 2500))).ready())
+    screen = await floor.screen(has_touch=True)
+    await screen.log_in(floor.served, "dana")
+    page = screen.page
+    await at_rest(page)
+    await page.locator('[data-seat="3"]').tap()
+    await expect(page.locator(".chip-key")).to_have_text(["25", "2.50"])
+    await page.locator('.chip-key[aria-label="+2.50"]').tap()
+    await expect(page.locator(".spot-key.on b")).to_have_text("2.50")
 
 
 async def test_a_screen_in_another_language(floor: Floor) -> None:

@@ -10,6 +10,9 @@ import { money, named, words } from "./words.js";
 /** How long the picture of a bet is waited for. */
 const PICTURE_MS = 500;
 
+/** The chips that lie on this table; an earlier feltd did not say. @param {any} table @returns {number[]} */
+const chipsOf = (table) => (table.chips_cents?.length ? [...table.chips_cents].sort((one, other) => other - one) : CHIPS.map(([worth]) => worth));
+
 /** @param {import("./dealer.js").Dealer} dealer @param {number} seat */
 export function openBets(dealer, seat) {
   // Read anew each time: some spots are open only to a seat that has a stake on another one.
@@ -29,7 +32,7 @@ export function openBets(dealer, seat) {
     chosen.set(on, { cents: amount, colour: colour(on) });
     draw();
   };
-  const tray = CHIPS.map(([worth]) =>
+  const tray = chipsOf(dealer.table).map((worth) =>
     h(
       "button",
       { type: "button", class: "chip-key", "aria-label": `+${money(worth)}`, click: () => put(cents(on) + worth) },
