@@ -38,7 +38,7 @@ from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
-from daemon.mqtt.rivals import LOOK_S_MAX, AnotherDaemonError, expect_alone, expect_own
+from daemon.mqtt.rivals import LOOK_S_MAX, TAKEN_AGAIN_S, AnotherDaemonError, TableTakenError, expect_alone, expect_own
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import WaitingCommands
@@ -119,7 +119,7 @@ class MqttSession:
                     await asyncio.Event().wait()  # until a person stops this daemon
             if now_s() - began_s > self._settings.backoff_s_max:
                 backoff.reset()
-            await asyncio.sleep(backoff.next_s())
+            await asyncio.sleep(TAKEN_AGAIN_S if isinstance(self.down, TableTakenError) else backoff.next_s())
 
     async def _connection(self) -> None:
         self._connected = rfc3339(self._table.clock().utc_ns)

@@ -18,6 +18,8 @@ from tests.mqtt.test_answering import command, written
 from tests.support.mosquitto import Mosquitto
 from tests.support.sentences import Says
 
+TRIES = 20
+
 
 def other_journal(directory: Path) -> WatchedJournal:
     opened = WatchedJournal.open(directory / "other.journal", create=True)
@@ -53,6 +55,28 @@ async def test_a_daemon_with_another_journal_serves_nobody_until_a_person_decide
         async with running(session):
             await asyncio.wait_for(session.there.wait(), PATIENCE_S)
             await app.first(lambda one: one.topic == TOPICS.state and second_journal.id.encode() in one.payload)
+    second_journal.close()
+
+
+async def test_a_second_daemon_gives_way_to_the_one_that_serves(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, tmp_path: Path, says: Says
+) -> None:
+    """Both log in under one client id, as at a broker that binds it to the user. Each try took it from the other."""
+    second_journal = other_journal(tmp_path)
+    settings = replace(reach(broker.port, version), client_id="table")
+    first, second = HandTable(journal).session(settings), HandTable(second_journal).session(settings)
+    async with listening(broker.port) as app, running(first):
+        await asyncio.wait_for(first.there.wait(), PATIENCE_S)
+        async with running(second):
+            for _ in range(TRIES):  # the first one can take its connection back before the second has looked
+                second.away.clear()
+                await asyncio.wait_for(second.away.wait(), PATIENCE_S)
+                if isinstance(second.down, AnotherDaemonError):
+                    break
+            assert isinstance(second.down, AnotherDaemonError), "so it does not come back"
+            says(second.down.remedy)
+            await app.send(TOPICS.command("app", "bet"), written(command()))
+            await app.first(lambda one: "/reply/" in one.topic)
     second_journal.close()
 
 
