@@ -104,3 +104,38 @@ def test_a_full_store_refuses_what_would_have_to_be_recorded(command: m.WireComm
         bench.machine.press("next", bench.now_ns)
     assert refusal(bench, command) == "store-full"
     assert [refusal(bench, other) for other in (m.Lock(), m.SetLamp(True), m.Unlock())] == [None] * 3
+
+
+def test_a_last_packet_that_empties_the_rack_has_no_remainder_after_it() -> None:
+    bench = ready()
+    assert refusal(bench, m.SetMode(26)) is None
+    bench.hand()
+    bench.packet()
+    assert refusal(bench, m.EjectRemainder()) == "no-deck"
+    assert not any(isinstance(event, m.RemainderEjected) for event in bench.outside.events)
+
+
+def test_a_key_is_recorded_while_the_machine_is_locked() -> None:
+    bench = ready()
+    bench.order(m.Lock())
+    assert bench.machine.press("green", bench.now_ns) is None
+    assert bench.outside.events[-1] == m.WireButtonPressed("green")
+
+
+def test_after_a_loss_of_power_the_lamp_is_dark_and_a_deck_that_waits_is_recorded() -> None:
+    bench = Bench()
+    bench.machine.power_on(bench.now_ns)
+    bench.order(m.Lock())
+    bench.order(m.SetLamp(True))
+    bench.machine.load(bench.deck, bench.now_ns)
+    said = len(bench.outside.events)
+    bench.machine.reboot(bench.now_ns)
+    bench.wait()
+    assert not bench.machine.is_lit
+    assert bench.outside.events[said : said + 2] == [MODE, m.DeckLoaded()]
+
+
+def test_an_open_door_refuses_every_motion_with_a_fault() -> None:
+    bench = ready()
+    bench.machine.open_door(bench.now_ns)
+    assert [refusal(bench, motion) for motion in MOTIONS] == ["fault"] * 3
