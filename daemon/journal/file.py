@@ -113,25 +113,28 @@ class Watched:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._files = tuple((file, os.fspath(file)) for file in (path, _beside(path, "-wal")))
-        self._seen: dict[Path, tuple[int, int, int]] = {}
+        self._files = tuple(os.fspath(file) for file in (path, _beside(path, "-wal")))
+        self._seen: dict[str, tuple[int, int, int]] = {}
 
     def expect_in_place(self) -> None:
         """Raise JournalGoneError if a file was removed, replaced or cut short since the last call.
 
         While the journal is open, neither file ever shrinks: SQLite writes a log again from its beginning.
         """
-        for path, name in self._files:
+        for name in self._files:
             try:
                 found = os.stat(name)  # noqa: PTH116  # on each append: a Path would spell its name again
             except FileNotFoundError:
-                raise JournalGoneError(self._path, f"{path.name} was removed while feltd had it open") from None
-            device, inode, size = self._seen.get(path, (found.st_dev, found.st_ino, 0))
+                raise self._gone(name, "removed") from None
+            device, inode, size = self._seen.get(name, (found.st_dev, found.st_ino, 0))
             if (found.st_dev, found.st_ino) != (device, inode):
-                raise JournalGoneError(self._path, f"{path.name} was replaced while feltd had it open")
+                raise self._gone(name, "replaced")
             if found.st_size < size:
-                raise JournalGoneError(self._path, f"{path.name} was cut short while feltd had it open")
-            self._seen[path] = (device, inode, found.st_size)
+                raise self._gone(name, "cut short")
+            self._seen[name] = (device, inode, found.st_size)
+
+    def _gone(self, name: str, how: str) -> JournalGoneError:
+        return JournalGoneError(self._path, f"{Path(name).name} was {how} while feltd had it open")
 
 
 @contextmanager

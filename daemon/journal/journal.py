@@ -19,6 +19,7 @@ so it takes as long for ten million records as for ten.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ from daemon.journal import file
 from daemon.journal.errors import JournalBehindError, JournalDamagedError, JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
-from daemon.journal.reading import ROWS_MAX, Base, JournaledFact, JournalReader
+from daemon.journal.reading import FACTS_AHEAD, ROWS_MAX, Base, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
     CARRIED,
@@ -101,6 +102,8 @@ class Journal(JournalReader):
         self._signed_offset = self.last_checkpoint()
         self._failure: JournalError | None = None
         self._receipts: dict[DeviceName, Receipt] = {}
+        self._newest: deque[JournaledFact] = deque(maxlen=FACTS_AHEAD)  # as committed: their reader is a step behind
+        self._cursors: dict[str, int] = {}  # nobody else writes them
         self.rounds_opened = 0  # the number of the last round that was opened
         self._end = self._read_end(on_progress)
         ahead = self._first("SELECT name, sequence FROM cursors WHERE sequence > ?", (self._end.sequence,))
@@ -193,7 +196,9 @@ class Journal(JournalReader):
             (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self.rounds_opened
         )
         self._lock.keep(self._last_commit())
-        return Committed(offset, tuple(self._facts_of(record, event.at.utc_ns)))
+        committed = tuple(self._facts_of(record, event.at.utc_ns))
+        self._newest.extend(committed)
+        return Committed(offset, committed)
 
     def checkpoint(self, utc_ns: int) -> None:
         """Sign the journal's end, if there is a key and it is not signed already."""
@@ -213,6 +218,12 @@ class Journal(JournalReader):
         """Return the receipt of the device's last event that is committed, or None."""
         return self._receipts.get(device)
 
+    def cursor(self, name: str) -> int:
+        """Return the last sequence that this reader has finished, 0 before the first."""
+        if name not in self._cursors:
+            self._cursors[name] = super().cursor(name)
+        return self._cursors[name]
+
     def advance(self, name: str, sequence: int) -> None:
         """Record that this reader has finished every fact up to `sequence`.
 
@@ -228,6 +239,7 @@ class Journal(JournalReader):
                 self._db.execute(upsert, (name, sequence))
         finally:
             self._db.pragma("synchronous", "FULL")
+        self._cursors[name] = sequence
 
     def prune(self, offset: int) -> None:
         """Forget the records up to `offset`. Its hash stays: what is kept follows it.
@@ -257,6 +269,14 @@ class Journal(JournalReader):
             super().close()
         finally:
             self._lock.release()
+
+    def _read_facts(self, after_sequence: int) -> tuple[JournaledFact, ...]:
+        """Return facts that were just committed without a look at the file: it would give the same bytes again."""
+        if after_sequence >= self._end.sequence:
+            return ()
+        if self._newest and self._newest[0].sequence <= after_sequence + 1:
+            return tuple(fact for fact in self._newest if fact.sequence > after_sequence)
+        return super()._read_facts(after_sequence)
 
     def _insert_checkpoint(self, end: End, utc_ns: int) -> None:
         if self._signer is not None:

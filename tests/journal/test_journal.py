@@ -10,7 +10,7 @@ import pytest
 
 from daemon.journal.errors import JournalContentError
 from daemon.journal.journal import Journal
-from daemon.journal.reading import ROWS_MAX, JournalReader
+from daemon.journal.reading import FACTS_AHEAD, ROWS_MAX, JournalReader
 from daemon.journal.record import Carried
 from daemon.rules.limits import Day
 from daemon.rules.wagers import GameName
@@ -171,6 +171,16 @@ def test_facts_are_found_by_their_sequence_wherever_records_have_none(journal: J
             assert [fact.sequence for fact in elsewhere.facts_after(sequence, 2)] == list(range(1, 7))[sequence:][:2]
             with closing(JournalReader.open_read_only(journal.path)) as fresh:
                 assert fresh.facts_after(sequence, 2) == elsewhere.facts_after(sequence, 2)
+
+
+def test_facts_that_are_still_at_hand_are_those_of_the_file(journal: Journal) -> None:
+    """The writer does not read back what it has just committed, and what is too old to be at hand it does."""
+    for number in range(1, FACTS_AHEAD // 3 + 50):
+        journal.append(dispensed(number), step(facts=number % 4))
+        end = journal.last_sequence()
+        with closing(JournalReader.open_read_only(journal.path)) as elsewhere:
+            for sequence in (0, end // 2, end - 3, end - 1, end):
+                assert journal.facts_after(max(0, sequence), 5) == elsewhere.facts_after(max(0, sequence), 5)
 
 
 def test_what_this_version_cannot_read_is_named_by_its_offset(journal: Journal, says: Says) -> None:
