@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Never
 
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
@@ -47,6 +48,10 @@ class Refusal:
 def refused(code: str, said: Clause) -> Refusal:
     """Refuse for a reason that a prompt names as well."""
     return Refusal(code, said=said)
+
+
+class Taken(Exception):  # noqa: N818  # no error: it ends a trial
+    """What was tried would be done: the trial came to its first change."""
 
 
 class Draft:
@@ -137,3 +142,22 @@ class Draft:
     def step(self, answer: Answer | None = None) -> Step[TableState]:
         """Return the finished step."""
         return Step(self.state, tuple(self._facts), tuple(self._commands), answer)
+
+
+class Trial(Draft):
+    """A draft to find out whether something would be refused. It ends with `Taken` at the first change.
+
+    A handler that refuses changes nothing, so what comes to a change is not refused. What would follow is not worked
+    out: it can be the settling of a whole round, and nobody asked for it.
+    """
+
+    def __init__(self, state: TableState, plays: Mapping[GameName, GamePlay]) -> None:
+        vars(self).update(vars(Draft(state, plays)))  # from here on nothing is put in its place
+
+    def __setattr__(self, name: str, value: object) -> Never:
+        """End the trial."""
+        raise Taken
+
+    def say(self, *_: FactData) -> Never:
+        """End the trial."""
+        raise Taken

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Final, TypeAlias, get_args
+from typing import Final, TypeAlias, TypeVar, get_args
 
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
@@ -74,14 +74,17 @@ _KEYS: Final = tuple(
     (button, Asked.SELECT_SEAT if button in keys.SEATS else keys.TRIGGERS.get(button)) for button in Button
 )
 """Every key with what it means in every game, if it means the same in all."""
-BOUNDS_KEPT: Final = 1_000
-"""Bounds of bets that are remembered. A full table asks for some hundreds while bets are taken."""
+STAKES_KEPT: Final = 200
+"""Seats with different chips whose further bets are remembered. A full table has some dozens while bets are taken."""
+SETTINGS_KEPT: Final = 8
 CARDS_MOST: Final = 5  # of a packet, in any game
 _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
 """Refusals of an entry that do not say that nothing may be entered there."""
 
 Said: TypeAlias = Mapping[SeatNumber, Mapping[Button, Action]]
 """What each player who is asked could say, by the key that says it."""
+_ByRules: TypeAlias = tuple[Bounds | None, Refusal | None, Sequence[SeatNumber]]
+SaidT = TypeVar("SaidT")
 
 
 def offers(state: TableState) -> tuple[Offer, ...]:
@@ -217,14 +220,15 @@ def _amount(state: TableState, seat: SeatNumber, decision: Decision, ways: Seque
 def _bet(state: TableState) -> Iterator[Offer]:
     if not _has_row(state, Asked.BET) or state.round is None:
         return
+    settings, limits = Same(state.settings), Same(state.round.limits)
     alike = _seats_alike(state.round, _seats(state))
-    for wager in GAMES[state.settings.game].spots:
-        for colours in ((), tuple(Colour)):
-            by_seat = _bounds_by_seat(state, wager, colours, alike)
-            said = {seat: (by_seat[seat], _roles_at(state, Bet, seat)) for seat in sorted(by_seat)}
-            for stakes, roles in dict.fromkeys(said.values()):
-                seats = tuple(seat for seat, each in said.items() if each == (stakes, roles))
-                yield Offer(Command.BET, roles, seats, (wager.value,), colours, amount=stakes)
+    by_rules = [(_stakes_by_rules(settings, limits, lying), seats) for lying, seats in alike.items()]
+    roles = {seat: _roles_at(state, Bet, seat) for seat in _seats(state)}
+    for place, (wager, colours) in enumerate(_ways_to_bet(settings)):
+        taken = [(*stakes[place], seats) for stakes, seats in by_rules]
+        said = {seat: (each, roles[seat]) for seat, each in _stakes_taken(state, wager, colours, taken)}
+        for (amount, who), seats in _seats_by(said):
+            yield Offer(Command.BET, who, seats, (wager.value,), colours, amount=amount)
 
 
 def _seats_alike(played: Round, seats: Sequence[SeatNumber]) -> Mapping[tuple[Wager, ...], Sequence[SeatNumber]]:
@@ -235,58 +239,67 @@ def _seats_alike(played: Round, seats: Sequence[SeatNumber]) -> Mapping[tuple[Wa
     return alike
 
 
+def _seats_by(said: Mapping[SeatNumber, SaidT]) -> Iterator[tuple[SaidT, tuple[SeatNumber, ...]]]:
+    """Yield what is said of seats, each with all seats of which it is said, in the order of the seats."""
+    different: list[SaidT] = []
+    for seat in sorted(said):
+        if said[seat] not in different:  # of a few; their hashes would take longer
+            different.append(said[seat])
+    for each in different:
+        yield each, tuple(seat for seat in sorted(said) if said[seat] == each)
+
+
 def _names_a_seat(state: TableState) -> Iterator[Offer]:
     """Commands that say nothing but a seat."""
     for kind in _SEAT_ONLY:
         if _has_row(state, TRIGGERS[kind]):
-            alike = {seat: _roles_at(state, kind, seat) for seat in _seats(state) if _is_taken(state, kind(seat))}
-            for roles in dict.fromkeys(alike.values()):
-                seats = tuple(seat for seat, each in alike.items() if each == roles)
+            taken = {seat: _roles_at(state, kind, seat) for seat in _seats(state) if _is_taken(state, kind(seat))}
+            for roles, seats in _seats_by(taken):
                 yield Offer(_command(kind), roles, seats)
 
 
-def _bounds_by_seat(
-    state: TableState,
-    wager: WagerName,
-    colours: Sequence[Colour],
-    alike: Mapping[tuple[Wager, ...], Sequence[SeatNumber]],
-) -> dict[SeatNumber, Bounds]:
-    """Return the stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
-    assert state.round is not None, "bets are taken in a round"
-    colour = next(iter(colours), None)
-    by_seat: dict[SeatNumber, Bounds] = {}
-    for lying, seats in alike.items():
-        settings, limits = Same(state.settings), Same(state.round.limits)
-        stakes, refused = _bounds_by_rules(settings, limits, lying, wager, colour)
+def _stakes_taken(
+    state: TableState, wager: WagerName, colours: Sequence[Colour], by_rules: Sequence[_ByRules]
+) -> Iterator[tuple[SeatNumber, Bounds]]:
+    """Yield the stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
+    is_asked = False
+    for stakes, refused, seats in by_rules:
         if stakes is None:
             continue
         # What is not of the rules is the same for every seat. No stake at all is the quickest to be refused.
-        if not by_seat and _refusal(state, Bet(seats[0], wager, 0, colour), Actor.DEALER) != refused:
-            return {}
-        by_seat |= dict.fromkeys(seats, stakes)
-    return by_seat
+        none = Bet(seats[0], wager, 0, next(iter(colours), None))
+        if not is_asked and _refusal(state, none, Actor.DEALER) != refused:
+            return
+        is_asked = True
+        yield from ((seat, stakes) for seat in seats)
 
 
-@lru_cache(BOUNDS_KEPT)
-def _bounds_by_rules(
-    settings: Same[TableSettings],
-    limits: Same[Limits],
-    lying: tuple[Wager, ...],
-    wager: WagerName,
-    colour: Colour | None,
-) -> tuple[Bounds | None, Refusal | None]:
-    """Return what rules and limits take beside what lies there, and how they refuse no stake.
+@lru_cache(SETTINGS_KEPT)
+def _ways_to_bet(settings: Same[TableSettings]) -> tuple[tuple[WagerName, tuple[Colour, ...]], ...]:
+    """Return every wager of the game, without and with a colour."""
+    return tuple((wager, colours) for wager in GAMES[settings.value.game].spots for colours in ((), tuple(Colour)))
+
+
+@lru_cache(STAKES_KEPT)
+def _stakes_by_rules(
+    settings: Same[TableSettings], limits: Same[Limits], lying: tuple[Wager, ...]
+) -> tuple[tuple[Bounds | None, Refusal | None], ...]:
+    """Return what rules and limits take beside what lies there, of each way to bet, and how they refuse no stake.
 
     A bet of one seat leaves those of the others alone, so it is asked for again and again.
     """
+    house, game = settings.value.house, GAMES[settings.value.game]
 
-    def refusal(stake_cents: int) -> Refusal | None:
+    def refusal(wager: WagerName, colour: Colour | None, stake_cents: int) -> Refusal | None:
         return betting.objection(settings.value, limits.value, lying, Wager(wager, Cents(stake_cents), colour))
 
-    paytables = GAMES[settings.value.game].paytables_of(wager, settings.value.house)
-    followed_in = GAMES[settings.value.game].followed_in(wager, limits.value)
-    allowed = stake_bounds.by_limits(wager, paytables, settings.value.house.money, limits.value, followed_in)
-    return stake_bounds.bounds(allowed, refusal), refusal(0)
+    def by_rules(wager: WagerName, colour: Colour | None) -> tuple[Bounds | None, Refusal | None]:
+        followed_in = game.followed_in(wager, limits.value)
+        paytables = game.paytables_of(wager, house)
+        allowed = stake_bounds.by_limits(wager, paytables, house.money, limits.value, followed_in)
+        return stake_bounds.bounds(allowed, partial(refusal, wager, colour)), refusal(wager, colour, 0)
+
+    return tuple(by_rules(wager, next(iter(colours), None)) for wager, colours in _ways_to_bet(settings))
 
 
 # --- cards that people read, and what they see ---

@@ -23,7 +23,7 @@ from daemon.table import (
     seen_stakes,
     voiding,
 )
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, Taken, Trial
 from daemon.table.facts import ButtonRefused, DeviceAnomaly, JournalContinued, TableConfigured
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, JournalRestored, Press, Request
@@ -157,9 +157,12 @@ def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:
 
 
 def refusal(state: TableState, request: Request) -> Refusal | None:
-    """Return why this request would be refused now, or None. Nothing comes of it: the draft is thrown away."""
-    draft = Draft(state, _PLAYS)
-    return requests.not_permitted(draft, request) or _do(draft, request)
+    """Return why this request would be refused now, or None. Nothing comes of it."""
+    trial = Trial(state, _PLAYS)
+    try:
+        return requests.not_permitted(trial, request) or _do(trial, request)
+    except Taken:
+        return None
 
 
 def _request(draft: Draft, request: Request) -> Answer:
