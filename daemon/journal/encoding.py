@@ -24,6 +24,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Final, Generic, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -263,6 +264,7 @@ def _record_writer(
     cls: type, pairs: tuple[tuple[str, Pair], ...], kind: str | None, omitted: Mapping[str, object]
 ) -> Callable[[Any], object]:
     head: dict[str, object] = {} if kind is None else {"kind": kind}
+    values_of = _fields_of(tuple(name for name, _ in pairs))
     steps = tuple((name, pair.as_is, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
 
     def write(value: object) -> object:
@@ -270,8 +272,7 @@ def _record_writer(
             raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
         written, name = head.copy(), ""
         try:
-            for name, as_is, write_field, default in steps:
-                item = getattr(value, name)
+            for (name, as_is, write_field, default), item in zip(steps, values_of(value), strict=True):
                 # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
                 if item is default or (type(item) is type(default) and item == default):
                     continue
@@ -282,6 +283,13 @@ def _record_writer(
         return written
 
     return write
+
+
+def _fields_of(names: tuple[str, ...]) -> Callable[[object], tuple[object, ...]]:
+    """Return what reads all these fields of a value at once."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
 
 
 def _record_reader(

@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 import aiomqtt
@@ -40,6 +39,7 @@ from daemon.mqtt.delivery import (
     Refused,
 )
 from daemon.mqtt.diagnosis import USE_3_1_1, find_remedy
+from daemon.mqtt.properties import publish_properties
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 
 QOS: Final = 1
@@ -166,10 +166,8 @@ class Connection(aiomqtt.Client):
     ) -> asyncio.Future[Delivery]:
         """Publish at QoS 1. The future ends with a delivery, never with an exception."""
         properties = None
-        if self._v5 and correlation is None:
-            properties = _content_properties(content_type)
-        elif self._v5:
-            properties = _publish_properties(content_type, correlation)
+        if self._v5:
+            properties = publish_properties(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         self._writes_now = True
@@ -244,7 +242,7 @@ class Connection(aiomqtt.Client):
         reason_code: ReasonCode,
         properties: Properties,
     ) -> None:
-        super()._on_publish(client, userdata, mid, reason_code, properties)
+        # Nothing here is of aiomqtt's own `publish`, which would look for it in vain: see `post`.
         post = self._awaited.pop(mid, None)
         if post is None:
             return
@@ -352,19 +350,6 @@ class _Post:
 def _end(future: asyncio.Future[Delivery], delivery: Delivery) -> None:
     if not future.done():  # it is done when the task that awaited it was cancelled
         future.set_result(delivery)
-
-
-@lru_cache(maxsize=8)  # paho takes longer to build one than to send the message
-def _content_properties(content_type: str) -> Properties:
-    return _publish_properties(content_type, None)
-
-
-def _publish_properties(content_type: str, correlation: bytes | None) -> Properties:
-    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-    properties.ContentType = content_type
-    if correlation is not None:
-        properties.CorrelationData = correlation
-    return properties
 
 
 def _tls_context(settings: MqttSettings) -> ssl.SSLContext | None:

@@ -27,8 +27,7 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
     """Play another of the offered games from the next round on."""
     before = draft.state.settings
     in_force_next = draft.state.settings_next or before  # a configuration that waits for this round's end is not lost
-    settings = in_force_next.playing(action.game)
-    if settings is None:
+    if action.game not in (offer.game for offer in in_force_next.games):
         games = ", ".join(offer.game.value for offer in in_force_next.games)
         return Refusal("game-not-offered", f"{action.game.value} is not offered at this table; offered: {games}")
     if action.game is before.game:
@@ -38,6 +37,8 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
         return refusal
     if draft.state.round is not None:
         voiding.void(draft, (Clause(SaidId.CHANGED_OVER, word=action.game.value),), irregularity=None, by=request)
+    settings = in_force_next.playing(action.game)
+    assert settings is not None, "it is offered"
     lifecycle.adopt(draft, settings)
     draft.say(GameChanged(action.game, before.game, settings.source.device, request.who, request.role))
     return None

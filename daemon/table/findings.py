@@ -101,7 +101,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
 def hold(draft: Draft, *reasons: Clause, irregularity: Irregularity | None = None) -> None:
     """Stand still until a supervisor rules. The first reason stays the cause."""
     reason = in_words(*reasons)
+    draft.say(RoundHeld(reason, reasons))
     draft.round = replace(draft.round, stop=draft.round.stop or Stop(reason, irregularity, reasons))
     draft.move_to(Phase.HELD)
-    draft.say(RoundHeld(reason, reasons))
     draft.prompt(Said(SaidId.STOP, because=reasons))

@@ -49,8 +49,8 @@ def select(draft: Draft, request: Request) -> Refusal | None:
     seat = SEATS[action.button]
     if seat not in draft.round.players:
         return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
-    draft.round = replace(draft.round, selected=seat)
     draft.say(SeatSelected(seat))
+    draft.round = replace(draft.round, selected=seat)
     return None
 
 

@@ -151,16 +151,16 @@ def table_itself(draft: Draft, request: Request) -> Refusal | None:
 def _open(draft: Draft, request: Request) -> Refusal | None:
     if draft.state.opened:
         return Refusal("already-open", "the table is open")
-    draft.state = replace(draft.state, opened=True)
     draft.say(TableOpened(request.who, request.role))
+    draft.state = replace(draft.state, opened=True)
     return None
 
 
 def _close(draft: Draft, request: Request) -> Refusal | None:
     if not draft.state.opened:
         return Refusal("already-closed", "the table is closed")
-    draft.state = replace(draft.state, opened=False)
     draft.say(TableClosed(request.who, request.role))
+    draft.state = replace(draft.state, opened=False)
     return None
 
 

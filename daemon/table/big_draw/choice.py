@@ -128,5 +128,5 @@ def _not_his(draft: Draft, seat: SeatNumber) -> Refusal | None:
 
 def _move(draft: Draft, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:
     """Put the button there."""
-    draft.state = replace(draft.state, button=seat)
     draft.say(ButtonMoved(seat, why) if by is None else ButtonMoved(seat, why, by.who, by.role))
+    draft.state = replace(draft.state, button=seat)

@@ -61,11 +61,11 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     cards = action.discards or 0
+    draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards, role=request.role))
     own = deal_of(draft.round)
     draft.round = replace(
         draft.round, own=replace(own, draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
     )
-    draft.say(PlayerDecided(action.seat, Decision.DRAW, None, request.who, cards, role=request.role))
     draft.play.dealt(draft)
     return None
 

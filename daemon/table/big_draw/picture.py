@@ -20,7 +20,7 @@ def picture(state: TableState) -> GamePicture:
 def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
     """Show how many cards a seat draws, and its First 5 once that was said: before, it tells of hidden cards."""
     own, dealt = own_of(played), shows_the_packet(played, seat)
-    if own is None:
+    if own is None or not (own.draws or own.first_5_said):
         return dealt
     draw = own.draw_of(seat)
     first_5 = next((result for result in (own.first_5 or ())[: own.first_5_said] if result.seat == seat), None)
