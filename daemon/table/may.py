@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Final, TypeAlias, TypeVar, get_args
+from typing import Final, TypeAlias, get_args
 
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
@@ -45,7 +45,7 @@ from daemon.table.inputs import (
     StubCount,
     VoidRound,
 )
-from daemon.table.offers import Bounds, Command, Offer
+from daemon.table.offers import Bounds, Command, Offer, seats_by
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked
 from daemon.table.requests import MAY, TRIGGERS
@@ -84,7 +84,6 @@ _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record
 Said: TypeAlias = Mapping[SeatNumber, Mapping[Button, Action]]
 """What each player who is asked could say, by the key that says it."""
 _ByRules: TypeAlias = tuple[Bounds | None, Refusal | None, Sequence[SeatNumber]]
-SaidT = TypeVar("SaidT")
 
 
 def offers(state: TableState) -> tuple[Offer, ...]:
@@ -227,7 +226,7 @@ def _bet(state: TableState) -> Iterator[Offer]:
     for place, (wager, colours) in enumerate(_ways_to_bet(settings)):
         taken = [(*stakes[place], seats) for stakes, seats in by_rules]
         said = {seat: (each, roles[seat]) for seat, each in _stakes_taken(state, wager, colours, taken)}
-        for (amount, who), seats in _seats_by(said):
+        for (amount, who), seats in seats_by(said):
             yield Offer(Command.BET, who, seats, (wager.value,), colours, amount=amount)
 
 
@@ -239,22 +238,12 @@ def _seats_alike(played: Round, seats: Sequence[SeatNumber]) -> Mapping[tuple[Wa
     return alike
 
 
-def _seats_by(said: Mapping[SeatNumber, SaidT]) -> Iterator[tuple[SaidT, tuple[SeatNumber, ...]]]:
-    """Yield what is said of seats, each with all seats of which it is said, in the order of the seats."""
-    different: list[SaidT] = []
-    for seat in sorted(said):
-        if said[seat] not in different:  # of a few; their hashes would take longer
-            different.append(said[seat])
-    for each in different:
-        yield each, tuple(seat for seat in sorted(said) if said[seat] == each)
-
-
 def _names_a_seat(state: TableState) -> Iterator[Offer]:
     """Commands that say nothing but a seat."""
     for kind in _SEAT_ONLY:
         if _has_row(state, TRIGGERS[kind]):
             taken = {seat: _roles_at(state, kind, seat) for seat in _seats(state) if _is_taken(state, kind(seat))}
-            for roles, seats in _seats_by(taken):
+            for roles, seats in seats_by(taken):
                 yield Offer(_command(kind), roles, seats)
 
 

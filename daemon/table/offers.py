@@ -6,11 +6,15 @@ values that the command's `seat` may have, `choices` those of its one other word
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from daemon.rules.wagers import Colour
 from daemon.table.vocabulary import Actor, SeatNumber
+
+SaidT = TypeVar("SaidT")
 
 
 class Command(Enum):
@@ -60,3 +64,13 @@ class Offer:
     colours: tuple[Colour, ...] = ()  # a bet has to name one of these, where there are any
     hand: int | None = None  # which of a seat's hands, where it has several
     amount: Bounds | None = None
+
+
+def seats_by(said: Mapping[SeatNumber, SaidT]) -> Iterator[tuple[SaidT, tuple[SeatNumber, ...]]]:
+    """Yield what is said of seats, each with all seats of which it is said, in the order of the seats."""
+    different: list[SaidT] = []
+    for seat in sorted(said):
+        if said[seat] not in different:  # of a few; their hashes would take longer
+            different.append(said[seat])
+    for each in different:
+        yield each, tuple(seat for seat in sorted(said) if said[seat] == each)
