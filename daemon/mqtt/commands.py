@@ -10,6 +10,7 @@ the answer that it got the first time, even after it has expired.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -29,13 +30,14 @@ RESEND: Final = "resend"
 RESEND_EVENTS_MAX: Final = 1_000
 VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it could fall on another round
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
-TEXT_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)"  # a reason is shown in terminals, which obey control characters
+# A reason is shown in terminals and on screens. They obey control characters and end a line at U+2028; a mark of
+# direction shows a text in another order than it has, and one without width hides in it.
+_SEEN: Final = r"[^\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+TEXT_PATTERN: Final = rf"^{_SEEN}*$(?!\n)"
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_Name = Annotated[
-    str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,64}$(?!\n)", description="1 to 64 characters on one line")
-]
+_Name = Annotated[str, msgspec.Meta(pattern=rf"^{_SEEN}{{1,64}}$(?!\n)", description="1 to 64 characters on one line")]
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {KINDS[action]: fields_codec(action, KINDS) for action in get_args(Action)}
 NAMES: Final = (*sorted(ACTIONS), RESEND)
@@ -99,13 +101,26 @@ def read(user: str, person: Person | None, name: str, payload: bytes, at: Stamp)
             message = f"A command is valid for at most {VALID_S_MAX} s. Compare also the clock of the sender."
             return Malformed(request_id, "expires-too-late", message, "$.expires")
         top = "$.data"
-        return _resend(command) if name == RESEND else _within_bounds(_request(user, person, name, command, at))
+        asked = _resend(command) if name == RESEND else _within_bounds(_request(user, person, name, command, at))
+        _expect_once_each(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         message, _, where = str(error).partition(" - at ")
         return Malformed(request_id, "malformed", f"{message}.", top + where.strip("`").removeprefix("$"))
     except EncodingError as error:
         said = f"{error.what[:1].upper()}{error.what[1:]}."
         return Malformed(request_id, "malformed", said, error.where("$.data"))
+    return asked
+
+
+def _expect_once_each(payload: bytes) -> None:
+    """Raise ValidationError if a field is there twice: a program between us could read the other one."""
+
+    def once(pairs: list[tuple[str, object]]) -> None:
+        names = [name for name, _ in pairs]
+        if len(names) > len(set(names)):
+            raise msgspec.ValidationError("A field is there twice")
+
+    json.loads(payload, object_pairs_hook=once, parse_int=str, parse_float=str)
 
 
 def _request(user: str, person: Person, name: str, command: Command, at: Stamp) -> Request:

@@ -25,6 +25,8 @@ WHOLE: dict[str, Any] = {
     "data": {"seat": 3, "wager": "big_50", "stake_cents": 500},
 }
 
+MARKS = ("\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff")
+
 
 def told(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
     """What a dealer's command is read as."""
@@ -173,8 +175,8 @@ def test_the_ends_of_time_are_moments_too(expires: str) -> None:
     assert isinstance(told("bet", said(expires=expires), NOW), Request | Malformed)
 
 
-@pytest.mark.parametrize("reason", ["\x1b[2J", "seen\n", "a\x00b", "\x9b31m"])
-def test_a_reason_has_no_control_characters(reason: str) -> None:
+@pytest.mark.parametrize("reason", ["\x1b[2J", "seen\n", "a\x00b", "\x9b31m", *(f"by {mark}nobody" for mark in MARKS)])
+def test_a_reason_is_one_line_and_reads_as_it_is_written(reason: str) -> None:
     """It is shown in the terminals of those who read the journal."""
     refused = told("report-irregularity", said(id=reason), NOW), told("bet", said(round=reason), NOW)
     assert [answer.code for answer in refused if isinstance(answer, Malformed)] == ["malformed"] * 2
@@ -183,3 +185,15 @@ def test_a_reason_has_no_control_characters(reason: str) -> None:
     ruled = read("bob", boss, "rule", said(**whole), NOW)
     assert isinstance(ruled, Malformed)
     assert (ruled.code, ruled.where) == ("malformed", "$.data.reason")
+
+
+@pytest.mark.parametrize(
+    ("once", "twice"),
+    [('"seat": 3', '"seat": 4, "seat": 3'), ('"id":', '"id": "x", "id":'), ('"wager"', '"stake_cents": 5, "wager"')],
+)
+def test_a_field_that_is_there_twice_is_refused(once: str, twice: str, says: Says) -> None:
+    """A gateway that takes the first one would let another bet pass than the table takes."""
+    assert isinstance(told("bet", said(), NOW), Request)
+    refused = told("bet", said().replace(once.encode(), twice.encode()), NOW)
+    assert isinstance(refused, Malformed)
+    says(refused.message)
