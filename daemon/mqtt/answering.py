@@ -30,6 +30,8 @@ COMMAND_BYTES_MAX: Final = 65_536  # as it waits here, with what MQTT 5 carries 
 TOO_LONG: Final = f"A command has at most {COMMAND_BYTES_MAX} bytes."
 REFUSALS_MAX: Final = 64
 RESEND_AT_ONCE: Final = 32
+FLOOD_TOLD_AGAIN_NS: Final = 60 * 10**9
+FLOODING_MAX: Final = 100  # users who are remembered as told of
 
 _log = structlog.get_logger(__name__)
 
@@ -68,6 +70,7 @@ class Answering:
         self._person_of = person_of
         self._clock = clock
         self._refusals = 0  # of too many commands, which the broker has not acknowledged
+        self._flood_told_ns: dict[str, int] = {}  # by user
 
     async def answer(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer."""
@@ -81,8 +84,20 @@ class Answering:
 
     def refuse_too_many(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Refuse a command of a user who does not wait for answers."""
+        self._tell_of_flood(message)
         refusal = "Too many of your commands wait for their answers. Wait for these answers, and send this one again."
         self._refuse_at_once(publisher, message, Malformed(id_of(bytes(message.payload)), "too-many", refusal))
+
+    def _tell_of_flood(self, message: aiomqtt.Message) -> None:
+        """Name who floods in the log, once a minute for each user: others wait longer, and nothing else says why."""
+        *_, user, _ = str(message.topic).split("/")
+        now_ns = self._clock().mono_ns
+        told_ns = self._flood_told_ns.get(user)
+        if is_level(user) and (told_ns is None or now_ns >= told_ns + FLOOD_TOLD_AGAIN_NS):
+            if len(self._flood_told_ns) >= FLOODING_MAX:
+                self._flood_told_ns.clear()
+            self._flood_told_ns[user] = now_ns
+            _log.warning("mqtt-too-many-commands", user=user)
 
     def refuse_too_long(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Refuse a message that is too long to wait here. Nothing of it is read or given back."""

@@ -9,11 +9,17 @@ import aiomqtt
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from structlog.testing import capture_logs
 
 from daemon.mqtt.answering import COMMAND_BYTES_MAX
 from daemon.mqtt.client import connected
 from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.waiting import BURST_MAX, BURST_PER_S, SHARE_MAX, WaitingCommands
+from daemon.table.inputs import Request
+from daemon.table.step import Answer
+from drivers.events import Button, ButtonPressed
+from tests.daemon.test_intake import line, opened, report
+from tests.daemon.test_intake import running as line_running
 from tests.mqtt.conftest import reach
 from tests.mqtt.listening import PATIENCE_S, Heard, listening
 from tests.mqtt.running import TOPICS, HandTable, WatchedJournal, running
@@ -82,26 +88,64 @@ async def test_a_flood_of_one_user_keeps_no_other_waiting(
     table.may_answer.clear()
     session = table.session(reach(broker.port, version))
     sending = replace(reach(broker.port), session_expiry_s=0, in_flight_max=1_000)
+    with capture_logs() as logged:
+        async with (
+            listening(broker.port, f"{TOPICS.base}/reply/#") as app,
+            connected(sending, "sender", None) as sender,
+            running(session),
+        ):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+
+            async def flood(first: int) -> None:
+                bets = [written(command(number)) for number in range(first, first + FLOOD)]
+                await asyncio.gather(*(sender.post(TOPICS.command("app", "bet"), bet) for bet in bets))
+
+            await flood(0)
+            await app.first(lambda one: one.json["code"] == "too-many")
+            await sender.post(TOPICS.command("ana", "bet"), written(command()))
+            await flood(FLOOD)  # a refusal of one of these shows that ana's command came before it
+            await app.first(lambda one: request_number(one) >= FLOOD)
+            table.may_answer.set()
+            await app.first(lambda one: one.json["user"] == "ana")
+    before = [request.who for request in table.asked].index("ana")
+    assert before <= 2, "what was being answered, and one turn of the other user"
+    told = [line["user"] for line in logged if line["event"] == "mqtt-too-many-commands"]
+    assert set(told) == {"app"}, "who floods is in the log"
+
+
+async def test_an_event_of_a_device_waits_for_one_command_at_most_in_a_flood(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    """Devices and commands have one queue, and the connection puts its next command there when one is answered."""
+    line_, device = line(journal)
+    opened(line_)
+    before: list[int] = []
+
+    async def submit(request: Request) -> Answer:
+        asked = asyncio.create_task(line_.submit_request(request))
+        await asyncio.sleep(0)  # it is in the queue, and the line has not run since
+        before.append(line_.waiting)
+        line_.queue_input(report(ButtonPressed(Button("green")), 2 + len(before)))
+        return await asked
+
+    table = HandTable(journal)
+    table.submit = submit  # type: ignore[method-assign]
+    session = table.session(reach(broker.port, version))
+    sending = replace(reach(broker.port), session_expiry_s=0, in_flight_max=1_000)
     async with (
         listening(broker.port, f"{TOPICS.base}/reply/#") as app,
         connected(sending, "sender", None) as sender,
+        line_running(line_),
         running(session),
     ):
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-
-        async def flood(first: int) -> None:
-            bets = [written(command(number)) for number in range(first, first + FLOOD)]
-            await asyncio.gather(*(sender.post(TOPICS.command("app", "bet"), bet) for bet in bets))
-
-        await flood(0)
-        await app.first(lambda one: one.json["code"] == "too-many")
-        await sender.post(TOPICS.command("ana", "bet"), written(command()))
-        await flood(FLOOD)  # a refusal of one of these shows that ana's command came before it
-        await app.first(lambda one: request_number(one) >= FLOOD)
-        table.may_answer.set()
-        await app.first(lambda one: one.json["user"] == "ana")
-    before = [request.who for request in table.asked].index("ana")
-    assert before <= 2, "what was being answered, and one turn of the other user"
+        for number in range(FLOOD):
+            sender.post(TOPICS.command(("app", "ana")[number % 2], "bet"), written(command(number)))
+        await app.until(lambda _: len(before) >= SHARE_MAX * 8)
+        await line_.probe()
+    assert max(before) <= 1 < len(before)
+    taken_events = [receipt.seq for receipt, _ in device.acknowledged]
+    assert len(taken_events) >= len(before), "and none of them was lost"
 
 
 @pytest.mark.parametrize("beside", [False, True], ids=["in the command", "in its properties"])
