@@ -13,7 +13,7 @@ from sim_hardware.broker import Broker
 from sim_hardware.buttons_command import buttons
 from sim_hardware.contacts_command import contacts
 from sim_hardware.control import tell
-from sim_hardware.program import PORT, Place, on_interrupt, placed, sayable, scripts_of, serve
+from sim_hardware.program import PORT, Place, introduced, named, on_interrupt, placed, sayable, scripts_of, serve
 from sim_hardware.replay import replay
 from sim_hardware.shoe_command import shoe
 from sim_hardware.shuffler_rig import MODEL, SERIAL, ShufflerRig, identity
@@ -77,13 +77,8 @@ def shuffler(place: Place, protocol: str, deck: Path | None, mode: str, no_faces
     )
     who = sayable(identity(settings, place.model, place.serial))
     rig = ShufflerRig(settings, port, who=who, scripts=scripts_of(deck, place.seed), auto_dealer=auto_dealer)
-    profile = profile_of(settings)
-    introduction = (
-        f"{who.model}, serial number {who.serial}, {', '.join(who.capabilities)}; seed {place.seed}",
-        "In feltd's configuration:",
-        "  [devices.shuffler]",
-        f'  profile = "{profile}"' if profile else "  # of feltd's profiles none is for such a machine",
-    )
+    about = named(who, ", ".join(who.capabilities))
+    introduction = introduced(about, place.seed, "shuffler", profile_of(settings))
     asyncio.run(serve(rig, shuffler_vocabulary(rig), place.control, introduction, port))
 
 

@@ -11,7 +11,7 @@ from protocols.cards import DECK
 from sim_hardware.contacts_end import ContactsEnd
 from sim_hardware.pace import Pace
 from sim_hardware.ports import TcpPort
-from sim_hardware.program import PORT, serve
+from sim_hardware.program import PORT, introduced, serve
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
 from sim_hardware.shuffler_words import shuffler_vocabulary
@@ -38,10 +38,6 @@ def contacts(
     )
     port = TcpPort(tcp, clients_max=1)
     rig = ShufflerRig(settings, port, auto_dealer=auto_dealer, wired=ContactsEnd())
-    introduction = (
-        f"An input box: 1 the green light, 2 the red light, 3 the tray, 4 the foot switch; seed {seed}",
-        "In feltd's configuration:",
-        "  [devices.shuffler]",
-        f'  profile = "contacts-{"batch" if batch else "packets"}"',
-    )
+    about = "An input box: 1 the green light, 2 the red light, 3 the tray, 4 the foot switch"
+    introduction = introduced(about, seed, "shuffler", f"contacts-{'batch' if batch else 'packets'}")
     asyncio.run(serve(rig, shuffler_vocabulary(rig), control, introduction, port))

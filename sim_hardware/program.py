@@ -21,6 +21,7 @@ from sim_hardware.control import ControlServer
 from sim_hardware.deck import Deck, parse_script
 from sim_hardware.pace import Pace
 from sim_hardware.ports import CLIENTS_MAX, Port, PtyPort, TcpPort
+from sim_hardware.rig_words import KEY
 from sim_hardware.usb_port import UsbKind, UsbPort, usbip_port
 from sim_hardware.words import Vocabulary
 
@@ -122,6 +123,34 @@ def sayable(who: Identity) -> Identity:
         hint = "1 to 32 printable characters, no | and no blank at either end"
         raise click.BadParameter(hint, param_hint="--serial and --model") from None
     return who
+
+
+def called(text: str | None, option: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what a device's parts are called: the words of `--keys` or the like, or the usual ones."""
+    if text is None:
+        return usual
+    words = tuple(word.strip() for word in text.split(","))
+    wrong = next((word for place, word in enumerate(words) if not KEY.fullmatch(word) or word in words[:place]), None)
+    if wrong is not None:
+        hint = "each once, 1 to 32 small letters, digits and hyphens"
+        what = option.strip("-").removesuffix("s")
+        raise click.BadParameter(f"{wrong!r} cannot be a {what}: {hint}, commas between", param_hint=option)
+    return words
+
+
+def introduced(about: str, seed: int, name: str, profile: str | None) -> tuple[str, ...]:
+    """Return what an emulated device prints at its start: what it is, and the lines that feltd wants of it."""
+    return (
+        f"{about}; seed {seed}",
+        "In feltd's configuration:",
+        f"  [devices.{name}]",
+        f'  profile = "{profile}"' if profile else "  # of feltd's profiles none is for such a machine",
+    )
+
+
+def named(who: Identity, what: str) -> str:
+    """Return what a device is that says its name."""
+    return f"{who.model}, serial number {who.serial}, {what}"
 
 
 def scripts_of(path: Path | None, seed: int) -> tuple[Deck, ...]:

@@ -9,7 +9,7 @@ import click
 
 from protocols import felt_link
 from protocols.cards import DECK
-from sim_hardware.program import Place, placed, sayable, scripts_of, serve
+from sim_hardware.program import Place, introduced, placed, sayable, scripts_of, serve
 from sim_hardware.shoe import DECKS_MAX, ShoeSettings
 from sim_hardware.shoe_kinds import SHOE_KINDS
 from sim_hardware.shoe_rig import MODEL, SERIAL, ShoeRig, identity
@@ -56,12 +56,8 @@ def shoe(place: Place, protocol: str, decks: int, behind_cut: int | None, no_cut
 def _introduction(rig: ShoeRig) -> tuple[str, ...]:
     settings = rig.settings
     cut = "no cut card" if settings.behind_cut is None else f"{settings.behind_cut} behind the cut card"
-    return (
-        f"A shoe that speaks {rig.kind.protocol}: {settings.decks} decks, {cut}; seed {settings.seed}",
-        "In feltd's configuration:",
-        "  [devices.shoe]",
-        f'  profile = "{rig.kind.profile}"',
-    )
+    about = f"A shoe that speaks {rig.kind.protocol}: {settings.decks} decks, {cut}"
+    return introduced(about, settings.seed, "shoe", rig.kind.profile)
 
 
 def _behind_cut(decks: int, wanted: int | None, *, no_cut: bool) -> int | None:

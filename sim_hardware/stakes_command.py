@@ -7,8 +7,7 @@ import asyncio
 import click
 
 from protocols.felt_link.limits import SEATS_MAX
-from sim_hardware.program import Place, placed, sayable, serve
-from sim_hardware.rig_words import KEY
+from sim_hardware.program import Place, called, introduced, named, placed, sayable, serve
 from sim_hardware.stakes import SPOTS, SensorSettings
 from sim_hardware.stakes_rig import MODEL, SERIAL, StakesRig, identity, stakes_vocabulary
 
@@ -19,23 +18,8 @@ from sim_hardware.stakes_rig import MODEL, SERIAL, StakesRig, identity, stakes_v
 @click.option("--spots", metavar="SPOT,…", help="What its spots are called; by default every word that felt-link has.")
 def stakes(place: Place, seats: int, spots: str | None) -> None:
     """Emulate a bet sensor under the felt, until it is interrupted."""
-    settings = SensorSettings(seats, SPOTS if spots is None else _spots(spots), place.seed, place.pace())
-    port = place.port()
-    who = sayable(identity(place.model, place.serial))
+    settings = SensorSettings(seats, called(spots, "--spots", SPOTS), place.seed, place.pace())
+    port, who = place.port(), sayable(identity(place.model, place.serial))
     rig = StakesRig(settings, port, who=who)
-    introduction = (
-        f"{who.model}, serial number {who.serial}, {settings.seats} seats; seed {place.seed}",
-        "In feltd's configuration:",
-        "  [devices.felt]",
-        '  profile = "felt-link-stakes"',
-    )
+    introduction = introduced(named(who, f"{settings.seats} seats"), place.seed, "felt", "felt-link-stakes")
     asyncio.run(serve(rig, stakes_vocabulary(rig), place.control, introduction, port))
-
-
-def _spots(text: str) -> tuple[str, ...]:
-    spots = tuple(spot.strip() for spot in text.split(","))
-    wrong = next((spot for place, spot in enumerate(spots) if not KEY.fullmatch(spot) or spot in spots[:place]), None)
-    if wrong is not None:
-        hint = "each once, 1 to 32 small letters, digits and hyphens"
-        raise click.BadParameter(f"{wrong!r} cannot be a spot: {hint}, commas between", param_hint="--spots")
-    return spots

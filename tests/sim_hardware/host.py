@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.host import HostConnection
 from protocols.felt_link.memory import HostMemory
 from sim_hardware.loop import loop_ns, loop_s
+from sim_hardware.ports import MemoryPort
 
 EventT = TypeVar("EventT", bound=m.WireEvent)
 
@@ -150,3 +152,30 @@ class Host:
         if connection is self._connection:
             connection.handle_timeout(max(loop_ns(), due_ns))
             self._turn()
+
+
+class Rig(Protocol):
+    """An emulated device that a host can meet."""
+
+    async def start(self) -> None:
+        """Power on and plug in."""
+
+    async def stop(self) -> None:
+        """Unplug and power off."""
+
+
+RigT = TypeVar("RigT", bound=Rig)
+
+
+@asynccontextmanager
+async def met(make: Callable[[MemoryPort], RigT]) -> AsyncIterator[tuple[RigT, Host]]:
+    """A device that is linked to its host, over memory."""
+    port = MemoryPort()
+    host, rig = Host(port.far), make(port)
+    await rig.start()
+    try:
+        await host.until(lambda: bool(host.boots))
+        yield rig, host
+    finally:
+        await rig.stop()
+        host.close()

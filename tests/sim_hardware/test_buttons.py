@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
@@ -13,26 +12,15 @@ from protocols.felt_link.limits import STORE_DEPTH_MAX, STORE_RESERVE
 from sim_hardware.buttons import KEYS, PadSettings
 from sim_hardware.buttons_rig import ButtonsRig, buttons_vocabulary
 from sim_hardware.faults import BUTTONS_FAULTS, Always, FaultName, NextTime, OnPacket
-from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots
 from tests.sim_hardware.bench import in_virtual_time
-from tests.sim_hardware.host import Host
+from tests.sim_hardware.host import Host, met
 from tests.support.sentences import Says
 
 
-@asynccontextmanager
-async def pad(settings: PadSettings | None = None) -> AsyncIterator[tuple[ButtonsRig, Host]]:
+def pad(settings: PadSettings | None = None) -> AbstractAsyncContextManager[tuple[ButtonsRig, Host]]:
     """A pad that is linked to its host."""
-    port = MemoryPort()
-    host = Host(port.far)
-    rig = ButtonsRig(settings or PadSettings(seed=7), port, boots=numbered_boots("boot"))
-    await rig.start()
-    try:
-        await host.until(lambda: bool(host.boots))
-        yield rig, host
-    finally:
-        await rig.stop()
-        host.close()
+    return met(lambda port: ButtonsRig(settings or PadSettings(seed=7), port, boots=numbered_boots("boot")))
 
 
 def keys_of(host: Host) -> list[str]:

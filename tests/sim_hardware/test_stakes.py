@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
@@ -11,28 +10,17 @@ from daemon.rules.wagers import Colour, WagerName
 from protocols.felt_link import messages as m
 from protocols.felt_link.limits import STORE_DEPTH_MAX, STORE_RESERVE
 from sim_hardware.faults import FaultName, NextTime
-from sim_hardware.ports import MemoryPort
 from sim_hardware.rig import numbered_boots
 from sim_hardware.stakes import SPOTS, SensorSettings
 from sim_hardware.stakes_rig import StakesRig, stakes_vocabulary
 from tests.sim_hardware.bench import in_virtual_time
-from tests.sim_hardware.host import Host
+from tests.sim_hardware.host import Host, met
 from tests.support.sentences import Says
 
 
-@asynccontextmanager
-async def felt(settings: SensorSettings | None = None) -> AsyncIterator[tuple[StakesRig, Host]]:
+def felt(settings: SensorSettings | None = None) -> AbstractAsyncContextManager[tuple[StakesRig, Host]]:
     """A sensor that is linked to its host."""
-    port = MemoryPort()
-    host = Host(port.far)
-    rig = StakesRig(settings or SensorSettings(seed=7), port, boots=numbered_boots("boot"))
-    await rig.start()
-    try:
-        await host.until(lambda: bool(host.boots))
-        yield rig, host
-    finally:
-        await rig.stop()
-        host.close()
+    return met(lambda port: StakesRig(settings or SensorSettings(seed=7), port, boots=numbered_boots("boot")))
 
 
 def seen(host: Host) -> list[tuple[int, str, int]]:
