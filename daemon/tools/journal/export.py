@@ -37,6 +37,9 @@ checkpoints.jsonl  signed lines that name a record and its hash; the key and the
 paytables.json     every paytable by the SHA-256 of its text, which the results name
 schemas            the JSON Schemas of the events
 verify.py          checks all of this: python3 verify.py
+
+There is no Poker Hand History here. That format has a closed list of games, all of them between players, and the
+games of this table are played against the house. The records have every card, wager and decision.
 """
 
 

@@ -133,7 +133,9 @@ def _flipped(value: bytes, dice: random.Random) -> bytes:
 
 
 def test_its_readme_names_every_file(bundle: Path) -> None:
-    named = re.findall(r"(?m)^(\S+)  +", (bundle / "README.txt").read_text())
+    told = (bundle / "README.txt").read_text()
+    assert "no Poker Hand History" in told, "an auditor who looks for it finds why it is not there"
+    named = re.findall(r"(?m)^(\S+)  +", told)
     assert sorted(named) == sorted({file.name for file in bundle.iterdir()} - {"README.txt"})
     assert any("journal_hash" in file.read_text() for file in (bundle / "schemas").iterdir())
 
