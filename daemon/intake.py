@@ -40,7 +40,7 @@ _ID_REUSED: Final = Answer(
 )
 
 
-class Device(Protocol):
+class TableDevice(Protocol):
     """What the line asks of a device. `drivers.device.Device` implements it."""
 
     def acknowledge(self, receipt: Receipt) -> None:
@@ -65,7 +65,7 @@ class _Asked:
 class Intake:
     """The line's one consumer. It owns the table's state. Everybody else gets frozen values."""
 
-    def __init__(self, journal: Journal, state: TableState, devices: Mapping[DeviceName, Device]) -> None:
+    def __init__(self, journal: Journal, state: TableState, devices: Mapping[DeviceName, TableDevice]) -> None:
         self.state = state
         self._journal = journal
         self._devices = devices

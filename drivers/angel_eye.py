@@ -120,7 +120,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
 
     def _understand(self, event: link.HostSideEvent) -> None:
         match event:
-            case link.Reported(_, report, is_contradiction):
+            case link.ShoeReported(_, report, is_contradiction):
                 disputed = e.Confidence.DISPUTED if is_contradiction else e.Confidence.CHECKED
                 self._on_report(report, disputed)
             case link.Accepted():

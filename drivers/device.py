@@ -24,7 +24,7 @@ import structlog
 from drivers.addresses import Rfc2217Address, SerialAddress, TcpAddress, UsbAddress
 from drivers.backoff import Backoff
 from drivers.commands import CommandDue
-from drivers.driver import Damaged, Rejected, Reported
+from drivers.driver import Damaged, Rejected, Understood
 from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
 from drivers.events import (
     Anomaly,
@@ -276,11 +276,11 @@ class Device:
     def _take_outcomes(self, at: Stamp) -> None:
         while (outcome := self._driver.next_outcome()) is not None:
             match outcome:
-                case Reported(LinkUp() as event, _):
+                case Understood(LinkUp() as event, _):
                     self._identified(event, at)
-                case Reported(Anomaly() as event, None):
+                case Understood(Anomaly() as event, None):
                     self._complain(event, at)
-                case Reported(event, receipt):
+                case Understood(event, receipt):
                     self._emit_report(event, at, receipt)
                 case Damaged(size):
                     self._complain(Anomaly("line-damage", f"{size} bytes are not a frame"), at)

@@ -16,7 +16,7 @@ from drivers.events import CommandAnswered, DeviceEvent, Receipt
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class Understood:
     """Something for the table. `LinkUp` among them says that the device is identified and ours."""
 
     event: DeviceEvent
@@ -37,7 +37,7 @@ class Rejected:
     problem: SetupProblem
 
 
-Outcome: TypeAlias = Reported | Damaged | Rejected
+Outcome: TypeAlias = Understood | Damaged | Rejected
 
 
 class Driver(Protocol):

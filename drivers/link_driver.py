@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 from drivers.commands import NOT_CAPABLE, CommandDue
-from drivers.driver import Outcome, Rejected, Reported
+from drivers.driver import Outcome, Rejected, Understood
 from drivers.errors import SetupCode, SetupProblem
 from drivers.events import CommandAnswered, DeviceEvent, Identity, LinkUp, Receipt
 from drivers.profile import DeviceSettings
@@ -78,7 +78,7 @@ class LinkDriver(Generic[EventT]):
         raise NotImplementedError
 
     def _report_event(self, event: DeviceEvent, receipt: Receipt | None = None) -> None:
-        self._outcomes.append(Reported(event, receipt))
+        self._outcomes.append(Understood(event, receipt))
 
 
 class NamelessDriver(LinkDriver[EventT]):

@@ -21,7 +21,7 @@ class Oddity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ShoeReported:
     """A report, once. `is_contradiction`: another report came just before under the same SEQ.
 
     One of the two may be damage that the check did not find.
@@ -62,7 +62,7 @@ class ShoeOddity:
     detail: str
 
 
-HostSideEvent: TypeAlias = Reported | Accepted | Refused | Unanswered | ShoeOddity
+HostSideEvent: TypeAlias = ShoeReported | Accepted | Refused | Unanswered | ShoeOddity
 
 
 @dataclass(frozen=True, slots=True)

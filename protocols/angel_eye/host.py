@@ -18,7 +18,7 @@ from typing import Final, assert_never
 
 from protocols.angel_eye import messages as m
 from protocols.angel_eye.copies import Copies, Sighting
-from protocols.angel_eye.events import Accepted, HostSideEvent, Oddity, Refused, Reported, ShoeOddity, Unanswered
+from protocols.angel_eye.events import Accepted, HostSideEvent, Oddity, Refused, ShoeOddity, ShoeReported, Unanswered
 from protocols.angel_eye.frame import Ack, AnyFrame, CommandFrame, FrameReader, Nak, ReportFrame, encode
 from protocols.angel_eye.limits import ANSWER_NS_MAX, COPIES, VOTE_NS_MAX
 from protocols.angel_eye.options import AngelEyeOptions, CardAgainMeans
@@ -115,7 +115,7 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
             case Sighting.NEW:
                 report = self._meant(frame)
                 self._judge_seq(frame.seq, is_first=isinstance(report, m.Started))
-                self._emit(Reported(frame.seq, report))
+                self._emit(ShoeReported(frame.seq, report))
 
     def _close_vote(self, rival: ReportFrame, *, stands: bool) -> None:
         if stands:
@@ -127,14 +127,14 @@ class HostConnection(LinkEnd[AnyFrame, HostSideEvent]):
     def _contradict(self, frame: ReportFrame) -> None:
         said = f"SEQ {seq_text(frame.seq)} came again over another content"
         self._emit(ShoeOddity(Oddity.SEQ_CONTRADICTED, said))
-        self._emit(Reported(frame.seq, self._meant(frame), is_contradiction=True))
+        self._emit(ShoeReported(frame.seq, self._meant(frame), is_contradiction=True))
 
     def _on_surplus(self, frame: ReportFrame) -> None:
         """Report a fourth copy. `S` is the exception: a shoe that is reset twice sends the same bytes again."""
         report, count = self._meant(frame), self._copies.count
         if isinstance(report, m.Started):
             if count % COPIES == 1:
-                self._emit(Reported(frame.seq, report))
+                self._emit(ShoeReported(frame.seq, report))
         else:
             said = f"SEQ {seq_text(frame.seq)} came {count} times over the same content"
             self._emit(ShoeOddity(Oddity.SEQ_REPEATED, said))

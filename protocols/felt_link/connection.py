@@ -31,7 +31,7 @@ from protocols.felt_link.wording import to_frame
 EventT = TypeVar("EventT")
 
 
-class Connection(link_end.LinkEnd[AnyFrame, EventT]):
+class FeltLinkConnection(link_end.LinkEnd[AnyFrame, EventT]):
     """One end of a felt-link line. `HostConnection` and `DeviceConnection` extend it."""
 
     __slots__ = ("_said_ns",)

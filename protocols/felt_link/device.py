@@ -15,7 +15,7 @@ from typing import Final
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.connection import Connection
+from protocols.felt_link.connection import FeltLinkConnection
 from protocols.felt_link.events import DeviceSideEvent, HostOddity, Linked, Ordered, Unlinked
 from protocols.felt_link.frame import Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import BEAT_NS, HELLO_NS, RETRANSMIT_NS, SILENCE_NS, VERSIONS, WINDOW_EVENTS
@@ -48,7 +48,7 @@ DEVICE_TRANSITIONS: Final[Mapping[tuple[DeviceLinkState, DeviceLinkInput], Devic
 }
 
 
-class DeviceConnection(Connection[DeviceSideEvent]):
+class DeviceConnection(FeltLinkConnection[DeviceSideEvent]):
     """One connection of a device. Its memory outlives it: give the same one to the next connection.
 
     The device's program records what happens with `report_event`, and answers each `Ordered` with `answer`.

@@ -19,7 +19,7 @@ from typing import Final, assert_never
 from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.connection import Connection
+from protocols.felt_link.connection import FeltLinkConnection
 from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, HostSideEvent, Standing
 from protocols.felt_link.frame import STX, Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import (
@@ -76,7 +76,7 @@ HOST_TRANSITIONS: Final[Mapping[tuple[HostLinkState, HostLinkInput], HostLinkSta
 """What the application may not do in a state is missing. What the line can do is there for every state."""
 
 
-class HostConnection(Connection[HostSideEvent]):
+class HostConnection(FeltLinkConnection[HostSideEvent]):
     """One connection of the host. Its memory outlives it: give the same one to the next connection."""
 
     __slots__ = ("_greeted_ns", "_hello", "_memory", "_nak", "_ordered_ns", "_recent", "_state")

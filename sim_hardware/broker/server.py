@@ -82,7 +82,7 @@ class Broker:
         self.judge = judge
         self.port = 0
         self._server: asyncio.Server | None = None
-        self._connections: dict[asyncio.Task[None], Connection] = {}
+        self._connections: dict[asyncio.Task[None], ClientConnection] = {}
         self._alarm: asyncio.TimerHandle | None = None
         self._ids_given = 0
 
@@ -139,7 +139,7 @@ class Broker:
         if len(self._connections) >= self.exchange.limits.sessions_max + WAITING_CONNECTIONS_MAX:
             writer.transport.abort()
             return
-        connection = Connection(self, reader, writer)
+        connection = ClientConnection(self, reader, writer)
         task = asyncio.create_task(connection.run())
         self._connections[task] = connection
         task.add_done_callback(self._forget)
@@ -150,7 +150,7 @@ class Broker:
         task.result()
 
 
-class Connection:
+class ClientConnection:
     """One client's connection, from its CONNECT on."""
 
     def __init__(self, broker: Broker, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -27,7 +27,7 @@ from daemon.tools.decode.rendering import as_text, row
 from drivers.addresses import SerialAddress
 from drivers.commands import CommandDue, Dispense, EjectRemainder
 from drivers.device import Device, OpenTransport
-from drivers.driver import Reported
+from drivers.driver import Understood
 from drivers.errors import LinkError
 from drivers.events import (
     CardDrawn,
@@ -264,7 +264,7 @@ def told(capture: Capture) -> str:
     for chunk in capture.said_by(Side.DEVICE):
         driver.receive(chunk.data, chunk.offset_ns)
         outcomes = iter(driver.next_outcome, None)
-        lines += [_spelled(each.event if isinstance(each, Reported) else each) for each in outcomes]
+        lines += [_spelled(each.event if isinstance(each, Understood) else each) for each in outcomes]
     return "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.addresses import TcpAddress
-from drivers.driver import Driver, Outcome, Reported
+from drivers.driver import Driver, Outcome, Understood
 from drivers.events import DeviceEvent, DeviceName, LinkUp
 from drivers.profile import DeviceSettings, Profile
 from drivers.profiles import DRIVERS
@@ -31,7 +31,7 @@ class Heard:
 
     def events(self, data: bytes = b"") -> list[DeviceEvent]:
         """The same without damage and without the news that the line is up."""
-        told = [outcome.event for outcome in self.outcomes(data) if isinstance(outcome, Reported)]
+        told = [outcome.event for outcome in self.outcomes(data) if isinstance(outcome, Understood)]
         return [event for event in told if not isinstance(event, LinkUp)]
 
     def wait(self, duration_ns: int) -> list[DeviceEvent]:

@@ -9,7 +9,7 @@ import pytest
 from drivers import events as e
 from drivers.angel_eye import NOT_ANSWERED, NOT_IDENTIFIED, NOT_SENT
 from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DeviceCommand, Lock, Reshuffle, Unlock
-from drivers.driver import Damaged, Rejected, Reported
+from drivers.driver import Damaged, Rejected, Understood
 from drivers.errors import SetupCode
 from drivers.profile import Capability, Firmware, Profile
 from drivers.profiles import PROFILES
@@ -53,7 +53,7 @@ def drawn(face: Face, target: str = "player", index: int = 1, confidence: e.Conf
 def test_it_is_up_as_soon_as_its_port_is_open_and_never_resumed() -> None:
     shoe = Heard(READ_ONLY)
     assert shoe.driver.next_timeout_ns() == 0
-    assert shoe.outcomes() == [Reported(e.LinkUp(e.Identity("Angel Eye II-EX shoe", "", "", ()), "", resumed=False))]
+    assert shoe.outcomes() == [Understood(e.LinkUp(e.Identity("Angel Eye II-EX shoe", "", "", ()), "", resumed=False))]
     assert shoe.driver.next_timeout_ns() is None
     shoe.reconnect()
     assert len(shoe.outcomes()) == 1
@@ -179,7 +179,7 @@ def test_damage_as_long_as_three_copies_may_have_hidden_a_card_and_is_told_once(
     broken = bytes.fromhex("05 31 44 81 B8 03 34 45")
     shoe = Heard(READ_ONLY)
     shoe.outcomes(report("0", b"P"))
-    lost = Reported(e.EventsLost(None, HIDDEN_BY_DAMAGE))
+    lost = Understood(e.EventsLost(None, HIDDEN_BY_DAMAGE))
     assert shoe.outcomes(broken * 5) == [Damaged(8), Damaged(8), lost, *[Damaged(8)] * 3]
     shoe.outcomes(report("2", b"P"))
     assert lost in shoe.outcomes(broken * 3)
@@ -203,9 +203,9 @@ def test_after_that_it_is_up_only_when_it_was_understood() -> None:
     shoe.reconnect()
     assert {type(one) for one in shoe.outcomes(noise(4 * NONSENSE_BYTES_MAX))} == {Damaged}
     up, card = shoe.outcomes(report("1", b"D\x81\xb8"))
-    assert isinstance(up, Reported)
+    assert isinstance(up, Understood)
     assert isinstance(up.event, e.LinkUp)
-    assert card == Reported(drawn(EIGHT))
+    assert card == Understood(drawn(EIGHT))
 
 
 def test_a_line_that_was_understood_once_is_not_given_up_for_damage() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from drivers.addresses import SerialAddress
-from drivers.driver import Damaged, Rejected, Reported
+from drivers.driver import Damaged, Rejected, Understood
 from drivers.errors import SetupCode
 from drivers.events import Anomaly, CardDrawn, DeckLoaded, LinkUp, PacketDispensed, Restarted
 from drivers.felt_link import FeltLinkDriver
@@ -41,7 +41,7 @@ def live(profile: Profile, serial: str | None, seed: int) -> tuple[list[object],
             driver.receive(broken(source), now_ns)
             while (outcome := driver.next_outcome()) is not None:
                 outcomes.append(outcome)
-                if isinstance(outcome, Reported) and outcome.receipt is not None:
+                if isinstance(outcome, Understood) and outcome.receipt is not None:
                     driver.acknowledge(outcome.receipt, now_ns)
             said += driver.data_to_send()
     return outcomes, said
@@ -51,10 +51,10 @@ def test_whatever_a_device_says_gives_outcomes_and_nothing_else() -> None:
     anyone = renamed(FACES, capabilities=frozenset())
     for seed in range(10):
         outcomes, said = live(anyone, None, seed)
-        assert {type(outcome) for outcome in outcomes} == {Damaged, Reported, Rejected}, f"seed {seed}"
+        assert {type(outcome) for outcome in outcomes} == {Damaged, Understood, Rejected}, f"seed {seed}"
         codes = {outcome.problem.code for outcome in outcomes if isinstance(outcome, Rejected)}
         assert codes == {SetupCode.BOOT_REUSED}, f"seed {seed}"
-        events = [outcome.event for outcome in outcomes if isinstance(outcome, Reported)]
+        events = [outcome.event for outcome in outcomes if isinstance(outcome, Understood)]
         assert {type(event) for event in events} == KINDS, f"{seed}"
         assert b"WELCOME" in said, f"seed {seed}"
 

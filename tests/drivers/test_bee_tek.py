@@ -6,7 +6,7 @@ import pytest
 
 from drivers import events as e
 from drivers.commands import NOT_CAPABLE, CommandDue, Lock
-from drivers.driver import Damaged, Rejected, Reported
+from drivers.driver import Damaged, Rejected, Understood
 from drivers.profile import Capability
 from drivers.profiles import PROFILES
 from drivers.shoe import HIDDEN_BY_DAMAGE, NONSENSE_BYTES_MAX
@@ -57,9 +57,9 @@ def test_a_damaged_line_may_have_been_a_card_and_is_told_once() -> None:
     shoe = Heard(PROFILE)
     shoe.outcomes()
     damaged = b"[Manual Burn\xffCards]<Card:H3>"
-    lost = Reported(e.EventsLost(None, HIDDEN_BY_DAMAGE))
+    lost = Understood(e.EventsLost(None, HIDDEN_BY_DAMAGE))
     assert shoe.outcomes(damaged * 2) == [lost, Damaged(len(damaged)), Damaged(len(damaged))]
-    assert shoe.outcomes(THREE_LINE + damaged) == [Reported(THREE), lost, Damaged(len(damaged))]
+    assert shoe.outcomes(THREE_LINE + damaged) == [Understood(THREE), lost, Damaged(len(damaged))]
 
 
 def test_a_line_of_nothing_but_damage_is_for_a_technician() -> None:
@@ -82,6 +82,6 @@ def test_its_link_proves_nothing() -> None:
     shoe.outcomes(THREE_LINE)
     shoe.reconnect()
     (up,) = shoe.outcomes()
-    assert isinstance(up, Reported)
+    assert isinstance(up, Understood)
     assert isinstance(up.event, e.LinkUp)
     assert not up.event.resumed

@@ -10,7 +10,7 @@ import pytest
 from drivers import events as e
 from drivers.addresses import Address, SerialAddress, TcpAddress
 from drivers.contacts import DARK_NS, FOOT, GREEN, INPUTS, RED, TRAY, ContactsDriver
-from drivers.driver import Rejected, Reported
+from drivers.driver import Rejected, Understood
 from drivers.errors import SetupCode
 from drivers.profile import DeviceSettings
 from drivers.profiles import PROFILES
@@ -51,7 +51,7 @@ class Box:
                 pass
             self.driver.receive(self.box.data_to_send(), self.now_ns)
             outcomes = iter(self.driver.next_outcome, None)
-            found += [outcome.event if isinstance(outcome, Reported) else outcome for outcome in outcomes]
+            found += [outcome.event if isinstance(outcome, Understood) else outcome for outcome in outcomes]
             self.now_ns += POLL_NS
             self.driver.handle_timeout(self.now_ns)
         return found

@@ -44,7 +44,7 @@ def listen(data: bytes, options: AngelEyeOptions = AngelEyeOptions()) -> list[e.
 
 
 def test_three_copies_are_one_report() -> None:
-    assert listen(EIGHT_OF_SPADES * 3) == [e.Reported(0x31, EIGHT)]
+    assert listen(EIGHT_OF_SPADES * 3) == [e.ShoeReported(0x31, EIGHT)]
 
 
 @pytest.mark.parametrize("lost", range(3))
@@ -52,30 +52,30 @@ def test_one_sound_copy_of_three_is_enough(lost: int) -> None:
     copies = [b"\x05" + EIGHT_OF_SPADES[2:]] * 3
     copies[lost] = EIGHT_OF_SPADES
     found = listen(b"".join(copies))
-    assert [one for one in found if not isinstance(one, Garbage)] == [e.Reported(0x31, EIGHT)]
+    assert [one for one in found if not isinstance(one, Garbage)] == [e.ShoeReported(0x31, EIGHT)]
     assert len([one for one in found if isinstance(one, Garbage)]) == 2
 
 
 def test_the_same_card_under_the_next_number_is_another_card() -> None:
     found = listen(EIGHT_OF_SPADES * 3 + report("2", b"D\x81\xb8") * 3)
-    assert found == [e.Reported(0x31, EIGHT), e.Reported(0x32, EIGHT)]
+    assert found == [e.ShoeReported(0x31, EIGHT), e.ShoeReported(0x32, EIGHT)]
 
 
 def test_a_number_may_come_round_again() -> None:
     found = listen(report("1", b"P") * 3 + report("2", b"C") * 3 + report("1", b"P") * 3)
     assert found == [
-        e.Reported(0x31, m.Standby()),
-        e.Reported(0x32, m.WireCutCardDrawn()),
-        e.Reported(0x31, m.Standby()),
+        e.ShoeReported(0x31, m.Standby()),
+        e.ShoeReported(0x32, m.WireCutCardDrawn()),
+        e.ShoeReported(0x31, m.Standby()),
     ]
 
 
 def test_a_repeated_number_over_another_content_is_told_and_not_dropped() -> None:
     found = listen(EIGHT_OF_SPADES + report("1", NINE_DATA) * 2)
     assert found == [
-        e.Reported(0x31, EIGHT),
+        e.ShoeReported(0x31, EIGHT),
         e.ShoeOddity(e.Oddity.SEQ_CONTRADICTED, "SEQ 1 came again over another content"),
-        e.Reported(0x31, NINE, is_contradiction=True),
+        e.ShoeReported(0x31, NINE, is_contradiction=True),
     ]
 
 
@@ -88,22 +88,22 @@ def test_two_copies_outvote_a_third_whose_damage_its_check_does_not_show(at: int
     copies = [EIGHT_OF_SPADES] * 3
     copies[at] = report("1", NINE_DATA)
     found = listen(b"".join(copies) + report("2", b"P") * 3)
-    assert [one for one in found if isinstance(one, e.Reported)] == [
-        e.Reported(0x31, EIGHT),
-        e.Reported(0x32, m.Standby()),
+    assert [one for one in found if isinstance(one, e.ShoeReported)] == [
+        e.ShoeReported(0x31, EIGHT),
+        e.ShoeReported(0x32, m.Standby()),
     ]
     assert [one.code for one in found if isinstance(one, e.ShoeOddity)] == [e.Oddity.COPY_OUTVOTED]
 
 
 def test_nobody_waits_for_the_vote_but_the_rival() -> None:
     host = HostConnection(AngelEyeOptions(), 0)
-    assert hear(host, EIGHT_OF_SPADES, 1_000) == [e.Reported(0x31, EIGHT)]
+    assert hear(host, EIGHT_OF_SPADES, 1_000) == [e.ShoeReported(0x31, EIGHT)]
     assert hear(host, report("1", NINE_DATA), 2_000) == []
     assert host.next_timeout_ns() == 2_000 + VOTE_NS_MAX
     host.handle_timeout(2_000 + VOTE_NS_MAX - 1)
     assert take(host) == []
     host.handle_timeout(2_000 + VOTE_NS_MAX)
-    assert [type(one) for one in take(host)] == [e.ShoeOddity, e.Reported]
+    assert [type(one) for one in take(host)] == [e.ShoeOddity, e.ShoeReported]
     assert host.next_timeout_ns() is None
 
 
@@ -116,9 +116,9 @@ def test_nobody_waits_for_the_vote_but_the_rival() -> None:
     ],
 )
 def test_what_no_vote_decides_is_a_contradiction(data: bytes) -> None:
-    found = [one for one in listen(data) if isinstance(one, e.Reported)]
+    found = [one for one in listen(data) if isinstance(one, e.ShoeReported)]
     assert not found[0].is_contradiction
-    assert found[-1] == e.Reported(0x32, m.Standby())
+    assert found[-1] == e.ShoeReported(0x32, m.Standby())
     assert found[1:-1]
     assert all(one.is_contradiction for one in found[1:-1])
 
@@ -126,29 +126,29 @@ def test_what_no_vote_decides_is_a_contradiction(data: bytes) -> None:
 def test_a_fourth_copy_is_told() -> None:
     found = listen(EIGHT_OF_SPADES * 4)
     assert found == [
-        e.Reported(0x31, EIGHT),
+        e.ShoeReported(0x31, EIGHT),
         e.ShoeOddity(e.Oddity.SEQ_REPEATED, "SEQ 1 came 4 times over the same content"),
     ]
 
 
 def test_a_shoe_that_is_reset_twice_says_so_twice() -> None:
-    assert listen(report("1", b"S") * 6) == [e.Reported(0x31, m.Started())] * 2
+    assert listen(report("1", b"S") * 6) == [e.ShoeReported(0x31, m.Started())] * 2
 
 
 def test_without_a_known_range_no_gap_is_claimed() -> None:
     found = listen(report("1", b"P") * 3 + report("7", b"P") * 3)
-    assert found == [e.Reported(0x31, m.Standby()), e.Reported(0x37, m.Standby())]
+    assert found == [e.ShoeReported(0x31, m.Standby()), e.ShoeReported(0x37, m.Standby())]
 
 
 def test_with_a_known_range_a_step_in_the_numbers_is_a_gap() -> None:
     found = listen(report("1", b"P") * 3 + report("4", b"P") * 3, DIGITS)
     assert found[1] == Gap(None, "SEQ 2 was due and 4 came: 2 reports or more")
-    assert found[2] == e.Reported(0x34, m.Standby())
+    assert found[2] == e.ShoeReported(0x34, m.Standby())
 
 
 def test_the_range_comes_round_without_a_gap() -> None:
     data = b"".join(report(str(seq % 10), b"P") * 3 for seq in range(25))
-    assert all(isinstance(one, e.Reported) for one in listen(data, DIGITS))
+    assert all(isinstance(one, e.ShoeReported) for one in listen(data, DIGITS))
 
 
 def test_a_gap_across_the_end_of_the_range_is_counted() -> None:
@@ -158,14 +158,14 @@ def test_a_gap_across_the_end_of_the_range_is_counted() -> None:
 
 def test_a_shoe_that_starts_may_count_from_anywhere() -> None:
     found = listen(report("1", b"P") * 3 + report("7", b"S") * 3 + report("8", b"P") * 3, DIGITS)
-    assert [type(one) for one in found] == [e.Reported] * 3
+    assert [type(one) for one in found] == [e.ShoeReported] * 3
 
 
 def test_a_number_outside_the_range_is_told_and_proves_nothing() -> None:
     found = listen(report("1", b"P") * 3 + report("A", b"P") * 3 + report("7", b"P") * 3, DIGITS)
     assert [one.code for one in found if isinstance(one, e.ShoeOddity)] == [e.Oddity.SEQ_OUTSIDE_RANGE]
     assert not any(isinstance(one, Gap) for one in found)
-    assert len([one for one in found if isinstance(one, e.Reported)]) == 3
+    assert len([one for one in found if isinstance(one, e.ShoeReported)]) == 3
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_number_outside_the_range_is_told_and_proves_nothing() -> None:
 )
 def test_the_profile_says_what_r_means(means: CardAgainMeans, kind: type[m.CardResent] | type[m.CardRedealt]) -> None:
     found = listen(report("1", b"R\x81\xb8") * 3, AngelEyeOptions(card_again_means=means))
-    assert found == [e.Reported(0x31, kind(m.Place(m.Target.PLAYER, 1), Card.parse("8s")))]
+    assert found == [e.ShoeReported(0x31, kind(m.Place(m.Target.PLAYER, 1), Card.parse("8s")))]
 
 
 def test_only_something_sound_is_a_sign_of_life() -> None:
@@ -263,7 +263,7 @@ def test_a_command_on_the_line_is_told() -> None:
 def test_reports_between_a_command_and_its_answer_are_read() -> None:
     host = HostConnection(ARMED, 0)
     host.send_command(LOCK, 0)
-    assert hear(host, EIGHT_OF_SPADES * 3 + b"\x06") == [e.Reported(0x31, EIGHT), e.Accepted(LOCK)]
+    assert hear(host, EIGHT_OF_SPADES * 3 + b"\x06") == [e.ShoeReported(0x31, EIGHT), e.Accepted(LOCK)]
 
 
 @pytest.mark.parametrize(("first", "last"), [(0x39, 0x30), (0x31, 0x31), (0x1F, 0x30), (0x30, 0x100)])
