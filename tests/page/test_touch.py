@@ -139,6 +139,15 @@ class Robot:
         choices = self.page.locator(".keys .right button.choice").filter(has_not_text=NO_DECISION)
         count = await choices.count()
         key = choices.nth(self.chance.randrange(count)) if count else self.page.locator(".keys .right .main")
+        await self.touch(key)
+
+    async def touch_key(self, label: str) -> None:
+        """Touch the key with this label."""
+        await self.in_step()
+        await self.touch(self.page.locator(".keys .right").get_by_role("button", name=label, exact=True))
+
+    async def touch(self, key: Locator) -> None:
+        """Touch a key, do what it opens, and wait until the table has answered."""
         label = await key.inner_text()
         wants_cards = label == "Enter cards"
         self.touched.append(label)

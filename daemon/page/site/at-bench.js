@@ -26,9 +26,9 @@ export function handKeys(dealer, table) {
   const bench = dealer.stream.benches.get(dealer.key);
   if (!bench?.room?.is_paused) return [];
   const does = async (/** @type {string} */ word, /** @type {string} */ device) => {
+    if (!dealer.isLive || dealer.isWaiting) return; // a finger that bounces draws one card
     if (!dealer.stream.user && !(await logInAs(dealer.stream, DEALER))) return;
-    const answer = await tellBench(dealer.key, word, { device });
-    if (!answer.accepted) dealer.say(answer.message, "no");
+    await dealer.alone(() => tellBench(dealer.key, word, { device }));
   };
   const key = (/** @type {string} */ word, /** @type {string} */ device) => {
     return [{ label: words.bench.hands[word], kind: "main", open: () => does(word, device) }];

@@ -84,15 +84,21 @@ export class Dealer {
       return null;
     }
     if (this.isWaiting && !ALWAYS.includes(command.data.button)) return null;
+    const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }));
+    if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
+    return answer;
+  }
+
+  /** Do this, and nothing else before its picture is here. Say what came of it unless it was done. @param {() => Promise<import("./press.js").Answer>} ask */
+  async alone(ask) {
     this.isWaiting = true;
     this.root.classList.add("waiting");
     const { sequence } = this.told?.state ?? {};
-    const answer = await press(this.key, { round: this.table.round_id, ...command });
+    const answer = await ask();
     if (answer.accepted) await this.moved(sequence);
     this.isWaiting = false;
     this.root.classList.remove("waiting");
     if (answer.accepted !== true) this.say(answer.message, answer.accepted === null ? "unknown" : "no");
-    if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
     return answer;
   }
 

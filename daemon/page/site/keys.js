@@ -32,7 +32,8 @@ export function keysFor(dealer, table, ask) {
     { label: words.buttons.void, kind: "void", command: pressed("void") },
     { label: words.more, kind: "plain", open: () => openMore(dealer) },
   ];
-  const right = [...rulings(dealer, table), ...decisions(dealer, table, ask.seat ?? 0), ...entries(dealer, table, ask), ...machine(table)];
+  const said = decisions(dealer, table, ask.seat ?? 0);
+  const right = [...rulings(dealer, table), ...said, ...entries(dealer, table, ask, said.length > 0), ...machine(table)];
   if (!right.length) right.push(...handKeys(dealer, table));
   if (right.length) return { left, right };
   const asks = offered(table, "bet").length ? words.touchASeat : words.nothing;
@@ -108,14 +109,14 @@ function labelOf(command, choice) {
   return command === "choose-game" ? named(words.variants, choice) : named(words.commands, command);
 }
 
-/** Cards to enter, and a count. @param {import("./dealer.js").Dealer} dealer @param {any} table @param {{seat: number | null}} ask @returns {Key[]} */
-function entries(dealer, table, ask) {
+/** Cards to enter, and a count. What a player is asked comes first. @param {import("./dealer.js").Dealer} dealer @param {any} table @param {{seat: number | null}} ask @param {boolean} isDeciding @returns {Key[]} */
+function entries(dealer, table, ask, isDeciding) {
   /** @type {Key[]} */
   const keys = [];
   const cards = offered(table, "enter-cards");
   if (cards.length) {
     const first = cards.find((offer) => ask.seat !== null && offer.seats.includes(ask.seat)) ?? cards[0];
-    const isAsked = !isStill(table) && !MACHINE.some((button) => isOffered(table, "press", button));
+    const isAsked = !isDeciding && !isStill(table) && !MACHINE.some((button) => isOffered(table, "press", button));
     keys.push({
       label: words.commands["enter-cards"],
       kind: isAsked ? "main" : "choice",

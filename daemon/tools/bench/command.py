@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Never
@@ -107,7 +107,8 @@ def bench(
         )
         run = Run(rounds, fault_names, has_page=sys.stdout.isatty() and not fast if has_page is None else has_page)
         asyncio.run(run.play(settings))
-    click.echo(summary(run.tally, seed, run.seconds, rounds))
+    with suppress(OSError):  # the terminal is gone
+        click.echo(summary(run.tally, seed, run.seconds, rounds))
     if run.tally.holes or run.tally.unbalanced:
         sys.exit(ExitStatus.REFUSED)
 

@@ -21,12 +21,30 @@ from daemon.tools.bench.world import SITE, TABLE
 FIRST_CHOICE: Final = 8050
 START_S_MAX: Final = 60.0
 LOG: Final = "page.log"
+CHANCES: Final = 5
+TAKEN: Final = "[page.cannot-listen]"
 _ADDRESS: Final = re.compile(r"Open (http://\S+) in a browser")
 
 
 @asynccontextmanager
 async def page(broker_port: int, directory: Path) -> AsyncIterator[str]:
     """Serve the screens of this bench, and yield the address of its own screen. Everybody of the bench may log in."""
+    for chance in range(CHANCES):
+        async with _serving(broker_port, directory) as process:
+            address, said = await _address(process)
+            if address is None and TAKEN in said and chance < CHANCES - 1:
+                await process.wait()  # it ends by itself, and a signal that comes as it does would reap it too early
+                continue  # between the look for a free port and its use another bench took it
+            if address is None:
+                words = said.strip() or "it said nothing"
+                advice = f"{KEEP_AND_READ} Or give --no-page."
+                raise SetupError("bench.no-page", f"The screens did not start: {words}", advice)
+            yield f"{address}#/bench/{TABLE}"
+            return
+
+
+@asynccontextmanager
+async def _serving(broker_port: int, directory: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     users = [word for user in (*USERS.values(), GUEST) for word in ("--trial-user", user)]
     port = str(free_port(FIRST_CHOICE))
     journal = ("--journal", TABLE, str(directory / "journal.db"))
@@ -39,14 +57,15 @@ async def page(broker_port: int, directory: Path) -> AsyncIterator[str]:
             process_group=0,
         )
     try:
-        yield f"{await _address(process)}#/bench/{TABLE}"
+        yield process
     finally:
         if process.returncode is None:
             process.terminate()
         await process.communicate()
 
 
-async def _address(process: asyncio.subprocess.Process) -> str:
+async def _address(process: asyncio.subprocess.Process) -> tuple[str | None, str]:
+    """Return the address that it says, or None, and all that it said."""
     assert process.stderr is not None
     said = b""
     try:
@@ -54,11 +73,10 @@ async def _address(process: asyncio.subprocess.Process) -> str:
             while line := await process.stderr.readline():
                 said += line
                 if found := _ADDRESS.search(line.decode("utf-8", "replace")):
-                    return found[1]
+                    return found[1], said.decode("utf-8", "replace")
     except TimeoutError:
         pass
-    words = said.decode("utf-8", "replace").strip() or "it said nothing"
-    raise SetupError("bench.no-page", f"The screens did not start: {words}", f"{KEEP_AND_READ} Or give --no-page.")
+    return None, said.decode("utf-8", "replace")
 
 
 def show_in_browser(address: str, environ: Mapping[str, str] = os.environ) -> None:

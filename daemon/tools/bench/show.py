@@ -153,12 +153,12 @@ class Lines:
     def _say(self, line: str) -> None:
         try:
             click.echo(line)
-        except BrokenPipeError:  # the reader has gone
+        except OSError:  # the reader has gone, or the terminal
             self._watched.over.set()
 
     async def run(self) -> Never:
         """Wait: lines come as events do."""
-        with keyboard(self._press):
+        with ending_with_its_terminal(self._watched.over), keyboard(self._press, self._watched.over.set):
             await asyncio.Event().wait()
         raise AssertionError("nobody sets it")
 
@@ -188,7 +188,8 @@ class Screen:
     async def run(self) -> Never:
         """Redraw a few times a second."""
         with (
-            keyboard(self._press),
+            ending_with_its_terminal(self._watched.over),
+            keyboard(self._press, self._watched.over.set),
             Live(self._drawn(), console=self._screen, screen=True, auto_refresh=False) as live,
         ):
             while True:
@@ -229,8 +230,22 @@ class Screen:
 
 
 @contextmanager
-def keyboard(on_key: Callable[[str], None]) -> Iterator[None]:
-    """Call `on_key` with each key while this lasts. Do nothing where nobody sits at a terminal."""
+def ending_with_its_terminal(over: asyncio.Event) -> Iterator[None]:
+    """End the run when its terminal is gone.
+
+    The kernel tells only the session's leader of that: in tmux that is `make`, which waits for the bench. Where a
+    terminal is gone, writing to it fails, and so does putting it back as it was.
+    """
+    try:
+        yield
+    except (OSError, termios.error):
+        over.set()
+        raise asyncio.CancelledError from None
+
+
+@contextmanager
+def keyboard(on_key: Callable[[str], None], on_end: Callable[[], None]) -> Iterator[None]:
+    """Call `on_key` with each key while this lasts, and `on_end` when the terminal is gone. Elsewhere do nothing."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield
         return
@@ -239,7 +254,14 @@ def keyboard(on_key: Callable[[str], None]) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     def read_keys() -> None:
-        for key in os.read(fd, KEYS_AT_ONCE).decode("ascii", "ignore"):
+        try:
+            keys = os.read(fd, KEYS_AT_ONCE)
+        except OSError:
+            keys = b""
+        if not keys:
+            loop.remove_reader(fd)
+            on_end()
+        for key in keys.decode("ascii", "ignore"):
             on_key(key)
 
     tty.setcbreak(fd)

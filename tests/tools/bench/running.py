@@ -58,8 +58,12 @@ def until_said(process: subprocess.Popen[str], words: str) -> str:
 
 def children(process: subprocess.Popen[str]) -> dict[str, int]:
     """The processes that it started, by the first word of their command."""
-    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return {_name(int(pid)): int(pid) for pid in listed}
+    return {_name(pid): pid for pid in children_of(process.pid)}
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that this one started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _name(pid: int) -> str:

@@ -16,24 +16,27 @@ import pytest
 
 from daemon.errors import ExitStatus
 from sim_hardware.faults import SHUFFLER_FAULTS, FaultName
-from tests.tools.bench.running import FELTD, SOON_S
+from tests.tools.bench.running import FELTD, RUN_S_MAX, children_of, is_alive
 
 SIZE = (24, 80)
 SCREEN_ON, SCREEN_OFF = "\x1b[?1049h", "\x1b[?1049l"
 CURSOR_BACK = "\x1b[?25h"
 CTRL_C = "\x03"
+LEADER = ("sh", "-c", 'trap : HUP; "$@"', "leader")
+"""Like make: it hears that the terminal is gone, and waits for what it started."""
 AT_ONCE = (FaultName.WRONG_MODE, FaultName.SILENCE)  # they strike before they could be switched off
 
 
 class Terminal:
     """A terminal with the bench as its foreground process."""
 
-    def __init__(self, **environ: str) -> None:
+    def __init__(self, *leader: str, **environ: str) -> None:
         self.master, self.slave = os.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         self.shown = ""
-        command = [str(FELTD), "bench", "--speed", "20"]
+        self.is_there = True
+        command = [*leader, str(FELTD), "bench", "--speed", "20"]
         whole = {**os.environ, "TERM": "xterm-256color", **environ}
         slave = self.slave
         self.process = subprocess.Popen(command, preexec_fn=lambda: os.login_tty(slave), env=whole)  # noqa: PLW1509
@@ -43,7 +46,7 @@ class Terminal:
 
     def until(self, words: str) -> None:
         """Until these words are shown after all that was waited for before."""
-        deadline = time.monotonic() + SOON_S
+        deadline = time.monotonic() + RUN_S_MAX
         while words not in self.shown:
             assert time.monotonic() < deadline, f"{words!r} was not shown; the end of it: {self.shown[-2000:]}"
             self._read(deadline)
@@ -51,7 +54,7 @@ class Terminal:
 
     def ended(self) -> int:
         """What it still says, and its exit status."""
-        deadline = time.monotonic() + SOON_S
+        deadline = time.monotonic() + RUN_S_MAX
         while self.process.poll() is None:
             assert time.monotonic() < deadline, "it did not end"
             self._read(time.monotonic() + 0.1)
@@ -63,11 +66,18 @@ class Terminal:
         if ready:
             self.shown += os.read(self.master, 65_536).decode("utf-8", "ignore")
 
+    def hang_up(self) -> None:
+        """Take the terminal away, as a window that is closed does."""
+        os.close(self.slave)
+        os.close(self.master)
+        self.is_there = False
+
     def close(self) -> None:
         self.process.terminate()
         self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
+        if self.is_there:
+            os.close(self.master)
+            os.close(self.slave)
 
 
 @pytest.fixture
@@ -106,6 +116,19 @@ def test_the_keys_pause_play_and_switch_each_fault_on_and_off(terminal: Terminal
     terminal.until("round settled")
     terminal.press("q")
     assert terminal.ended() == ExitStatus.OK
+
+
+@pytest.mark.parametrize("environ", [{}, {"TERM": "dumb"}], ids=["picture", "lines"])
+def test_it_ends_with_its_terminal_although_the_leader_of_the_session_waits_for_it(environ: dict[str, str]) -> None:
+    """As below `make` in tmux: the kernel tells the leader that the terminal is gone, and nobody tells the bench."""
+    with closing(Terminal(*LEADER, **environ)) as terminal:
+        terminal.until("place your bets")
+        [bench] = children_of(terminal.process.pid)
+        started = [bench, *children_of(bench)]
+        assert len(started) == 4  # with the broker, the daemon and the page
+        terminal.hang_up()
+        assert terminal.process.wait(RUN_S_MAX) == ExitStatus.OK
+        assert not [pid for pid in started if is_alive(pid)]
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"PYTHONIOENCODING": "latin-1"}], ids=["dumb", "latin-1"])
