@@ -16,6 +16,8 @@ from daemon.rules.money import dollars
 
 ENDS: Final = ("round-settled", "round-voided")
 PIECE: Final = 200
+_NOT_FOR_READERS: Final = ("settings", "journal_hash", "paytable_hash", "said")
+"""`said` is the sentence beside it once more, for screens in other languages."""
 SHOWN_BY_OTHERS: Final = frozenset(
     {"kind", "at", "device", "client", "who", "role", "id", "round_id", "expires_utc_ns"}
 )
@@ -135,7 +137,7 @@ def _words(value: Document) -> str:
         return str(value["sentence"])
     parts = []
     for key, inner in value.items():
-        if inner is None or inner is False or inner in ([], "") or key in ("settings", "journal_hash", "paytable_hash"):
+        if inner is None or inner is False or inner in ([], "") or key in _NOT_FOR_READERS:
             continue
         text = _text(inner)
         parts.append(text if key == "" else f"{key.removesuffix('_cents')} {_amount(key, inner, text)}")
