@@ -9,7 +9,8 @@ from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, UpCardShown
-from daemon.table.inputs import Decide
+from daemon.table.facts import ButtonRefused
+from daemon.table.inputs import Action, Decide, Press
 from daemon.table.round_facts import DeckAccounted, HandDealt, HandSettled, PlayerDecided, RoundSettled, RoundVoided
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
@@ -122,6 +123,20 @@ def test_the_play_bet_is_two_to_three_antes_and_four_with_a_pair(seat: int, stak
         decide(table, 1, Decision.PLAY, 2000)
     assert decide(table, seat, Decision.PLAY, stake).code == code
     assert table.phase() is Phase.DECIDING
+
+
+@pytest.mark.parametrize("role", [Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR])
+@pytest.mark.parametrize("action", [Decide(SeatNumber(2), Decision.PLAY, 2000), Press(Button.PLAY_4)])
+def test_staff_that_asks_a_hand_for_its_pair_leaves_a_trace(action: Action, role: Actor) -> None:
+    """A dealer asked every hand before its player decided, and nothing was on record. A player asks their own hand."""
+    table = fold(two_players(), 1)
+    before = len(table.facts)
+    refused = table.ask(action, role)
+    said = [fact for fact in table.facts[before:] if isinstance(fact, ButtonRefused)]
+    if role is Actor.PLAYER:
+        assert (refused.accepted, said) == (False, [])
+    else:
+        assert (refused.code, [fact.button for fact in said]) == ("above-most", [Button.PLAY_4])
 
 
 def test_a_pair_may_play_four_antes() -> None:

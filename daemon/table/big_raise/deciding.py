@@ -23,6 +23,7 @@ from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
 from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
 from daemon.table.big_raise.state import deal_of
 from daemon.table.draft import Draft, Refusal
+from daemon.table.facts import ButtonRefused
 from daemon.table.findings import act_on, found
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.offers import Bounds
@@ -30,7 +31,7 @@ from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, Stake
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.stakes import as_wager
 from daemon.table.state import Decided, Finding, Hand, Phase, Round, TableState
-from daemon.table.vocabulary import DEALER, Decision, Irregularity, PromptAction, SeatNumber
+from daemon.table.vocabulary import DEALER, Actor, Decision, Irregularity, PromptAction, SeatNumber
 from daemon.table.whose_turn import out_of_turn
 from drivers.events import Button
 
@@ -66,8 +67,13 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     """Take a player's decision: to fold, or to turn the cards face up and play."""
     action = request.action
     assert isinstance(action, Decide)
-    refusal = _others_first(draft) or out_of_turn(draft, action.seat) or _not_allowed(draft, action)
+    refusal = _others_first(draft) or out_of_turn(draft, action.seat)
     if refusal is not None:
+        return refusal
+    refusal = _not_allowed(draft, action)
+    if refusal is not None:
+        if _staff_learns_of_the_hand(draft, action, request):
+            draft.say(ButtonRefused(Button.PLAY_4, refusal.code, refusal.message))
         return refusal
     draft.round = replace(draft.round, decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
@@ -288,6 +294,18 @@ def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:
     cards = showing.cards_of(draft, action.seat) or None
     refused = big_raise.check_action(chosen, wagers, cards, house, draft.round.limits)
     return None if refused is None else Refusal(refused.code.value, refused.message)
+
+
+def _staff_learns_of_the_hand(draft: Draft, action: Decide, request: Request) -> bool:
+    """Return whether this refusal tells somebody else than the player that they have no pair.
+
+    Then it is on record and public, as that of a key is: a dealer could ask every hand before its player decides, and
+    leave no trace. The refusal of a key, whose request has no id, is said by who took the key.
+    """
+    if action.decision is not Decision.PLAY or request.role is Actor.PLAYER or not request.id:
+        return False
+    plain, paired = _ranges(draft.state, action.seat)
+    return plain.most < (action.stake_cents or 0) <= paired.most
 
 
 def _wagers(draft: Draft, seat: SeatNumber) -> list[Wager]:
