@@ -88,6 +88,8 @@ class Floor:
         page.on("console", lambda said: screen.errors.append(said.text) if said.type == "error" else None)
         page.on("request", lambda sent: screen.posts.append(sent.url) if sent.method == "POST" else None)
         await page.goto(self.served.url + where, wait_until="domcontentloaded")
+        while not await page.evaluate("'page' in globalThis"):
+            pass  # a script that waits for its language is not waited for by the document
         self.screens.append(screen)
         return screen
 

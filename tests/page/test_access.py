@@ -34,11 +34,15 @@ async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIte
         yield running
 
 
-@pytest.fixture
-def axe() -> str:
+def axe_script() -> str:
     if not AXE.exists():
         pytest.skip("axe is missing: .ci/prepare page installs it where npm can be had")
     return AXE.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def axe() -> str:
+    return axe_script()
 
 
 async def found_by(axe: str, page: Page) -> list[str]:

@@ -15,6 +15,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.page.browsing import WAIT_MS, chromium
+from tests.page.test_access import axe_script, found_by
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
 ADDRESS: Final = re.compile(r"in a browser: (\S+)")
@@ -44,6 +45,11 @@ async def a_bench(*asked: str) -> AsyncIterator[str]:
         process.send_signal(signal.SIGINT)
         await process.wait()
         await reading
+
+
+@pytest.fixture
+def axe() -> str:
+    return axe_script()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -123,6 +129,19 @@ async def test_a_guest_whose_seat_was_given_back_is_told_and_sits_down_again(bro
         await page.get_by_role("button", name="Sit down again").click()
         await expect(page.get_by_role("button", name="Sit down again")).to_have_count(0)
         await expect(page.get_by_role("button", name="Deal", exact=True)).to_be_visible(timeout=LONG_MS)
+        await page.close()
+
+
+@pytest.mark.parametrize("where", ["bench", "play"])
+async def test_axe_finds_nothing_serious_on_the_benchs_and_the_players_screens(
+    browser: Browser, axe: str, where: str
+) -> None:
+    async with a_bench("--game", "big-draw") as address:
+        page = await opened(browser, address.replace("#/bench/table1", f"#/{where}/table1/3"))
+        ready = page.locator(".room h2").first if where == "bench" else page.get_by_role("button", name="Leave")
+        await expect(ready).to_be_visible(timeout=LONG_MS)
+        await expect(page.locator(".word p")).to_have_count(1)
+        assert await found_by(axe, page) == []
         await page.close()
 
 

@@ -118,6 +118,9 @@ export class FeltTable extends HTMLElement {
 }
 customElements.define("felt-table", FeltTable);
 
+/** The shoe lies at the right of the dealer: the name keeps clear of it. */
+const NAME_BESIDE_SHOE = -90;
+
 /** The dealer's and the common cards, the shoe, and the game's name while no card lies there. @param {any} table @param {{x: number, y: number, scale: number}} at @param {boolean} isNarrow */
 function drawHouse(table, at, isNarrow) {
   const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${at.scale})` });
@@ -130,7 +133,8 @@ function drawHouse(table, at, isNarrow) {
   }
   if (!own.length && !common.length && !isNarrow) {
     const name = table.variant ? named(words.variants, table.variant) : named(words.games, table.game);
-    g.append(s("text", { class: "gamename", x: 0, y: 50, "text-anchor": "middle" }, name.toUpperCase()));
+    const x = table.shoe ? NAME_BESIDE_SHOE : 0;
+    g.append(s("text", { class: "gamename", x, y: 50, "text-anchor": "middle" }, name.toUpperCase()));
   }
   if (table.shoe && !isNarrow) drawShoe(g, table.shoe, label);
   return g;

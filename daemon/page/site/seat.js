@@ -17,7 +17,7 @@ const DIGIT_W = 13;
 const NAME_GAP = 20;
 const HAND_LETTER_W = 9;
 const HANDS_MAX = 4;
-const UNSAID = /^(dealing|deciding|playing|open|standing)$/;
+const UNSAID = /^(dealing|deciding|playing|open|standing|.*-due)$/;
 
 /** @param {Shown} shown @param {Place} at */
 export function drawSeat(shown, at) {

@@ -131,7 +131,10 @@ def _result(seat: Mapping[str, Any]) -> Text:
 
 
 def _dealt(seat: Mapping[str, Any], layout: Layout) -> Text:
-    """Draw the backs of a hand. If the device does not count cards, draw as many as the game deals."""
+    """Draw what was turned up, else backs. Where no device counts cards, draw as many as the game deals."""
+    turned_up = [card for hand in seat["hands"] for card in hand["cards"] if card is not None]
+    if turned_up:
+        return open_cards(turned_up)
     counted = seat["cards_dealt"]
     return face_down(layout.cards if counted is None and seat["delivered"] else counted or 0)
 

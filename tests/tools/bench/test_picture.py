@@ -136,6 +136,14 @@ def test_all_hands_of_a_split_stand_at_the_seat_and_the_dealers_second_card_face
     assert any(line.split()[:3] == ["dealer", "A♥", "▮"] for line in lines)
 
 
+def test_a_hand_that_play_turned_up_lies_open() -> None:
+    playing = seat(1, cards_dealt=2, delivered=True, hands=[{"cards": ["8d", "Th"]}])
+    folding = seat(2, cards_dealt=2, delivered=True, hands=[{"cards": [None, None]}])
+    lines = drawn({**table(2, game=GameName.BIG_RAISE), "seats": [playing, folding]}, (80, 24))
+    assert any(line.split()[:3] == ["1", "8♦", "T♥"] for line in lines)
+    assert any(line.split()[:3] == ["2", "▮", "▮"] for line in lines)
+
+
 def test_what_was_taken_before_the_end_belongs_to_a_seats_result() -> None:
     bust = seat(1, **settled("Tc 6d Kh", "bust", -2500), reconciled=True)
     bust["results"] = [{"pays_cents": -2500}, *bust["results"]]
