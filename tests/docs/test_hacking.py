@@ -30,7 +30,8 @@ def test_every_place_of_a_protocol_is_listed_and_no_other() -> None:
 def test_every_place_of_an_irregularity_is_listed_and_no_other() -> None:
     rows = section(HACKING, "### An irregularity")
     listed = {place for cell in cells(rows, 0) for place in re.findall(r"`([\w/.]+)`", cell)}
-    assert listed == set(places_of_word("card-off-table")), "python -m tests.docs.places card-off-table prints them"
+    keys = {place for place in places_of_word("card-off-table") if "/site/words." in place}  # not each has a key
+    assert listed == set(places_of_word("card-off-table")) - keys, "python -m tests.docs.places card-off-table"
 
 
 def test_every_verb_of_the_makefile_is_listed_and_no_other() -> None:
