@@ -23,7 +23,7 @@ from daemon.table.round_facts import DealerPrompted
 from daemon.table.said import Said
 from daemon.table.seen_stakes import laid
 from daemon.table.shoe import Shoe
-from daemon.table.state import AlertTime, Deck, DeviceState, Phase, Remainder, Round, SeenStake, TableState
+from daemon.table.state import AlertTime, Deck, DeviceState, PastRound, Phase, Remainder, Round, SeenStake, TableState
 from daemon.table.vocabulary import FIRST_SEAT, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import Stamp
@@ -64,6 +64,7 @@ class CarryOver:
     alerts_since: tuple[AlertTime, ...] = ()
     seen: tuple[SeenStake, ...] = ()
     prompt_said: tuple[Said, ...] = ()
+    recent: tuple[PastRound, ...] = ()
 
 
 def carry_over(state: TableState) -> CarryOver | None:
@@ -94,6 +95,7 @@ def carry_over(state: TableState) -> CarryOver | None:
         alerts_since=state.alerts_since,
         seen=state.seen,
         prompt_said=state.prompted.said,
+        recent=state.recent,
     )
 
 
@@ -134,6 +136,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         phase_since_utc_ns=carried.phase_since_utc_ns,
         alerts_since=carried.alerts_since,
         seen=carried.seen,
+        recent=carried.recent,
     )
     return replace(table, round=laid(table))
 

@@ -15,9 +15,10 @@ from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.said import Said, SaidId
 from daemon.table.settings import TableSettings
-from daemon.table.state import Deck, Phase, Presence, Round, SaidResult
-from daemon.table.vocabulary import RoundId, SeatNumber
+from daemon.table.state import Deck, PastRound, Phase, Presence, Round, RoundEnd, SaidResult
+from daemon.table.vocabulary import Irregularity, RoundId, SeatNumber
 
+ROUNDS_KEPT: Final = 20  # that are over: what somebody at the table asks about
 _CLOSED: Final = Said(SaidId.TABLE_CLOSED)
 
 
@@ -34,7 +35,14 @@ def open_if_possible(draft: Draft) -> None:
     number = draft.state.rounds_opened + 1
     round_id = RoundId(f"{draft.state.settings.table}-{number}")
     opened = Round(round_id, number, limits)
-    draft.state = replace(draft.state, round=opened, rounds_opened=number, phase=draft.play.begins_in)
+    begun = PastRound(round_id, number, draft.state.at.utc_ns)
+    draft.state = replace(
+        draft.state,
+        round=opened,
+        rounds_opened=number,
+        phase=draft.play.begins_in,
+        recent=(*draft.state.recent[-ROUNDS_KEPT:], begun),
+    )
     draft.say(RoundOpened(number, draft.state.settings.game))
     draft.play.ask_first(draft)
 
@@ -67,7 +75,20 @@ def settle(draft: Draft) -> None:
     settled = sum(result.wager.stake_cents for result in draft.round.said)
     assert settled == staked, f"{draft.round.id}: {staked} was staked, and results were said of {settled}"
     draft.say(RoundSettled(staked, returned, staked - returned, len(hands)))
+    note_end(draft, RoundEnd.SETTLED, take_cents=staked - returned)
     _close(draft)
+
+
+def note_end(
+    draft: Draft, end: RoundEnd, *, take_cents: int | None = None, irregularity: Irregularity | None = None
+) -> None:
+    """Keep how the round ended. An earlier version may have opened it without a note."""
+    played, known = draft.round, draft.state.recent
+    is_known = bool(known) and known[-1].id == played.id
+    began = known[-1].began_utc_ns if is_known else None
+    ended = PastRound(played.id, played.number, began, draft.state.at.utc_ns, end, take_cents, irregularity)
+    before = known[:-1] if is_known else known
+    draft.state = replace(draft.state, recent=(*before[1 - ROUNDS_KEPT :], ended))
 
 
 def _close(draft: Draft) -> None:

@@ -14,7 +14,7 @@ from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.offers import Offer
 from daemon.table.round_facts import HandSettled, PlayedHand, PromptStep, SeatStake, SettledWager
 from daemon.table.said import Clause, Said
-from daemon.table.state import Deck, Finding, Phase, Presence
+from daemon.table.state import Deck, Finding, Phase, Presence, RoundEnd
 from daemon.table.vocabulary import Actor, AlertName, Evidence, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
@@ -144,6 +144,19 @@ class StandstillView:
 
 
 @dataclass(frozen=True, slots=True)
+class PastRoundView:
+    """One of the last rounds that are over. A void one has no take, and the irregularity if one was its reason."""
+
+    id: RoundId
+    number: int
+    end: RoundEnd
+    ended_ms: int
+    began_ms: int | None = None
+    take_cents: int | None = None
+    irregularity: Irregularity | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """The whole table, as far as it is public."""
 
@@ -180,6 +193,7 @@ class TableView:
     decimals: int = 2  # of the currency: every amount is in its smallest unit
     chips_cents: tuple[int, ...] = ()  # that lie on this table
     language: str = "en"  # of all sentences
+    rounds: tuple[PastRoundView, ...] = ()  # the last ones that are over, the newest first
     prompt_said: tuple[Said, ...] = ()  # what the prompt says, for a screen of another language
 
 

@@ -195,6 +195,26 @@ class Stop:
     said: tuple[Clause, ...] = ()
 
 
+class RoundEnd(Enum):
+    """How a round ended."""
+
+    SETTLED = "settled"
+    VOIDED = "voided"
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """What stays of a round. The last one may still run: then it has no end."""
+
+    id: RoundId
+    number: int
+    began_utc_ns: int | None = None  # None where a version that did not note it opened the round
+    ended_utc_ns: int | None = None  # when its end was said; what a void gives back may take longer
+    end: RoundEnd | None = None
+    take_cents: int | None = None
+    irregularity: Irregularity | None = None  # why it was void, where it was not a person's word alone
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """One round, from the first bet to the last coin."""
@@ -308,6 +328,7 @@ class TableState:
     outstanding: tuple[CommandDue, ...] = ()  # ordered and not yet answered: said again after a crash
     commands_issued: int = 0
     prompted: DealerPrompted = NOTHING_SAID  # what the dealer was told last
+    recent: tuple[PastRound, ...] = ()  # the last rounds, and the one that runs
     settings_next: TableSettings | None = None  # a new configuration waits for the round that runs
 
     @property

@@ -24,6 +24,7 @@ from daemon.table.picture import (
     AskView,
     DeviceView,
     EvidenceView,
+    PastRoundView,
     RulingView,
     SeatPicture,
     SeatView,
@@ -38,7 +39,7 @@ from daemon.table.same import Same
 from daemon.table.sentences import in_english
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
-from daemon.table.state import DECK_IS_FREE, Deck, Phase, Round, TableState
+from daemon.table.state import DECK_IS_FREE, Deck, PastRound, Phase, Round, TableState
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
 _NS_PER_MS: Final = 1_000_000
@@ -63,6 +64,7 @@ def public(state: TableState) -> TableView:
         deck=_deck(state),
         prompt=state.prompt,
         prompt_said=state.prompted.said,
+        rounds=_rounds(Same(state.recent)),
         seats=tuple(_seat(SeatNumber(seat), state.round, play) for seat in seats),
         dealer_cards=picture.dealer_cards,
         button=picture.button,
@@ -156,6 +158,24 @@ def _spots_of(of_table: Same[TableSettings], of_day: Same[Limits]) -> tuple[Spot
                 )
             )
     return tuple(spots)
+
+
+@lru_cache(SPOTS_KEPT)
+def _rounds(recent: Same[tuple[PastRound, ...]]) -> tuple[PastRoundView, ...]:
+    """Return the rounds that are over. They stay the same while a round is played, and so does what is shown."""
+    return tuple(
+        PastRoundView(
+            past.id,
+            past.number,
+            past.end,
+            _ms(past.ended_utc_ns),
+            None if past.began_utc_ns is None else _ms(past.began_utc_ns),
+            past.take_cents,
+            past.irregularity,
+        )
+        for past in reversed(recent.value)
+        if past.end is not None and past.ended_utc_ns is not None
+    )
 
 
 def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:

@@ -19,7 +19,7 @@ from daemon.table.inputs import Request
 from daemon.table.round_facts import PromptStep, RoundVoided
 from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
 from daemon.table.sentences import in_words
-from daemon.table.state import Deck, Phase, Round, SaidResult
+from daemon.table.state import Deck, Phase, Round, RoundEnd, SaidResult
 from daemon.table.vocabulary import Irregularity, PromptAction, SourceKind
 
 
@@ -36,6 +36,7 @@ def void(
     who, role = (None, None) if by is None else (by.who, by.role)
     reason = in_words(*reasons)
     draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps, reasons))
+    lifecycle.note_end(draft, RoundEnd.VOIDED, irregularity=irregularity)
     cards_out = _cards_out(draft)
     _put_void_cards_away(draft)
     if not steps and cards_out is None:

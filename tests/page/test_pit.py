@@ -202,3 +202,16 @@ async def settled(page: Page) -> None:
     await page.wait_for_selector(".tile")
     while await page.evaluate("performance.now() - page.view.needs.movedMs < 260"):
         pass
+
+
+async def test_the_sheet_of_a_table_lists_its_last_rounds(floor: Floor) -> None:
+    table = Table().dealt(1)
+    assert table.void().accepted
+    await floor.table(table.put_back())
+    page = (await floor.screen("#/pit")).page
+    await page.locator(".tile .cover").click()
+    last = page.locator(".last-rounds li")
+    await expect(last).to_contain_text("round 1")
+    await expect(last).to_contain_text("VOID")
+    await last.locator("a").click()
+    await expect(page.locator(".timeline")).to_contain_text("VOID")

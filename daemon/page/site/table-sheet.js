@@ -5,7 +5,7 @@ import { ELSEWHERE, sections } from "./more.js";
 import { isOffered, offersOf } from "./offers.js";
 import { promptOf } from "./said.js";
 import { openSheet } from "./sheet.js";
-import { named, words } from "./words.js";
+import { money, named, words } from "./words.js";
 
 /** @param {import("./desk.js").PitDesk} desk */
 export function openTable(desk) {
@@ -18,6 +18,7 @@ export function openTable(desk) {
       h("b", {}, `${named(words.games, table.game)}, ${named(words.phases, table.phase)}, ${words.round(table.round_number)}. `),
       promptOf(table),
     ]);
+    redraw(last, table.rounds ?? [], () => drawRounds(desk.key, table.rounds ?? []));
     redraw(alerts, [table.alerts, table.may], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
     const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
     const print = JSON.stringify([offers, table.standstill]);
@@ -25,10 +26,11 @@ export function openTable(desk) {
     shown = print;
     body.replaceChildren(...sections(desk, offers, () => sheet.close()));
   };
+  const last = h("div", { class: "last-rounds" });
   const links = [["dealer", words.look], ["rounds", words.rounds]].map(([where, label]) =>
     h("a", { href: `#/${where}/${encodeURIComponent(desk.key)}` }, label),
   );
-  const scroll = h("div", { class: "scroll" }, h("nav", { class: "links" }, ...links), facts, alerts, body, people);
+  const scroll = h("div", { class: "scroll" }, h("nav", { class: "links" }, ...links), facts, alerts, body, last, people);
   const sheet = openSheet(desk, "table", desk.key, { body: [scroll], update });
   update(desk.table);
   if (desk.pit.stream.user) showPeople(people, desk.key);
@@ -48,6 +50,18 @@ function drawAlert(desk, table, alert) {
       ? h("button", { type: "button", class: "plain", click: clear }, words.commands["clear-alert"])
       : null,
   );
+}
+
+/** The last rounds, each with a link to what happened in it. @param {string} key @param {any[]} rounds */
+function drawRounds(key, rounds) {
+  if (!rounds.length) return [];
+  const rows = rounds.map((one) => {
+    const how = one.end === "voided" ? words.voided : words.settled(money(one.take_cents));
+    const why = one.irregularity ? h("small", {}, named(words.irregularities, one.irregularity)) : null;
+    const at = new Date(one.ended_ms).toTimeString().slice(0, 5);
+    return h("li", {}, h("a", { href: `#/rounds/${encodeURIComponent(key)}/${encodeURIComponent(one.id)}` }, words.round(one.number)), h("time", {}, at), h("span", {}, how), why);
+  });
+  return [h("h3", {}, words.rounds), h("ul", {}, ...rows)];
 }
 
 /** The people of this table and what they are, as the site's file has them. Here nobody changes them. @param {HTMLElement} part @param {string} key */
