@@ -19,11 +19,14 @@ from time import perf_counter
 import pytest
 
 from daemon.mqtt.topics import Topics
+from daemon.rules import games as rules
+from daemon.rules.wagers import GameName
 from daemon.tools.bench.broker import BrokerChoice, broker
 from daemon.tools.bench.client import EventHeard, TableClient, connected
 from daemon.tools.bench.dealer import Habits, People
 from daemon.tools.bench.dealing import DealingPace
 from daemon.tools.bench.devices import source
+from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.process import Daemon, running
 from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.tally import Tally
@@ -41,6 +44,7 @@ IDLE_S = 15.0
 IDLE_PERCENT = 0.2
 """What a table on which nothing happens may cost of a core."""
 ROUNDS = 2
+FIRST_ROUNDS = 5
 FAST_ROUNDS = 40
 CARDS = 400
 REPORT_BYTES = 8  # ENQ, SEQ, a letter, two payload bytes, ETX, two digits of check: the device page
@@ -83,27 +87,35 @@ class Players:
     """Players and a dealer who take no time, and how many rounds they played. They listen from the beginning."""
 
     def __init__(self, table: World) -> None:
+        asked = table.settings
         self.tally = Tally()
         self.dealing = Meter(table.daemon)
         self._whole = Meter(table.daemon)
         self._news = asyncio.Event()
         table.client.listen(self._hear)
-        self._people = People(table.client, table.rig, Habits(SEED, SEATS, DealingPace(0)))
+        self._people = People(table.client, table.rig, Habits(SEED, asked.seats, DealingPace(0), asked.game))
 
-    async def play(self, rounds: int) -> Meter:
-        """So many rounds; what they cost as a whole, what they cost while cards were dealt is in `dealing`."""
-        self._whole.start()
+    async def play(self, rounds: int, before: int = 0) -> Meter:
+        """So many rounds; what they cost as a whole, what they cost while cards were dealt is in `dealing`.
+
+        Those before are not counted: in them the daemon meets everything for the first time.
+        """
         playing = asyncio.create_task(self._people.run())
         try:
-            while self.tally.rounds < rounds:
-                self._news.clear()
-                await self._news.wait()
+            await self._until(before)
+            self._whole.start()
+            await self._until(before + rounds)
         finally:
             playing.cancel()
             with suppress(asyncio.CancelledError):
                 await playing
         self._whole.stop()
         return self._whole
+
+    async def _until(self, rounds: int) -> None:
+        while self.tally.rounds < rounds:
+            self._news.clear()
+            await self._news.wait()
 
     def _hear(self, heard: EventHeard) -> None:
         if not self.tally.note(heard):
@@ -115,8 +127,10 @@ class Players:
         self._news.set()
 
 
-def _asked(directory: Path, speed: float) -> BenchSettings:
-    return settings(directory, seed=SEED, seats=SEATS, speed=speed)
+def _asked(directory: Path, speed: float, game: GameName = GameName.BIG_50) -> BenchSettings:
+    played = GAMES[game]
+    seats = min(SEATS, rules.GAMES[game].positions_max)
+    return settings(directory, seed=SEED, seats=seats, speed=speed, game=game, profile=played.profiles[0])
 
 
 @pytest.mark.timeout(300)
@@ -139,17 +153,12 @@ async def test_a_shuffler_at_the_fastest_pace_of_its_motors(tmp_path: Path, figu
 
 
 @pytest.mark.timeout(300)
-async def test_a_shuffler_without_motors(tmp_path: Path, figures: Figures) -> None:
-    async with world(_asked(tmp_path, 0.0)) as table:
-        players = Players(table)
-        whole = await players.play(FAST_ROUNDS)
-    rounds = players.tally.rounds
-    figures.keep(f"a round, {SEATS} seats, with the start of the daemon", whole.cpu_s / rounds * 1e3, "ms of CPU")
-    _say(
-        f"the same, and no motor takes any time: {rounds} rounds in {whole.wall_s:.1f} s",
-        f"  flat out            {whole}",
-        f"  a round             {whole.cpu_s / rounds * 1e3:7.0f} ms of CPU, the start of the daemon included",
-    )
+@pytest.mark.parametrize("game", list(GameName))
+async def test_a_game_without_motors(game: GameName, tmp_path: Path, figures: Figures) -> None:
+    async with world(_asked(tmp_path, 0.0, game)) as table:
+        whole = await Players(table).play(FAST_ROUNDS, before=FIRST_ROUNDS)
+    figures.keep(f"a round of {game.value}, {table.settings.seats} seats", whole.cpu_s / FAST_ROUNDS * 1e3, "ms of CPU")
+    _say(f"no motor takes any time: {FAST_ROUNDS} rounds in {whole.wall_s:.1f} s", f"  flat out            {whole}")
 
 
 @pytest.mark.timeout(300)
