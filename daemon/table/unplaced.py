@@ -24,14 +24,16 @@ def supervisor_only(request: Request) -> Refusal | None:
 def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] = ()) -> Refusal | None:
     """Refuse a card that the ledger has too often already, also from a person. The refusal names none.
 
-    A card that lies `face_down` elsewhere is not held against them, or a guess would find it. The proof does.
+    A card that lies `face_down` elsewhere is not held against them, or a guess would find it. The proof does. Both are
+    looked up for every card, and compared in one step: a card that lies there takes no longer than one in the shoe.
     """
     shoe, unplaced = draft.state.shoe, list(draft.round.unplaced)
     assert shoe is not None
     for card in more:
+        is_gone, is_hidden = shoe.has_no_more(card), card in face_down
         if card in unplaced:
             unplaced.remove(card)
-        elif shoe.has_no_more(card) and card not in face_down:
+        elif is_gone > is_hidden:
             return Refusal(
                 "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
             )
