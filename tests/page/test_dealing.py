@@ -119,7 +119,7 @@ class NewDealer:
         if label == "Enter cards":
             await self.enter_cards()
         elif label.endswith("…"):
-            await sheet.locator(".main").tap()
+            await sheet.locator(".main, .choices button").first.tap()
         with suppress(TimeoutError):  # a touch that the screen held back is made again
             async with asyncio.timeout(HELD_BACK_S):
                 while (await self.seen())[1] == picture:

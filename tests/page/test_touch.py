@@ -154,6 +154,8 @@ class Robot:
         before = len(self.table.requests)
         self.note_draw(label)
         await key.tap()
+        if label.endswith("…"):
+            await self.page.locator(".sheet.seats .choices button").first.tap()
         if wants_cards:
             await self.enter_cards(self.page.locator(".sheet"))
         while len(self.table.requests) == before:

@@ -7,8 +7,10 @@
  */
 import { handKeys } from "./at-bench.js";
 import { openCards } from "./card-sheet.js";
+import { h } from "./dom.js";
 import { openMore } from "./more.js";
 import { openNumber } from "./number-sheet.js";
+import { openSheet } from "./sheet.js";
 import { commandOf, fewNumbers, isOffered, offered } from "./offers.js";
 import { money, named, words } from "./words.js";
 
@@ -20,6 +22,8 @@ import { money, named, words } from "./words.js";
 /** More amounts than these get a sheet of their own. */
 const AMOUNTS_MAX = 3;
 const COUNTS_MAX = 6;
+/** More keys than these for seats that are not asked are put behind one. */
+const OTHERS_MAX = 2;
 /** Keys of the machine, in the order in which they stand from the left. The last one is the main key. */
 const MACHINE = ["count", "next", "green"];
 
@@ -70,11 +74,33 @@ function machine(table) {
 
 /** What the player who is asked can say, in the dealer's hand. @param {import("./dealer.js").Dealer} dealer @param {any} table @param {number} [asked] the seat whose keys name no seat @returns {Key[]} */
 export function decisions(dealer, table, asked = dealer.seat) {
-  const one = ["decide", "choose-game", "pass-button", "claim"].flatMap((command) => offered(table, command));
-  const seats = new Set(one.flatMap((offer) => offer.seats));
-  return one.flatMap((offer) =>
-    offer.seats.flatMap((seat) => decisionKeys(dealer, offer, seat, seats.size > 1 && seat !== asked ? `${seat}: ` : "")),
-  );
+  const offers = ["decide", "choose-game", "pass-button", "claim"].flatMap((command) => offered(table, command));
+  const isAlone = new Set(offers.flatMap((offer) => offer.seats)).size === 1;
+  /** @type {Key[]} */
+  const own = [];
+  /** What seats may say that are not asked, by what it is. @type {Map<string, Key[]>} */
+  const others = new Map();
+  for (const offer of offers) {
+    const what = (offer.choices.length ? offer.choices : [""]).map((choice) => labelOf(offer.command, choice)).join(" / ");
+    for (const seat of offer.seats) {
+      if (isAlone || seat === asked) own.push(...decisionKeys(dealer, offer, seat, ""));
+      else others.set(what, [...(others.get(what) ?? []), ...decisionKeys(dealer, offer, seat, `${seat}: `)]);
+    }
+  }
+  const rest = [...others.values()].flat();
+  if (rest.length <= OTHERS_MAX) return [...own, ...rest];
+  return [...own, ...[...others].map(([what, keys]) => ({ label: `${what} …`, kind: "choice", open: () => openSeats(dealer, what, keys) }))];
+}
+
+/** One key for many seats opens a sheet with a key for each. @param {import("./dealer.js").Dealer} dealer @param {string} what @param {Key[]} keys */
+function openSeats(dealer, what, keys) {
+  const act = async (/** @type {Key} */ key) => {
+    if (key.open) return key.open();
+    const answer = key.command && (await dealer.send(key.command));
+    if (answer?.accepted) sheet.close();
+  };
+  const made = keys.map((key) => h("button", { type: "button", class: "plain", click: () => act(key) }, key.label));
+  const sheet = openSheet(dealer, "seats", what, { body: [h("div", { class: "choices" }, ...made)] });
 }
 
 /** @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @param {number} seat @param {string} who @returns {Key[]} */
