@@ -9,6 +9,7 @@ would tell what lies there. The proof compares all of them, once for everybody.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -76,7 +77,8 @@ def put_cards(draft: Draft, entered: EnterCards, by: Request, *, is_open: bool =
     """Take a person's word for a hand; the result says that it is one."""
     position = _position(draft.round, entered.seat)
     drawn, seen = draft.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
-    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, True, drawn, is_open)
+    read = _read_by_device(draft.round.hand_at(position))
+    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, True, drawn, is_open, read)
     draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
     draft.say(CardsEntered(entered.seat, by.who, by.role))
     return hand
@@ -90,6 +92,23 @@ def cards_wanted(played: Round, seat: SeatNumber) -> int:
 def hand_meant(played: Round, seat: SeatNumber) -> Hand | None:
     """Return the packet that an entry for this place would replace, if it is on record."""
     return played.hand_at(_position(played, seat))
+
+
+def otherwise(played: Round) -> Iterator[Hand]:
+    """Give the hands that were entered without a card that a device had named in them.
+
+    The entry itself is not refused: that would tell somebody who guesses what lies there face down.
+    """
+    for hand in played.hands:
+        named = Counter[Face](face for face in hand.read if isinstance(face, Card))
+        if named - Counter(hand.faces or ()):
+            yield hand
+
+
+def _read_by_device(before: Hand | None) -> tuple[Face, ...]:
+    if before is None:
+        return ()
+    return before.read if before.evidence is Evidence.ENTERED_BY_PERSON else before.faces or ()
 
 
 def is_read(hand: Hand) -> bool:

@@ -139,6 +139,7 @@ class SaidId(Enum):
     WRONG_WAY_ROUND = "wrong-way-round"
     ANOTHER_DECKS = "another-decks"
     SEEN_ELSEWHERE = "seen-elsewhere"
+    ENTERED_OTHERWISE = "entered-otherwise"
     REST_CAME_FIRST = "rest-came-first"
     PACKET_FOR_NOBODY = "packet-for-nobody"
     PACKET_SKIPPED = "packet-skipped"

@@ -139,6 +139,7 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.WRONG_WAY_ROUND: "{packet}: a card that lies the wrong way round",
         SaidId.ANOTHER_DECKS: "{packet}: a card of another deck",
         SaidId.SEEN_ELSEWHERE: "{packet}: a card that was already seen elsewhere",
+        SaidId.ENTERED_OTHERWISE: "{packet}: a device read a card there that was not entered",
         SaidId.REST_CAME_FIRST: "the rest of the deck came out before {packet} was dealt",
         SaidId.PACKET_FOR_NOBODY: "packet {count} is for nobody: {wanted} were to be dealt{times}",
         SaidId.PACKET_SKIPPED: "packet {count} came and packet {wanted} never did{times}",

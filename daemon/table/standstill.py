@@ -12,13 +12,13 @@ from typing import Final
 
 from daemon.table import entering, packets, voiding
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import hold
+from daemon.table.findings import act_on, found, hold
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
 from daemon.table.state import Hand, Packet, Phase, Round, Stop
-from daemon.table.vocabulary import Actor, Evidence, Ruling, SeatNumber, SourceKind
+from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Ruling, SeatNumber, SourceKind
 from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
@@ -195,7 +195,18 @@ def go_on(draft: Draft, who: str) -> None:
     if draft.round.findings:
         draft.round = replace(draft.round, vouched=who)
     draft.round = replace(draft.round, ordered=None)  # what was under way when the round stopped may have been lost
-    packets.continue_round(draft)
+    if not _holds_once_more(draft):
+        packets.continue_round(draft)
+
+
+def _holds_once_more(draft: Draft) -> bool:
+    """Have a supervisor know, before they go on, that a hand was entered otherwise than a device read it.
+
+    Two hands exchanged whole are a whole deck again, so the proof would not find them.
+    """
+    said = ((hand, Clause(SaidId.ENTERED_OTHERWISE, hand.seat, hand.drawn)) for hand in entering.otherwise(draft.round))
+    findings = tuple(found(Irregularity.DISPUTED_CARD, hand.seat, clause) for hand, clause in said)
+    return act_on(draft, findings, lambda *_: Policy.SUPERVISOR)
 
 
 def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:

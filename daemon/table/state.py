@@ -108,6 +108,7 @@ class Hand:
     delivered: bool = False
     drawn: bool = False
     is_open: bool = False  # it lay face up for everybody when a person entered it
+    read: tuple[Face, ...] = ()  # what a device had read of it, where a person entered it
 
     @property
     def cards_counted(self) -> int | None:

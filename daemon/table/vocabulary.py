@@ -82,7 +82,8 @@ class Irregularity(Enum):
     CARD_MISSING = "card-missing"  # by the shoe's own count
     CARD_RETURNED = "card-returned"
     CARD_OUTSIDE_GAME = "card-outside-game"  # the shoe was locked, in error or being set
-    DISPUTED_CARD = "disputed-card"  # the shoe said two things of one card
+    # two things are said of a card: by the shoe, or by a person and the device that had read it
+    DISPUTED_CARD = "disputed-card"
 
 
 class Policy(Enum):

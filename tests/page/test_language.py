@@ -23,6 +23,7 @@ from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import DealerPrompted
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import FORMS, fields_of
+from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import TableState
 from daemon.table.view import public
 from daemon.table.vocabulary import Ruling, SeatNumber
@@ -66,6 +67,16 @@ async def browser() -> AsyncIterator[Browser]:
 async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
     async with a_floor(broker, tmp_path, browser) as running:
         yield running
+
+
+REPORTED: Final = """Promise.all([import("/words.en.js"), import("/words.es.js")]).then((modules) =>
+    modules.flatMap((words) => Object.values(words)).map((words) => Object.keys(words.irregularities ?? {})))"""
+
+
+async def test_whatever_only_people_see_can_be_reported_in_each_language(floor: Floor) -> None:
+    page = (await floor.screen()).page
+    for keys in await page.evaluate(REPORTED):
+        assert {each.value for each in SEEN_BY_PEOPLE} <= set(keys)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

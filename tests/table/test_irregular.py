@@ -15,7 +15,8 @@ from daemon.table.settings import SourceSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
 from drivers.commands import Reshuffle
-from protocols.cards import Misread
+from protocols.cards import DECK, Misread
+from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
 
 EVERY_POLICY = tuple(irregularity for irregularity in Irregularity)
@@ -90,6 +91,34 @@ def test_or_stands_still_until_a_supervisor_has_read_the_hand(mark: Misread, irr
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
     assert table.last(DeckAccounted).who == "kim"
+
+
+def test_hands_that_are_entered_exchanged_are_named_before_the_round_goes_on(says: Says) -> None:
+    """They are 52 different cards all the same, so the proof finds nothing."""
+    table = Table(SUPERVISED)
+    first, second = DECK[:5], DECK[5:10]
+    misread(table, Misread.UNREADABLE)
+    assert table.enter(2, first).accepted, "to refuse it would tell who guesses what lies there"
+    assert table.enter(1, second).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.HELD
+    assert [said.irregularity for said in table.said(IrregularityFound)][1:] == [Irregularity.DISPUTED_CARD] * 2
+    says(table.last(RoundHeld).reason)
+    assert table.enter(1, first).accepted
+    assert table.enter(2, second).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
+
+
+def test_a_supervisor_may_say_twice_that_the_reader_was_wrong() -> None:
+    table = Table(SUPERVISED)
+    hand = (*DECK[5:8], DECK[9], DECK[40])
+    misread(table, Misread.UNREADABLE)
+    assert table.enter(2, hand).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.phase() is Phase.HELD
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.said(IrregularityFound)[-1].irregularity is Irregularity.DUPLICATE_CARD, "one of the rest"
 
 
 def test_the_same_card_twice_in_the_deck_voids() -> None:

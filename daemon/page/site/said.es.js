@@ -165,6 +165,7 @@ export const spokenInSpanish = {
     "wrong-way-round": "{packet}: una carta al revés",
     "another-decks": "{packet}: una carta de otra baraja",
     "seen-elsewhere": "{packet}: una carta que ya se vio en otro sitio",
+    "entered-otherwise": "{packet}: un aparato leyó ahí una carta que no se anotó",
     "rest-came-first": "salió el resto de la baraja antes de repartir: {packet}",
     "packet-for-nobody": "la mano {count} no es de nadie: había que repartir {wanted}{times}",
     "packet-skipped": "salió la mano {count}, y la {wanted} no salió{times}",
