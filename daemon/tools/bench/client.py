@@ -79,10 +79,13 @@ class TableClient:
         self._numbers = itertools.count(1)
         self._answers: dict[str, asyncio.Future[Document]] = {}
         self._listeners: list[OnEvent] = []
+        self._unheard: list[EventHeard] = []  # before anybody listened: the screens may take long to start
         self._state_listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: OnEvent) -> None:
-        """Call `listener` with each event."""
+        """Call `listener` with each event, and those who listen at once with what came before anybody did."""
+        if not self._listeners:
+            asyncio.get_running_loop().call_soon(self._tell_what_was_unheard)
         self._listeners.append(listener)
 
     def listen_to_state(self, listener: Callable[[], None]) -> None:
@@ -152,11 +155,17 @@ class TableClient:
             raise broker_gone(error) from error
         raise AssertionError("a connection that ends raises")
 
-    def _note_message(self, topic: str, payload: bytes) -> None:
-        if topic.startswith(self._events):
-            heard = read_event(payload, time.time_ns())
+    def _tell_what_was_unheard(self) -> None:
+        unheard, self._unheard = self._unheard, []
+        for heard in unheard:
             for listener in self._listeners:
                 listener(heard)
+
+    def _note_message(self, topic: str, payload: bytes) -> None:
+        if topic.startswith(self._events):
+            self._unheard.append(read_event(payload, time.time_ns()))
+            if self._listeners:
+                self._tell_what_was_unheard()
             return
         document = msgspec.json.decode(payload) if payload else {}
         if topic == self._topics.state:
