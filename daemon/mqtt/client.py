@@ -114,6 +114,7 @@ class Connection(aiomqtt.Client):
         self._awaited: dict[int, _Post] = {}
         self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
+        self._takes_now = False  # inside paho's callback for a message
         self._writes_now = False  # in `post`, which writes as soon as paho has queued the message
         self._watches_for_room = False
         self._in_flight_max = settings.in_flight_max
@@ -170,6 +171,11 @@ class Connection(aiomqtt.Client):
             properties = publish_properties(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
+        if self._takes_now:
+            # paho holds a lock during its callback. A write that finds the connection at its end takes the same lock,
+            # and the process would stand still for ever: the loop writes as soon as the callback is over.
+            self._send_waiting()
+            return future
         self._writes_now = True
         self._send_waiting()
         self._writes_now = False
@@ -231,8 +237,13 @@ class Connection(aiomqtt.Client):
 
     def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:  # noqa: ANN401
         super()._on_message(client, userdata, message)
-        if self._take is not None:
+        if self._take is None:
+            return
+        self._takes_now = True
+        try:
             self._take(self._queue.get_nowait())
+        finally:
+            self._takes_now = False
 
     def _on_publish(
         self,

@@ -24,12 +24,37 @@ from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 
 WILL = Will("felt/will", b"gone")
+STUCK_S = 20.0
 
 
 async def test_a_publish_is_delivered_when_the_broker_says_so(broker: Mosquitto, version: MqttVersion) -> None:
     async with connected(reach(broker.port, version), "c", WILL) as connection:
         await connection.listen("felt/#")
         assert await connection.post("felt/x", b"1") == Delivered(heard=True)
+
+
+def test_an_answer_to_a_message_that_came_while_we_disconnect_stops_nothing(broker: Mosquitto) -> None:
+    """It deadlocked: a write in paho's callback found the connection at its end, and asked for the callback's lock."""
+
+    async def answer_while_leaving() -> None:
+        taken = asyncio.Event()
+
+        def take(_: object) -> None:
+            connection._client.disconnect()  # as `close` does; this message was already on its way
+            connection.post("felt/y", b"answer")
+            taken.set()
+
+        async with connected(reach(broker.port), "c", WILL) as connection:
+            connection.deliver_to(take)
+            await connection.listen("felt/x")
+            connection.post("felt/x", b"1")
+            await asyncio.wait_for(taken.wait(), STUCK_S)
+
+    # In a thread of its own: a process that stands still could not say that it does.
+    leaving = threading.Thread(target=asyncio.run, args=(answer_while_leaving(),), daemon=True)
+    leaving.start()
+    leaving.join(2 * STUCK_S)
+    assert not leaving.is_alive()
 
 
 async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosquitto) -> None:

@@ -141,7 +141,7 @@ async def test_an_event_of_a_device_waits_for_one_command_at_most_in_a_flood(
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
         for number in range(FLOOD):
             sender.post(TOPICS.command(("app", "ana")[number % 2], "bet"), written(command(number)))
-        await app.until(lambda _: len(before) >= SHARE_MAX * 8)
+        await app.until(lambda _: len(before) >= 2 * SHARE_MAX)  # what the table takes of two users however slow it is
         await line_.probe()
     assert max(before) <= 1 < len(before)
     taken_events = [receipt.seq for receipt, _ in device.acknowledged]
@@ -190,10 +190,10 @@ async def test_a_resend_keeps_no_command_waiting(broker: Mosquitto, journal: Wat
     session = table.session(reach(broker.port))
     async with listening(broker.port, f"{TOPICS.base}/reply/#") as app, running(session):
         await asyncio.wait_for(session.there.wait(), PATIENCE_S)
-        for number in range(5):
-            wanted = command(number, data={"from": 1, "to": 1_000})
-            await app.send(TOPICS.command("store", "resend"), written(wanted))
-        await app.send(TOPICS.command("ana", "bet"), written(command()))
+        wanted = [written(command(number, data={"from": 1, "to": 1_000})) for number in range(5)]
+        resends = [app.send(TOPICS.command("store", "resend"), one) for one in wanted]
+        # All leave at once: one after the other, a quick table has sent everything before the bet comes.
+        await asyncio.gather(*resends, app.send(TOPICS.command("ana", "bet"), written(command())))
         await app.first(lambda one: one.json.get("user") == "ana")
         heard = list(app.heard)
     assert sum("specversion" in one.json for one in heard) < 5_000

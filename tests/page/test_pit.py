@@ -213,5 +213,6 @@ async def test_the_sheet_of_a_table_lists_its_last_rounds(floor: Floor) -> None:
     last = page.locator(".last-rounds li")
     await expect(last).to_contain_text("round 1")
     await expect(last).to_contain_text("VOID")
+    await expect(last.locator("time")).to_have_text(re.compile(r"^\d\d:\d\d–\d\d:\d\d$"))
     await last.locator("a").click()
     await expect(page.locator(".timeline")).to_contain_text("VOID")

@@ -58,7 +58,8 @@ function drawRounds(key, rounds) {
   const rows = rounds.map((one) => {
     const how = one.end === "voided" ? words.voided : words.settled(money(one.take_cents));
     const why = one.irregularity ? h("small", {}, named(words.irregularities, one.irregularity)) : null;
-    const at = new Date(one.ended_ms).toTimeString().slice(0, 5);
+    const clock = (/** @type {number} */ ms) => new Date(ms).toTimeString().slice(0, 5);
+    const at = [one.began_ms, one.ended_ms].filter((ms) => ms !== null).map(clock).join("–");
     return h("li", {}, h("a", { href: `#/rounds/${encodeURIComponent(key)}/${encodeURIComponent(one.id)}` }, words.round(one.number)), h("time", {}, at), h("span", {}, how), why);
   });
   return [h("h3", {}, words.rounds), h("ul", {}, ...rows)];
