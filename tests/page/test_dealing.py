@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -29,6 +30,9 @@ GAMES: Final = {
     "big-draw": BLIND,
     "bad-beat-blackjack": (),
 }
+# The robot sometimes enters hands of Big Draw that cannot be, and then comes to no end: make soak has it until it knows
+# better. A round of Big Draw by touch is played from recorded states in test_touch.py.
+QUICK: Final = tuple(game for game in GAMES if game != "big-draw")
 TOUCHES_MAX: Final = 150
 HELD_BACK_S: Final = 20.0
 GONE_MS: Final = 5_000
@@ -156,7 +160,8 @@ class NewDealer:
         await sheet.get_by_role("button", name="Enter", exact=True).tap(timeout=GONE_MS)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES if "FELTD_SOAK" in os.environ else QUICK)
 async def test_a_new_dealer_plays_a_round_by_touch_at_a_real_bench(browser: Browser, game: str) -> None:
     async with a_bench("--game", game, "--seats", "3", *GAMES[game]) as address:
         width, height = SIZES[0]
