@@ -17,7 +17,7 @@ from typing import Final
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal, refused
 from daemon.table.facts import BatchOut, DeviceAnomaly
-from daemon.table.findings import act_on, found
+from daemon.table.findings import OF_A_MISREAD, act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered
 from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
@@ -26,9 +26,9 @@ from drivers.events import DeviceName, PacketDispensed, PacketRemoved, Remainder
 from protocols.cards import Misread
 
 _MISREAD: Final = {
-    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.BATCH_UNREADABLE),
-    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.BATCH_WRONG_WAY_ROUND),
-    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.BATCH_ANOTHER_DECKS),
+    Misread.UNREADABLE: SaidId.BATCH_UNREADABLE,
+    Misread.BOXED: SaidId.BATCH_WRONG_WAY_ROUND,
+    Misread.FOREIGN: SaidId.BATCH_ANOTHER_DECKS,
 }
 
 
@@ -77,8 +77,7 @@ def _wrong_with(batch: Remainder) -> Iterator[Finding]:
         yield found(Irregularity.DECK_NOT_PROVEN, None, said)
     for face, times in Counter(batch.faces or ()).items():
         if isinstance(face, Misread):
-            irregularity, what = _MISREAD[face]
-            yield found(irregularity, None, Clause(what))
+            yield found(OF_A_MISREAD[face], None, Clause(_MISREAD[face]))
         elif times > 1:
             yield found(Irregularity.DUPLICATE_CARD, None, Clause(SaidId.BATCH_TWICE))
 

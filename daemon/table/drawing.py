@@ -19,7 +19,7 @@ from typing import Final
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import act_on, found
+from daemon.table.findings import OF_A_MISREAD, act_on, found
 from daemon.table.round_facts import CardBurned, CutCardOut
 from daemon.table.said import Clause, SaidId
 from daemon.table.shoe import Shoe
@@ -30,9 +30,9 @@ from drivers.events import CardDrawn, Confidence, DeviceReport
 from protocols.cards import Card, Misread
 
 _MISREAD: Final = {
-    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.SHOE_UNREADABLE),
-    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.SHOE_WRONG_WAY_ROUND),
-    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.SHOE_ANOTHER_DECKS),
+    Misread.UNREADABLE: SaidId.SHOE_UNREADABLE,
+    Misread.BOXED: SaidId.SHOE_WRONG_WAY_ROUND,
+    Misread.FOREIGN: SaidId.SHOE_ANOTHER_DECKS,
 }
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
@@ -159,8 +159,7 @@ def _wrong_with_shoe(before: Shoe, shoe: Shoe, drawn: CardDrawn) -> Iterator[Fin
 def _unfit(draft: Draft, drawn: CardDrawn, place: SeatNumber) -> Iterator[Finding]:
     gone = _shoe(draft).gone
     if isinstance(drawn.face, Misread):
-        irregularity, what = _MISREAD[drawn.face]
-        yield found(irregularity, place, Clause(what, place, count=gone))
+        yield found(OF_A_MISREAD[drawn.face], place, Clause(_MISREAD[drawn.face], place, count=gone))
     if drawn.outside is not None:
         said = Clause(SaidId.OUTSIDE_A_GAME, place, count=gone, word=drawn.outside.value)
         yield found(Irregularity.CARD_OUTSIDE_GAME, place, said)

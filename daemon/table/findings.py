@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
@@ -20,7 +21,15 @@ from daemon.table.sentences import in_words
 from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import Finding, Phase, Round, Stop
 from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
+from protocols.cards import Misread
 
+OF_A_MISREAD: Final = MappingProxyType(
+    {
+        Misread.UNREADABLE: Irregularity.UNREADABLE_CARD,
+        Misread.BOXED: Irregularity.BOXED_CARD,
+        Misread.FOREIGN: Irregularity.FOREIGN_CARD,
+    }
+)
 PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import act_on, found
+from daemon.table.findings import OF_A_MISREAD, act_on, found
 from daemon.table.inputs import Request, StubCount
 from daemon.table.round_facts import DeckAccounted, StubCountAsked
 from daemon.table.said import Clause, Said, SaidId
@@ -22,9 +22,9 @@ from daemon.table.vocabulary import DeckProof, Irregularity, SeatNumber
 from protocols.cards import Card, Face, Misread
 
 _MISREAD: Final = {
-    Misread.UNREADABLE: (Irregularity.UNREADABLE_CARD, SaidId.UNREADABLE),
-    Misread.BOXED: (Irregularity.BOXED_CARD, SaidId.WRONG_WAY_ROUND),
-    Misread.FOREIGN: (Irregularity.FOREIGN_CARD, SaidId.ANOTHER_DECKS),
+    Misread.UNREADABLE: SaidId.UNREADABLE,
+    Misread.BOXED: SaidId.WRONG_WAY_ROUND,
+    Misread.FOREIGN: SaidId.ANOTHER_DECKS,
 }
 
 
@@ -114,8 +114,7 @@ def _wrong_sum(draft: Draft) -> Iterator[Finding]:
 def _misreads(draft: Draft) -> Iterator[Finding]:
     for hand, face in _faces(draft):
         if isinstance(face, Misread):
-            irregularity, what = _MISREAD[face]
-            yield found(irregularity, _seat(hand), _said_of(what, hand))
+            yield found(OF_A_MISREAD[face], _seat(hand), _said_of(_MISREAD[face], hand))
 
 
 def _duplicates(draft: Draft) -> Iterator[Finding]:

@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.rules.games import GAMES
-from daemon.rules.money import dollars
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal, refused
@@ -29,6 +28,7 @@ from daemon.table.said import Clause, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import Phase, Position, Presence, Round, SeenStake, TableState
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
+from daemon.table.wording import amount_seen, seen_at
 from drivers.events import DeviceName, StakeSeen
 
 _SPOTS: Final = {
@@ -60,14 +60,15 @@ def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
 
 
 def _in_order(seen: SeenStake) -> tuple[int, str, str]:
-    return seen.seat, seen.wager.value, "" if seen.colour is None else seen.colour.value
+    return seen.seat, seen.wager.value, _colour_of(seen) or ""
 
 
 def _check_moved(draft: Draft, seen: SeenStake) -> None:
     bet = next((stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager), None)
     bet_cents = 0 if bet is None else bet.stake_cents
     if bet_cents != seen.stake_cents:
-        what = f"{_at(seen)}: {_sum(seen.stake_cents)} is seen after no more bets; the bet is {_sum(bet_cents)}"
+        now, then = amount_seen(seen.stake_cents), amount_seen(bet_cents)
+        what = f"{_at(seen)}: {now} is seen after no more bets; the bet is {then}"
         draft.say(DeviceAnomaly(seen.device, "stake-moved", what))
         draft.raise_alert(alerts.stake_moved(seen.device, seen.seat, what))
 
@@ -97,8 +98,8 @@ def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatSta
     for seen in draft.state.seen:
         is_meant = seen.seat == seat and (entered is None or _is_on_spot(draft.state, seen, entered))
         if is_meant and not seen.is_overruled and seen.stake_cents != (entered.stake_cents if entered else 0):
-            what = "cleared" if entered is None else f"entered as {_sum(entered.stake_cents)}"
-            detail = f"{_at(seen)}: {_sum(seen.stake_cents)} was seen and {what} by {request.who}"
+            what = "cleared" if entered is None else f"entered as {amount_seen(entered.stake_cents)}"
+            detail = f"{_at(seen)}: {amount_seen(seen.stake_cents)} was seen and {what} by {request.who}"
             draft.say(DeviceAnomaly(seen.device, "stake-overruled", detail))
         said.append(replace(seen, is_overruled=True) if is_meant else seen)
     draft.state = replace(draft.state, seen=tuple(said))
@@ -228,15 +229,14 @@ def _of(
         seen_cents=seen.stake_cents,
         spot=seen.wager,
         device=device,
-        word=None if seen.colour is None else seen.colour.value,
+        word=_colour_of(seen),
         text=text,
     )
 
 
 def _at(seen: SeenStake) -> str:
-    colour = "" if seen.colour is None else f" ({seen.colour.value})"
-    return f"seat {seen.seat}, {seen.wager.value}{colour}"
+    return seen_at(seen.seat, seen.wager, _colour_of(seen))
 
 
-def _sum(cents: int) -> str:
-    return dollars(cents) if cents else "nothing"
+def _colour_of(seen: SeenStake) -> str | None:
+    return None if seen.colour is None else seen.colour.value

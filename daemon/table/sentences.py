@@ -19,7 +19,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table.offers import Bounds
 from daemon.table.round_facts import PromptStep
 from daemon.table.said import Clause, Said, SaidId
-from daemon.table.wording import place_name, step_words
+from daemon.table.wording import amount_seen, packet_name, place_name, seen_at, step_words
 
 SpotNames: TypeAlias = Mapping[WagerName, str]
 
@@ -212,16 +212,8 @@ def _money(cents: int | None) -> str:
     return dollars(cents or 0)
 
 
-def _seen(cents: int | None) -> str:
-    return dollars(cents) if cents else "nothing"
-
-
 def _many(count: int | None, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _packet(said: Clause) -> str:
-    return f"the draw of {place_name(said.place)}" if said.drawn else place_name(said.place)
 
 
 def _spot(said: Clause, about: _About) -> str:
@@ -231,7 +223,7 @@ def _spot(said: Clause, about: _About) -> str:
 
 def _at(said: Clause) -> str:
     assert said.spot is not None, f"{said.id} says no spot"
-    return f"seat {said.place}, {said.spot.value}" + (f" ({said.word})" if said.word else "")
+    return seen_at(said.place, said.spot, said.word)
 
 
 def _bounds(said: Clause) -> Bounds:
@@ -256,7 +248,7 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
     {
         "seat": lambda said, _: str(said.place),
         "place": lambda said, _: place_name(said.place),
-        "packet": lambda said, _: _packet(said),
+        "packet": lambda said, _: packet_name(said.place, drawn=said.drawn),
         "seats": lambda said, _: ", ".join(map(str, said.seats)),
         "of_hand": lambda said, _: "" if said.hand is None else f" of hand {said.hand}",
         "of_hands": lambda said, _: "" if said.hand is None else f", hand {said.hand} of {said.hands}",
@@ -268,8 +260,8 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "cards": lambda said, _: _many(said.count, "card"),
         "decks": lambda said, _: _many(said.count, "deck"),
         "cents": lambda said, _: _money(said.cents),
-        "entered": lambda said, _: _seen(said.cents),
-        "seen": lambda said, _: _seen(said.seen_cents),
+        "entered": lambda said, _: amount_seen(said.cents),
+        "seen": lambda said, _: amount_seen(said.seen_cents),
         "least": lambda said, _: dollars(_bounds(said).least),
         "most": lambda said, _: dollars(_bounds(said).most or 0),
         "pair": lambda said, _: dollars(_bounds(said).most_with_pair or 0),

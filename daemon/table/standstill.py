@@ -152,7 +152,7 @@ def ruling(
 
 def cannot_go_on(draft: Draft) -> Refusal | None:
     """Refuse to go on while cards are not known that a round dealt in packets needs."""
-    missing = ", ".join(packet_name(packet) for packet in _missing(draft))
+    missing = ", ".join(packet_name(packet.seat, drawn=packet.drawn) for packet in _missing(draft))
     if missing:
         return Refusal("hands-missing", f"enter the cards of {missing} first, or void")
     unnamed = ", ".join(place_name(seat) for seat in draft.round.places if _has_unnamed_card(draft, seat))
@@ -204,8 +204,10 @@ def _holds_once_more(draft: Draft) -> bool:
 
     Two hands exchanged whole are a whole deck again, so the proof would not find them.
     """
-    said = ((hand, Clause(SaidId.ENTERED_OTHERWISE, hand.seat, hand.drawn)) for hand in entering.otherwise(draft.round))
-    findings = tuple(found(Irregularity.DISPUTED_CARD, hand.seat, clause) for hand, clause in said)
+    findings = [
+        found(Irregularity.DISPUTED_CARD, hand.seat, Clause(SaidId.ENTERED_OTHERWISE, hand.seat, hand.drawn))
+        for hand in entering.otherwise(draft.round)
+    ]
     return act_on(draft, findings, lambda *_: Policy.SUPERVISOR)
 
 

@@ -8,7 +8,6 @@ from typing import Final
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table.round_facts import PromptStep
-from daemon.table.state import Hand, Packet
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber
 
 _HOUSE_PLACES: Final = {DEALER: "the dealer's hand", COMMUNITY: "the community cards"}
@@ -21,9 +20,19 @@ def place_name(seat: SeatNumber | None) -> str:
     return _HOUSE_PLACES.get(seat, f"seat {seat}")
 
 
-def packet_name(packet: Packet | Hand) -> str:
+def packet_name(seat: SeatNumber | None, *, drawn: bool) -> str:
     """Return a hand, or what is drawn to one."""
-    return f"the draw of {place_name(packet.seat)}" if packet.drawn else place_name(packet.seat)
+    return f"the draw of {place_name(seat)}" if drawn else place_name(seat)
+
+
+def seen_at(seat: SeatNumber | None, spot: WagerName, colour: str | None) -> str:
+    """Return where a device sees chips, by the spot's public name: it may be none of this game's."""
+    return f"seat {seat}, {spot.value}" + (f" ({colour})" if colour else "")
+
+
+def amount_seen(cents: int | None) -> str:
+    """Return the chips that a device sees, or that were entered there."""
+    return dollars(cents) if cents else "nothing"
 
 
 def step_words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:

@@ -90,10 +90,6 @@ def _question(draft: Draft) -> tuple[Said, ...]:
     return of_silent, Said(SaidId.FIRST_5_ENTER, seats=tuple(to_enter)) if to_enter else Said(then)
 
 
-def _listed(seats: Sequence[SeatNumber]) -> str:
-    return ", ".join(map(str, seats))
-
-
 def _loses_unannounced(draft: Draft) -> bool:
     return house_of(draft.state.settings).unannounced_first_5 is Unannounced.LOST
 
@@ -135,7 +131,8 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
         return None
     missing = _announced_unread(draft)
     if missing:
-        return Refusal("cards-missing", f"enter the announced hand of seat {_listed(missing)} first")
+        seats = ", ".join(map(str, missing))
+        return Refusal("cards-missing", f"enter the announced hand of seat {seats} first")
     _work_out(draft)
     return None
 

@@ -30,8 +30,3 @@ def choices(play: Play, house: BlackjackHouse) -> tuple[str, ...]:
     """Return what the player may decide now."""
     legal = legal_actions(play, house)
     return tuple(action.value for action in _NAMED if legal[action] is None)
-
-
-def listed(words: list[str]) -> str:
-    """Return one or more words as a choice."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
