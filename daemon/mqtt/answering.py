@@ -84,16 +84,18 @@ class Answering:
 
     def refuse_too_many(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Refuse a command of a user who does not wait for answers."""
-        self._tell_of_flood(message)
+        asked = self._asked(message)
+        if asked is None:
+            return
+        self._tell_of_flood(asked.user)
         refusal = "Too many of your commands wait for their answers. Wait for these answers, and send this one again."
-        self._refuse_at_once(publisher, message, Malformed(id_of(bytes(message.payload)), "too-many", refusal))
+        self._refuse_at_once(publisher, asked, Malformed(id_of(bytes(message.payload)), "too-many", refusal))
 
-    def _tell_of_flood(self, message: aiomqtt.Message) -> None:
+    def _tell_of_flood(self, user: str) -> None:
         """Name who floods in the log, once a minute for each user: others wait longer, and nothing else says why."""
-        *_, user, _ = str(message.topic).split("/")
         now_ns = self._clock().mono_ns
         told_ns = self._flood_told_ns.get(user)
-        if is_level(user) and (told_ns is None or now_ns >= told_ns + FLOOD_TOLD_AGAIN_NS):
+        if told_ns is None or now_ns >= told_ns + FLOOD_TOLD_AGAIN_NS:
             if len(self._flood_told_ns) >= FLOODING_MAX:
                 self._flood_told_ns.clear()
             self._flood_told_ns[user] = now_ns
@@ -102,12 +104,13 @@ class Answering:
     def refuse_too_long(self, publisher: Publisher, message: aiomqtt.Message) -> None:
         """Refuse a message that is too long to wait here. Nothing of it is read or given back."""
         message.properties = None
-        self._refuse_at_once(publisher, message, Malformed(None, "too-long", TOO_LONG, "$"))
-
-    def _refuse_at_once(self, publisher: Publisher, message: aiomqtt.Message, refusal: Malformed) -> None:
-        """Answer out of turn. While many of these refusals are on their way, do nothing: the sender asks again."""
         asked = self._asked(message)
-        if asked is None or self._refusals >= REFUSALS_MAX:
+        if asked is not None:
+            self._refuse_at_once(publisher, asked, Malformed(None, "too-long", TOO_LONG, "$"))
+
+    def _refuse_at_once(self, publisher: Publisher, asked: _Asked, refusal: Malformed) -> None:
+        """Answer out of turn. While many of these refusals are on their way, do nothing: the sender asks again."""
+        if self._refusals >= REFUSALS_MAX:
             return
         reply = Reply(asked.user, refusal.id, asked.name, False, refusal.code, refusal.message, refusal.where)
         self._refusals += 1

@@ -5,9 +5,12 @@ An event happened once, and its envelope says when. A document says what is true
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from daemon.journal.encoding import Codec
 from daemon.mqtt.metrics import Metrics
@@ -55,6 +58,14 @@ class Reply:
     code: str
     message: str
     where: str | None = None
+
+
+def read_retained(payload: bytes) -> Mapping[str, Any]:
+    """Return what somebody retained on a table's topic, as it is. What is no document counts as nothing."""
+    try:
+        return msgspec.json.decode(payload or b"{}", type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return {}
 
 
 _PLAIN: Final[dict[type, str]] = {}  # each document has its own topic and schema, so it names no kinds inside

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import aiomqtt
-import msgspec
 
 from daemon.errors import SetupError
 from daemon.journal.journal import Journal
-from daemon.mqtt.documents import Running
+from daemon.mqtt.documents import Running, read_retained
 from daemon.mqtt.topics import Topics
 
 LOOK_S_MAX: Final = 0.3
@@ -60,7 +59,7 @@ def expect_own(messages: Iterable[aiomqtt.Message], topics: Topics, journal: Jou
     try:
         _expect_own(latest, topics, journal)
     except TableTakenError:
-        status = _read(latest[topics.status]) if topics.status in latest else {}
+        status = read_retained(bytes(latest[topics.status].payload)) if topics.status in latest else {}
         if status.get("status") == Running.RUNNING.value:
             raise AnotherDaemonError(status) from None
         raise
@@ -68,7 +67,7 @@ def expect_own(messages: Iterable[aiomqtt.Message], topics: Topics, journal: Jou
 
 def _expect_own(latest: Mapping[str, aiomqtt.Message], topics: Topics, journal: Journal) -> None:
     for topic in (topics.state, topics.status):
-        document = _read(latest[topic]) if topic in latest else {}
+        document = read_retained(bytes(latest[topic].payload)) if topic in latest else {}
         found = document.get("journal")
         if found is not None and found not in {name for _, name in journal.generations}:
             raise TableTakenError(f"The broker has this table with journal {found}, and ours is {journal.id}.")
@@ -83,15 +82,7 @@ def _expect_own(latest: Mapping[str, aiomqtt.Message], topics: Topics, journal: 
 
 def expect_alone(message: aiomqtt.Message, own_connection: str) -> None:
     """Raise AnotherDaemonError if this status is of a daemon that connected after us and runs."""
-    document = _read(message)
+    document = read_retained(bytes(message.payload))
     # Without MQTT 5 our own statuses come back, also those that a session kept. They are not later than ours.
     if document.get("status") == Running.RUNNING.value and document.get("connected", "") > own_connection:
         raise AnotherDaemonError(document)
-
-
-def _read(message: aiomqtt.Message) -> Document:
-    try:
-        document = msgspec.json.decode(bytes(message.payload) or b"{}")
-    except msgspec.MsgspecError:
-        return {}  # not of feltd, and replaced by our own
-    return document if isinstance(document, dict) else {}

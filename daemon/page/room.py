@@ -3,14 +3,14 @@
 Theory of operation. The page serves so many connections and so many streams at a time. Without a share for each
 address one visitor who opens them all shuts out every screen of the house. With a fixed share a house whose screens
 come through one proxy would be shut out by itself. So nobody is limited while there is room. When there is none, the
-newcomer takes a place of whoever holds most, and whoever holds most gets nothing more.
+newcomer takes a place of the address that holds most, and that address gets nothing more.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 import structlog
@@ -42,16 +42,16 @@ class Room:
 class Doorkeeper(asyncio.Protocol):
     """Meets one connection, and gives it to the server if there is room for it. What it ends takes no memory here."""
 
-    def __init__(self, server: web.Server, is_full: Callable[[int], bool], room: Room) -> None:
+    def __init__(self, server: web.Server, connections_max: int, room: Room) -> None:
         self._server = server
-        self._is_full = is_full
+        self._connections_max = connections_max
         self._room = room
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let it in, let it in for another one, or end it."""
         assert isinstance(transport, asyncio.Transport)
-        inside = [(address_of(handler.transport), handler) for handler in self._server.connections]
-        if self._is_full(len(inside)):
+        if len(self._server.connections) >= self._connections_max:
+            inside = [(address_of(handler.transport), handler) for handler in self._server.connections]
             loser = self._room.gives_way((address for address, _ in inside), address_of(transport))
             if loser is None:
                 transport.close()

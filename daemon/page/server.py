@@ -113,7 +113,7 @@ class PageServer:
         room = Room("connections")
 
         def meet() -> asyncio.Protocol:
-            return Doorkeeper(server, lambda number: number >= CONNECTIONS_MAX, room)
+            return Doorkeeper(server, CONNECTIONS_MAX, room)
 
         settings = self._settings
         try:

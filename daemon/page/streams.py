@@ -65,7 +65,7 @@ class Streams:
         self._closing = False
 
     def has_room(self, address: str, streams_max: int) -> bool:
-        """Return whether another page can be open. If all places are taken, one of whoever has most may end for it."""
+        """Return whether another page can be open. If all places are taken, a page of the busiest address may end."""
         if len(self._open) < streams_max:
             return True
         loser = self._room.gives_way((stream.address for stream in self._open), address)

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import click
-import msgspec
 
 from daemon.config.load import load
 from daemon.errors import FeltdError
 from daemon.mqtt.client import connected
-from daemon.mqtt.documents import Running
+from daemon.mqtt.documents import Running, read_retained
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.table.settings import TableSettings
@@ -95,7 +94,7 @@ async def _from_broker(
                 async with asyncio.timeout(wait_s):
                     async for message in connection.messages:
                         connection.acknowledge(message)
-                        documents[wanted[str(message.topic)]] = _read(bytes(message.payload))
+                        documents[wanted[str(message.topic)]] = read_retained(bytes(message.payload))
                         if len(documents) == len(wanted):
                             break
             except TimeoutError:
@@ -107,14 +106,6 @@ async def _from_broker(
     except (KeyError, TypeError):
         remedy = "See who may publish as this table at the broker, and whether feltd here is older than the table's."
         return {}, [problem("daemon", "daemon", "what is retained of this table is no status and state.", remedy)]
-
-
-def _read(payload: bytes) -> Document:
-    """Return a retained document. What cannot be read counts as missing."""
-    try:
-        return msgspec.json.decode(payload, type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return {}
 
 
 def judge(status: Document, state: Document) -> Iterator[Finding]:

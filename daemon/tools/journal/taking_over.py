@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 import aiomqtt
-import msgspec
 
 from daemon.errors import OutageError
 from daemon.mqtt.client import connected
 from daemon.mqtt.delivery import Delivered
+from daemon.mqtt.documents import read_retained
 from daemon.mqtt.rivals import LOOK_S_MAX
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
@@ -37,4 +37,5 @@ async def take_over(settings: MqttSettings, topics: Topics) -> str | None:
                 message, remedy = f"The broker did not take the message on {topic}.", "Look into the broker's log."
                 raise OutageError("take-over-refused", message, remedy)
     said = bytes(heard.result().payload) if heard.done() and not heard.cancelled() else b""
-    return str(msgspec.json.decode(said).get("journal")) if said else None
+    document = read_retained(said)
+    return str(document.get("journal")) if document else None

@@ -39,12 +39,12 @@ def read(what: str, payload: bytes) -> Document | None:
     if not payload:
         return {}
     try:
+        document = msgspec.json.decode(payload, type=dict[str, Any])
         if what == METRICS:
-            said = msgspec.json.decode(payload, type=Metrics)
+            said = msgspec.convert(document, Metrics)
             delays = said.since_start.delays
             if min(_seconds(said.at), _seconds(said.started)) < 0 or len(delays.counts) != len(delays.bounds_ms) + 1:
                 return None
-        document: dict[str, Any] = msgspec.json.decode(payload, type=dict[str, Any])
     except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
         return None
     return document
