@@ -15,8 +15,8 @@ from typing import Any, Final
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from daemon.page.settings import PageSettings
-from tests.page.conftest import Served, page_settings, serving
 from tests.page.published import PASSWORD, PublishedTable, published
+from tests.page.served import Served, page_settings, serving
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 

@@ -15,8 +15,8 @@ import aiohttp
 import msgspec
 
 from daemon.page.users import Logins, Press
-from tests.page.conftest import page_settings
 from tests.page.published import PASSWORD, SITE, named, published
+from tests.page.served import page_settings
 from tests.page.serving_alone import page_process
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table

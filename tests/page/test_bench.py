@@ -11,13 +11,12 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from tests.page.browsing import WAIT_MS, chromium
+from tests.page.browsing import WAIT_MS
 from tests.page.test_access import axe_script, found_by
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
 ADDRESS: Final = re.compile(r"in a browser: (\S+)")
 LONG_MS: Final = 90_000
 DECISIONS: Final = re.compile("^(Fold|Stand|5 Card Draw|Give up cards)$")
@@ -50,12 +49,6 @@ async def a_bench(*asked: str) -> AsyncIterator[str]:
 @pytest.fixture
 def axe() -> str:
     return axe_script()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
 
 
 async def opened(browser: Browser, address: str) -> Page:

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from daemon.table.inputs import Press
 from drivers.events import Button
-from tests.page.browsing import Floor, a_floor, at_rest, chromium
-from tests.support.mosquitto import Mosquitto
+from tests.page.browsing import Floor, at_rest
 from tests.table.playing import Table
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def touch(page: Page, name: str) -> None:

@@ -9,20 +9,18 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from tests.page.browsing import SIZES, WAIT_MS, at_rest, chromium
+from tests.page.browsing import SIZES, WAIT_MS, at_rest
 from tests.page.test_bench import LONG_MS, a_bench
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(690)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(690)]
 BLIND: Final = ("--device", "felt-link-shuffler-blind")
 GAMES: Final = {
     "big-50": BLIND,
@@ -36,12 +34,6 @@ QUICK: Final = tuple(game for game in GAMES if game != "big-draw")
 TOUCHES_MAX: Final = 150
 HELD_BACK_S: Final = 20.0
 GONE_MS: Final = 5_000
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
 
 
 @dataclass

@@ -12,8 +12,8 @@ import pytest
 
 from daemon.page import earlier, steps
 from daemon.page.steps import Steps
-from tests.page.conftest import page_settings, serving
 from tests.page.published import PublishedTable, published
+from tests.page.served import page_settings, serving
 from tests.support.mosquitto import Mosquitto
 from tests.table.recorded_rounds import recorded
 

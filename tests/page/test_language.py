@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.record import FACT_BODIES
@@ -29,12 +27,11 @@ from daemon.table.view import public
 from daemon.table.vocabulary import Ruling, SeatNumber
 from drivers.events import Button
 from protocols.cards import DECK
-from tests.page.browsing import Floor, a_floor, chromium
-from tests.support.mosquitto import Mosquitto
+from tests.page.browsing import Floor
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ENGLISH: Final = re.compile(
     r"\b(the|seat|turn|then|next|take|pay|return|card|cards|hand|draw|deal|enter|void|over)\b", re.IGNORECASE
@@ -57,18 +54,6 @@ DESCRIBED: Final = """async ([events]) => {
 }"""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
-
-
 REPORTED: Final = """Promise.all([import("/words.en.js"), import("/words.es.js")]).then((modules) =>
     modules.flatMap((words) => Object.values(words)).map((words) => Object.keys(words.irregularities ?? {})))"""
 
@@ -79,7 +64,7 @@ async def test_whatever_only_people_see_can_be_reported_in_each_language(floor: 
         assert {each.value for each in SEEN_BY_PEOPLE} <= set(keys)
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def spanish(floor: Floor) -> Page:
     """A page that has loaded, in Spanish, beside a table that is there."""
     await floor.table(Table().ready())

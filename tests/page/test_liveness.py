@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from daemon.page.files import FOLDER
 from daemon.tools.schemas.command import schema_files
 from drivers.events import Button
-from tests.page.browsing import Floor, a_floor, chromium
+from tests.page.browsing import Floor
 from tests.page.serving_alone import started
-from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 NOT_DRAWN: Final = frozenset(
     {
         *("identity", "model", "serial", "firmware", "capabilities"),  # the technician has them in feltd doctor
@@ -33,18 +30,6 @@ NOT_DRAWN: Final = frozenset(
         "at_ms",  # liveness comes from the stream's beats
     }
 )
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
 
 
 async def test_a_server_that_stands_still_is_noticed_after_two_beats_and_one_that_dies_at_once(

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from daemon.rules.wagers import WagerName
 from drivers.events import Button
 from protocols.cards import DECK
-from tests.page.browsing import Floor, a_floor, chromium
-from tests.support.mosquitto import Mosquitto
+from tests.page.browsing import Floor
 from tests.support.sentences import Says
 from tests.table.playing import Table
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE: Final = Path(__file__).with_name("dealer.jpg")
 COMMENT: Final = b"\xff\xfe"  # the marker of a comment in a JPEG
 START_BYTES: Final = 2
@@ -45,18 +42,6 @@ SHOWN: Final = """(() => {
   const felt = document.querySelector('felt-table svg').outerHTML;
   return felt + [...document.querySelectorAll('.word, .keys')].map((part) => part.innerText).join('|');
 })()"""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
 
 
 def _played() -> Table:

@@ -19,26 +19,20 @@ from daemon.table.state import Phase, Presence
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
-from tests.page.browsing import Floor, a_floor, chromium
-from tests.page.conftest import page_settings
+from tests.page.browsing import Floor, a_floor
 from tests.page.published import PEOPLE, SITE
 from tests.page.scripted import scripted
+from tests.page.served import page_settings
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 PIT: Final = "#/pit"
 WALL: Final = (1920, 1080)
 TABLET: Final = (1280, 800)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
     people = "".join(
         f'{user} = {{ role = "{person.role.value}", tables = ["{table}"] }}\n'

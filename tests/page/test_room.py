@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Final
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser
 
-from tests.page.browsing import SIZES, Floor, Screen, a_floor, chromium
+from tests.page.browsing import SIZES, Floor, Screen
 from tests.page.published import PublishedTable
-from tests.support.mosquitto import Mosquitto
 from tests.table.big_draw_playing import BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 WRONG: Final = """(() => {
     const wrong = [], keys = [...document.querySelectorAll('.keys button')];
     if (document.documentElement.scrollWidth > innerWidth) wrong.push('the page is wider than the screen');
@@ -36,18 +31,6 @@ WRONG: Final = """(() => {
     });
     return wrong;
 })()"""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
 
 
 async def wrong(screens: list[Screen], table: PublishedTable) -> list[str]:

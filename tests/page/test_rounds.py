@@ -13,32 +13,20 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.table.inputs import VoidRound
 from drivers.events import Button
-from tests.page.browsing import Floor, a_floor, chromium
-from tests.page.conftest import STEPS_S, page_settings
+from tests.page.browsing import Floor, a_floor
 from tests.page.published import named
+from tests.page.served import STEPS_S, page_settings
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 ONE: Final = "#/rounds/t7/t7-1"
 FROM_JOURNAL: Final = "From the table’s record."
 PAGE_OF_A_PDF: Final = re.compile(rb"/Type\s*/Page\b")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def beside(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
     """Yield a floor whose page has table t7's journal beside it."""
     settings = page_settings(broker.port, journals={"t7": tmp_path / "t7.journal"})

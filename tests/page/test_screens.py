@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Final
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import VoidRound
 from drivers.events import Button
-from tests.page.browsing import SIZES, Floor, a_floor, at_rest, chromium
-from tests.page.conftest import serving
-from tests.support.mosquitto import Mosquitto
+from tests.page.browsing import SIZES, Floor, at_rest
+from tests.page.served import serving
 from tests.table.playing import Table, settings
 from tests.table.recorded_rounds import recorded
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHOWN: Final = ("big-50", "big-raise, cards not read", "big-draw from a shoe", "blackjack")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -16,8 +16,8 @@ import pytest
 from daemon.errors import SetupError
 from daemon.page import server, streams
 from daemon.page.files import FOLDER, page_files, without_comments
-from tests.page.conftest import Served, page_settings, serving
 from tests.page.published import published
+from tests.page.served import Served, page_settings, serving
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.wagers import GameName
@@ -20,14 +18,13 @@ from daemon.table.round_facts import RoundSettled, RoundVoided, RulingGiven
 from daemon.table.state import Phase
 from daemon.tools.bench.shoe_hands import DRAW
 from protocols.cards import DECK, Card
-from tests.page.browsing import Floor, Screen, a_floor, at_rest, chromium
+from tests.page.browsing import Floor, Screen, at_rest
 from tests.page.published import PublishedTable
-from tests.support.mosquitto import Mosquitto
 from tests.table.big_draw_playing import BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import SEES_ALL, Table, settings
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 BLIND: Final = replace(SEES_ALL, reads_faces=False)
 TOUCHES_MAX: Final = 80
 NO_DECISION: Final = re.compile("^(Next|Count|Green|Enter cards)$")
@@ -188,18 +185,6 @@ class Robot:
 def _asked(play: Table) -> int | None:
     found = re.match(r"Seat (\d+): how many", play.state.prompt)
     return None if found is None else int(found[1])
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, RulingGiven
 from daemon.table.state import Phase
 from drivers.events import LinkLost
-from tests.page.browsing import Floor, Screen, a_floor, at_rest, chromium
+from tests.page.browsing import Floor, Screen, at_rest
 from tests.page.test_touch import Robot
-from tests.support.mosquitto import Mosquitto
 from tests.table.big_draw_playing import JACKS, BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.test_a_round import NOTHING_MUCH, ROYAL, table_with
 from tests.table.test_big_draw_first_5 import MORE_NOTHING, four_hands
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    async with a_floor(broker, tmp_path, browser) as running:
-        yield running
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def at_the_table(floor: Floor, user: str) -> Screen:

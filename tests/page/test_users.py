@@ -12,8 +12,8 @@ import pytest
 
 from daemon.page import users
 from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
-from tests.page.conftest import page_settings
 from tests.page.published import PASSWORD, SITE, PublishedTable, named, published
+from tests.page.served import page_settings
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 from tests.table.playing import Table
