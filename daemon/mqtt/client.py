@@ -173,7 +173,7 @@ class Connection(aiomqtt.Client):
         self._waiting.append(_Post(topic, payload, retain, properties, future))
         if self._takes_now:
             # paho holds a lock during its callback. A write that finds the connection at its end takes the same lock,
-            # and the process would stand still for ever: the loop writes as soon as the callback is over.
+            # and the process would stand still until it is killed: the loop writes as soon as the callback is over.
             self._send_waiting()
             return future
         self._writes_now = True

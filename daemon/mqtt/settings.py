@@ -50,7 +50,7 @@ class MqttSettings:
         """Return the client id. By default it is the user's name, because some brokers allow a user no other.
 
         The brokers that speak MQTT 3.1.1 alone let anybody connect with any client id, which ends the connection of
-        whoever has it and may delete their session. So at those it ends in what only the password's owner can know.
+        the user that has it and may delete its session. So at those it ends in what only the password's owner can know.
         """
         if self.client_id is not None or self.user is None:
             return self.client_id or f"feltd-{site}-{table}"

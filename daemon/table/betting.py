@@ -111,7 +111,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _staff_clears_chips(draft: Draft, request: Request, seat: SeatNumber) -> bool:
-    """Return whether staff clears chips that are no bet. A player's word overrules no device."""
+    """Return whether staff clears chips that count as no bet. A player's word overrules no device."""
     return request.role is not Actor.PLAYER and seen_stakes.lie_at(draft.state, seat)
 
 

@@ -109,7 +109,7 @@ def _is_taken(state: TableState, action: Action) -> bool:
 def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[Actor, ...]:
     """Return who may ask for a seat: of the players its holder, and none where the dealer bet for one.
 
-    Nor does a player clear chips that are no bet.
+    Nor does a player clear chips that count as no bet.
     """
     held = None if state.round is None else state.round.position_of(seat)
     no_bet = kind is ClearBets and state.round is not None and not state.round.stakes_of(seat)

@@ -217,7 +217,7 @@ async def test_connections_are_bounded_and_a_free_place_is_taken_again(
 async def test_one_visitor_who_takes_all_places_shuts_nobody_out(
     served: Served, client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever holds most gives way to another address: first a connection, then a stream."""
+    """The address that holds most gives way to another address: first a connection, then a stream."""
     monkeypatch.setattr(server, "STREAMS_MAX", 3)
     monkeypatch.setattr(server, "CONNECTIONS_MAX", 4)
     async with AsyncExitStack() as opened:

@@ -53,7 +53,7 @@ export class Bench {
     this.said.className = answer.accepted ? "said" : "said shown no";
   }
 
-  /** Let whoever looks be the dealer: the bench's people wait, and the felt is on the dealer's screen. */
+  /** Let the one who looks be the dealer: the bench's people wait, and the felt is on the dealer's screen. */
   async deal() {
     await logInAs(this.stream, DEALER);
     if (!this.shown.room?.is_paused) await this.tell("pause", {});

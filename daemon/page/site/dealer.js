@@ -102,7 +102,7 @@ export class Dealer {
     return answer;
   }
 
-  /** Wait until another picture is shown than the one of this sequence, though not for ever. @param {string} sequence @returns {Promise<void>} */
+  /** Wait until another picture is shown than the one of this sequence, but not without end. @param {string} sequence @returns {Promise<void>} */
   moved(sequence) {
     return new Promise((done) => {
       const timer = setTimeout(() => end(), MOVED_MS_MAX);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Who needs somebody: the worst first, then whoever waits longest. A row keeps its element, and so the focus on it. */
+/** Who needs somebody: the worst first, then the one that waits longest. A row keeps its element, and so the focus on it. */
 import { h, redraw } from "./dom.js";
 import { isOffered, offered } from "./offers.js";
 import { troubleMark } from "./trouble.js";

@@ -29,7 +29,7 @@ KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log th
 USERS: Final = {role: f"bench-{role.value}" for role in Actor}
 """The bench's broker checks no passwords, so one connection is all of these users."""
 GUEST: Final = "bench-guest"
-"""A second player, for whoever tries what two players can do."""
+"""A second player, for somebody who tries what two players can do."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -198,7 +198,7 @@ class Run:
 
     @asynccontextmanager
     async def _page(self, running: World) -> AsyncIterator[str | None]:
-        """Serve the screens beside the bench, and show them to whoever sits at a desktop."""
+        """Serve the screens beside the bench, and show them to a person at a desktop."""
         if not self._has_page:
             yield None
             return

@@ -232,7 +232,7 @@ class People:
         self._dealing.guests.answered(heard.data["seat"])
 
     async def _note_pass(self, _: EventHeard) -> None:
-        """Note that whoever was asked to choose passed the button on."""
+        """Note that the one who was asked to choose passed the button on."""
         self._dealing.guests.all_answered()
 
     async def _green_if_bets_are_down(self, _: EventHeard) -> None:

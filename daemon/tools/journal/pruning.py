@@ -1,7 +1,7 @@
 """Forgetting what is old, so that the rest still proves itself.
 
 Theory of operation. The first record that is kept follows a base: number, sequence and hash of the last one that was
-forgotten. So every hash that follows can still be checked, and whoever kept an older one, or an export, can join the
+forgotten. So every hash that follows can still be checked, and who kept an older one, or an export, can join the
 two. A checkpoint that was signed at the base stays.
 
 A journal is cut only before a start of the daemon between two rounds. Such a record has the settings in force and
