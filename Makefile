@@ -7,14 +7,14 @@ PYTEST := $(BIN)/pytest
 ARGS ?=
 # Where the environment forbids bytecode files, each process that the tests start would compile feltd anew.
 export PYTHONDONTWRITEBYTECODE :=
-# Half of what the tests take is waiting for real time (ttys, brokers, browsers): four workers keep two cores busy.
+# Half of what the tests take is waiting for real time (ttys, brokers, processes): four workers keep two cores busy.
 WORKERS ?= 4
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
 SUITES ?= bookworm trixie
 
-.PHONY: help run test sentences test-lab test-container test-guest test-debian deb test-deb check bench fuzz storm soak pins clean
+.PHONY: help run test test-page sentences test-lab test-container test-guest test-debian deb test-deb check bench fuzz storm soak pins clean
 
 help:  ## list the verbs
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,14 +22,18 @@ help:  ## list the verbs
 run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
 	@$(BIN)/feltd bench $(ARGS)
 
-test:  ## every check, then every test (installs Mosquitto from Debian if it is missing)
+test:  ## every check, then every test but the screens (installs Mosquitto from Debian if it is missing)
 	@.ci/prepare test
 	@$(MAKE) --no-print-directory check test-only
 
 .PHONY: test-only
 test-only: .venv/ready
 	@.ci/prepare test
-	$(PYTEST) -n $(WORKERS) --dist worksteal $(ARGS)
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not browser" $(ARGS)
+
+test-page: .venv/ready  ## the screens in a real browser (installs Chromium from Debian if it is missing)
+	@.ci/prepare browser
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m browser $(ARGS)
 
 sentences: .venv/ready  ## write the sentences that tests compare with, after a rewording: ARGS=tests/table
 	@.ci/prepare broker
@@ -71,7 +75,7 @@ check: .venv/ready  ## ruff, mypy strict, import-linter, the house rules on size
 	@.ci/check-page
 
 bench: .venv/ready  ## measure: speeds as ratios within one run
-	@.ci/prepare broker
+	@.ci/prepare browser
 	$(PYTEST) tests/bench -o python_files='bench_*.py' -s $(ARGS)
 
 fuzz: .venv/ready  ## longer rubbish for every codec than make test has time for
@@ -82,7 +86,7 @@ storm: .venv/ready  ## the whole line in virtual time under faults, by seed
 	FELTD_STORM=long $(PYTEST) -n 2 --dist worksteal tests/storm $(ARGS)
 
 soak: .venv/ready  ## the long bench runs in full
-	@.ci/prepare broker
+	@.ci/prepare browser
 	FELTD_SOAK=full $(PYTEST) tests -m soak -s $(ARGS)
 
 pins:  ## write the requirement files from pyproject.toml; ARGS=--upgrade takes the newest versions

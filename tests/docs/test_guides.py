@@ -7,9 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
 
 from daemon.mqtt.commands import NAMES as COMMANDS
 from daemon.table.vocabulary import Ruling
@@ -32,15 +35,22 @@ def printable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-async def test_a_guide_is_at_most_two_printed_pages_and_the_dealers_card_is_one(printable: Path) -> None:
+@pytest_asyncio.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as running:
+        yield running
+
+
+async def test_a_guide_is_at_most_two_printed_pages_and_the_dealers_card_is_one(
+    printable: Path, browser: Browser
+) -> None:
     """Printed on A4 by a browser, with the pictures."""
     pages: dict[str, int] = {}
-    async with chromium() as browser:
-        page = await browser.new_page()
-        for guide in GUIDES:
-            name = Path(guide).stem
-            await page.goto((printable / f"{name.lower()}.html").as_uri())
-            pages[name] = len(PAGE.findall(await page.pdf(prefer_css_page_size=True)))
+    page = await browser.new_page()
+    for guide in GUIDES:
+        name = Path(guide).stem
+        await page.goto((printable / f"{name.lower()}.html").as_uri())
+        pages[name] = len(PAGE.findall(await page.pdf(prefer_css_page_size=True)))
     assert pages.pop("DEALER") == 1
     assert set(pages.values()) <= {1, 2}, pages
 

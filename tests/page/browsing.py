@@ -21,7 +21,7 @@ from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 
 CHROMIUM: Final = shutil.which("chromium")
-"""Debian's. Installed by `.ci/prepare test`."""
+"""Debian's. Installed by `.ci/prepare browser`."""
 SIZES: Final = ((1024, 600), (800, 480), (390, 844))
 WAIT_MS: Final = 15_000
 DEALER: Final = "#/dealer/t7"
@@ -32,7 +32,7 @@ expect.set_options(timeout=WAIT_MS)
 async def chromium() -> AsyncIterator[Browser]:
     """Yield a browser that is closed afterwards."""
     if CHROMIUM is None:
-        raise RuntimeError("these tests need Chromium: make test installs it, or apt-get install chromium")
+        raise RuntimeError("these tests need Chromium: make test-page installs it, or apt-get install chromium")
     async with async_playwright() as playwright:
         # A browser's sandbox does not run under root, as which CI and containers run.
         started = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

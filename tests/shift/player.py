@@ -8,6 +8,7 @@ players do. One seat, so that every deal is an independent one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from random import Random
 from types import MappingProxyType
 from typing import Final
@@ -55,9 +56,11 @@ OPTIONS: Final[Mapping[GameName, House]] = MappingProxyType(
         GameName.BIG_DRAW: BigDrawAtTable(),
     }
 )
-_DRAWS: Final[Mapping[Variant, DrawGame[PokerHand] | DrawGame[WildHand]]] = MappingProxyType(
-    {variant: draw_game(variant, BIG_DRAW_HOUSE, DOLLAR) for variant in Variant}
-)
+
+
+@cache
+def _draws(variant: Variant) -> DrawGame[PokerHand] | DrawGame[WildHand]:
+    return draw_game(variant, BIG_DRAW_HOUSE, DOLLAR)
 
 
 class Player:
@@ -141,7 +144,7 @@ class Player:
     def _decide(self) -> None:
         hand = self._hand(SEAT)
         if self._variant is not None:
-            thrown = split(hand, _DRAWS[self._variant].best(hand))[1]
+            thrown = split(hand, _draws(self._variant).best(hand))[1]
             action = Decide(SEAT, Decision.DRAW, None, len(thrown), thrown)
         else:
             times = times_played(hand, self._hand(DEALER)[0])
