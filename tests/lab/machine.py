@@ -48,14 +48,15 @@ def machine() -> Iterator[Machine]:
     built = guest.build()
     with tempfile.TemporaryDirectory() as name:
         directory, mqtt_port = Path(name), free_port()
-        payload = _make_payload(directory)
+        payload = make_payload(directory)
         with Vm(built, payload, directory, {mqtt_port: MQTT_PORT}) as vm:
             vm.run("systemctl is-system-running --wait")
             vm.run("bash /opt/lab/install.sh 2>&1")
             yield Machine(vm, mqtt_port)
 
 
-def _make_payload(directory: Path) -> Path:
+def make_payload(directory: Path) -> Path:
+    """An image with what is installed on a guest: mounted on /opt, and put in its places by lab/install.sh."""
     tree, image = directory / "payload", directory / "payload.ext4"
     shutil.copytree(INSTALLED, tree / "feltd", symlinks=True)
     shutil.copytree(guest.ROOT / "systemd", tree / "systemd")

@@ -1,7 +1,7 @@
 """One running guest: QEMU without hardware help, and a line to the agent inside.
 
-A guest never outlives the test run: the kernel kills QEMU when the thread that started it is gone. Its disk is thrown
-away when it ends.
+A guest never outlives the test run: the kernel kills QEMU when the thread that started it is gone. What it wrote to its
+disk is thrown away when it ends, unless it is told to keep it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from typing import Any, Final
 from tests.lab.guest import Guest
 
 MEMORY_MB: Final = 768
-BOOT_S_MAX: Final = 180
+BOOT_S_MAX: Final = 600
 RUN_S_MAX: Final = 60
 _ANSWER_GRACE_S: Final = 30
 _ANSWER_BYTES: Final = 65_536
@@ -47,14 +48,27 @@ class GuestError(AssertionError):
 class Vm:
     """Boot with `with`; the guest is gone afterwards."""
 
-    def __init__(self, guest: Guest, payload: Path, directory: Path, forwarded: Mapping[int, int]) -> None:
-        """`payload` is mounted on /opt. `forwarded` are TCP ports here and the guest's that they lead to."""
+    def __init__(
+        self,
+        guest: Guest,
+        payload: Path,
+        directory: Path,
+        forwarded: Mapping[int, int],
+        *,
+        keeps_disk: bool = False,
+        more_words: Sequence[str] = (),
+    ) -> None:
+        """`payload` is mounted on /opt. `forwarded` are TCP ports here and the guest's that they lead to.
+
+        `more_words` are QEMU's own, for what only one test needs.
+        """
         self._console: Final = directory / "console.log"
         self._complaints: Final = directory / "qemu.log"
         self._socket_path: Final = directory / "agent.sock"
         self._command: Final = [
             *("setpriv", "--pdeathsig", "KILL"),
-            *_command(guest, payload, forwarded),
+            *_command(guest, payload, forwarded, "off" if keeps_disk else "on"),
+            *more_words,
             *("-serial", f"file:{self._console}"),
             *("-chardev", f"socket,id=agent,path={self._socket_path},server=on,wait=off"),
             *("-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name=lab.agent"),
@@ -85,6 +99,12 @@ class Vm:
         self._qemu.wait()
         if self._agent is not None:
             self._agent.close()
+
+    def power_off(self) -> None:
+        """Shut down in good order, so that a disk that is kept is whole."""
+        with suppress(GuestError):  # it is gone before it has answered, or after
+            self.run("systemctl poweroff")
+        self._qemu.wait(BOOT_S_MAX)
 
     def ask(self, command: str, timeout_s: float = RUN_S_MAX) -> Ran:
         """Run a command as root; how it ended is for the caller to judge."""
@@ -147,13 +167,13 @@ class Vm:
         return "\n".join(logs)
 
 
-def _command(guest: Guest, payload: Path, forwarded: Mapping[int, int]) -> list[str]:
+def _command(guest: Guest, payload: Path, forwarded: Mapping[int, int], thrown_away: str) -> list[str]:
     forwards = "".join(f",hostfwd=tcp:127.0.0.1:{here}-:{there}" for here, there in forwarded.items())
     return [
         *("qemu-system-x86_64", "-machine", "pc", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off"),
         *("-smp", "1", "-m", str(MEMORY_MB), "-display", "none", "-nodefaults", "-no-reboot"),
         *("-kernel", str(guest.kernel), "-initrd", str(guest.initrd), "-append", _KERNEL_WORDS),
-        *("-drive", f"file={guest.disk},if=virtio,format=qcow2,cache=unsafe,snapshot=on"),
+        *("-drive", f"file={guest.disk},if=virtio,format=qcow2,cache=unsafe,snapshot={thrown_away}"),
         *("-drive", f"file={payload},if=virtio,format=raw,cache=unsafe,snapshot=on"),
         *("-netdev", f"user,id=net{forwards}", "-device", "virtio-net-pci,netdev=net,romfile="),
         *("-device", "virtio-rng-pci"),

@@ -43,6 +43,8 @@ class Running(Protocol):
 class Table:
     """The bench's people at work, everything that was heard, and what really lay in the tray."""
 
+    patience_s = WAIT_S_MAX
+
     def __init__(
         self,
         running: Running,
@@ -89,13 +91,14 @@ class Table:
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until what was heard makes it so."""
         try:
-            async with asyncio.timeout(WAIT_S_MAX):
+            async with asyncio.timeout(self.patience_s):
                 while not condition():
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
             tail = "\n".join(f"{heard.sequence} {heard.kind} {heard.data}" for heard in self.heard[-25:])
-            raise AssertionError(f"it did not come to that within {WAIT_S_MAX:.0f} s; heard last:\n{tail}") from None
+            late = f"it did not come to that within {self.patience_s:.0f} s; heard last:\n{tail}"
+            raise AssertionError(late) from None
 
     async def rounds(self, number: int) -> None:
         """Wait until so many rounds are over."""

@@ -10,6 +10,7 @@ import pytest
 
 from daemon.journal.signing import Signer
 from tests.journal.played import blackjack, journal_of, shuffled_games
+from tests.tools.journal.tampering import exported
 
 ROUNDS = 4
 
@@ -42,3 +43,9 @@ def signed(_shuffled: Path, tmp_path: Path) -> Path:
 def unsigned(_blackjack: Path, tmp_path: Path) -> Path:
     """Rounds of blackjack, without a signature. A copy for this test."""
     return Path(shutil.copy(_blackjack, tmp_path / "unsigned.db"))
+
+
+@pytest.fixture
+def bundle(signed: Path, tmp_path: Path) -> Path:
+    """The export of the signed journal."""
+    return exported(signed, tmp_path / "bundle")

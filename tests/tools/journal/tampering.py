@@ -10,10 +10,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
+
+from daemon.journal.reading import JournalReader
+from daemon.tools.journal.export import export
 
 CHECK_S_MAX = 600
 """A day's export takes seconds, on a machine that does nothing else."""
+
+
+def exported(path: Path, directory: Path, first_round: str | None = None) -> Path:
+    """The export of the journal at this path."""
+    with closing(JournalReader.open_read_only(path)) as journal:
+        export(journal, directory, first_round)
+    return directory
 
 
 def checked(bundle: Path, *words: str) -> subprocess.CompletedProcess[str]:

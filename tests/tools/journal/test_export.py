@@ -21,18 +21,7 @@ from daemon.tools.journal.export import export
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
 from tests.support.sentences import Says
-from tests.tools.journal.tampering import TAMPERINGS, Tamper, checked, expect_named
-
-
-def exported(path: Path, directory: Path, first_round: str | None = None) -> Path:
-    with closing(JournalReader.open_read_only(path)) as journal:
-        export(journal, directory, first_round)
-    return directory
-
-
-@pytest.fixture
-def bundle(signed: Path, tmp_path: Path) -> Path:
-    return exported(signed, tmp_path / "bundle")
+from tests.tools.journal.tampering import TAMPERINGS, Tamper, checked, expect_named, exported
 
 
 def test_it_is_short_enough_to_be_read(bundle: Path) -> None:
