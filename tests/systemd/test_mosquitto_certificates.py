@@ -1,83 +1,197 @@
-"""The broker's example configuration with certificates in place of passwords: the common name is the user."""
+"""Certificates as users, as the guide for IT has them: its own commands make them, and a broker runs both listeners."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from daemon.errors import FeltdError
-from daemon.mqtt.client import connected
-from daemon.mqtt.delivery import Delivered, Refused
+from daemon.mqtt.client import Connection, connected
+from daemon.mqtt.delivery import BrokerRefusesError, Delivered, Refused
 from daemon.mqtt.settings import MqttSettings, TlsSettings
 from tests.sim_hardware.free_port import free_port
-from tests.support.certificates import Certificates, certificates, client_certificate
+from tests.support.certificates import certificates, client_certificate
 from tests.support.processes import gone_afterwards
-from tests.systemd.test_mosquitto_example import EXAMPLES, TABLE, program, wait_until_running
+from tests.systemd.test_mosquitto_example import EXAMPLES, PASSWORD, SYSTEMD, TABLE, program, wait_until_running
 
-OF_CERTIFICATES = ("cafile", "certfile", "keyfile", "require_certificate", "use_identity_as_username")
-OF_PASSWORDS = "password_file"
+GUIDE: Final = SYSTEMD / "README.md"
+OF_PASSWORDS, OF_CERTIFICATES = "feltd.conf", "feltd-certificates.conf"
+USUAL_PORTS: Final = {OF_PASSWORDS: 8883, OF_CERTIFICATES: 8884}
+# What only the broker's machine has: the service, the users that the files belong to, and time for long keys.
+ELSEWHERE: Final = {
+    "systemctl restart mosquitto": "true",
+    "-o mosquitto -g mosquitto ": "",
+    "-g feltd ": "",
+    "rsa:3072": "rsa:2048",
+}
+SECONDS_FOR_KEYS: Final = 300
 
 
-def with_certificates(example: str) -> str:
-    """The example as a site changes it that uses certificates: lines are uncommented, and the password file goes."""
-    lines = []
-    for line in example.splitlines():
-        option = line.removeprefix("#").partition(" ")[0]
-        if option == OF_PASSWORDS:
-            continue
-        lines.append(line.removeprefix("#") if option in OF_CERTIFICATES else line)
-    return "\n".join(lines) + "\n"
+@dataclass(frozen=True, slots=True)
+class Pair:
+    certificate: Path
+    key: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The broker's machine in a directory: what the guide puts below / is below `root`."""
+
+    root: Path
+
+    @property
+    def authority(self) -> Path:
+        return self.root / "root/feltd-authority"
+
+    def follow(self, words: str, user: str = "table7") -> None:
+        """Do the commands of the guide among which these words stand."""
+        blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+        [said] = [block for block in blocks if words in block]
+        for elsewhere, here in ELSEWHERE.items():
+            said = said.replace(elsewhere, here)
+        said = re.sub(r"/(root|etc)/", rf"{self.root}/\1/", said.replace("broker.harbour.example", "localhost"))
+        said = said.replace("table7", user)
+        where = self.authority if self.authority.is_dir() else self.root
+        command = ["sh", "-e", "-c", said]
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=SECONDS_FOR_KEYS, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def pair(self, user: str) -> Pair:
+        pair = Pair(self.authority / f"{user}.pem", self.authority / f"{user}.key")
+        if not pair.certificate.exists():
+            self.follow("-subj /CN=table7", user)
+        return pair
+
+    def reach(self, port: int, own: Pair | None, user: str | None = None, password: str | None = None) -> MqttSettings:
+        tls = TlsSettings(
+            ca_file=self.root / "etc/feltd/ca.pem",
+            certificate_file=None if own is None else own.certificate,
+            key_file=None if own is None else own.key,
+        )
+        return MqttSettings(host="localhost", port=port, tls=tls, session_expiry_s=0, user=user, password=password)
+
+    @contextmanager
+    def broker(self, configuration: str) -> Iterator[None]:
+        config = self.root / f"mosquitto-{free_port()}.conf"
+        config.write_text(f"user root\nlog_dest stderr\n{configuration}", encoding="utf-8")
+        with gone_afterwards(
+            subprocess.Popen([program("mosquitto"), "-c", str(config)], stderr=subprocess.PIPE, text=True)
+        ) as process:
+            assert process.stderr is not None
+            wait_until_running(process.stderr)
+            yield
+
+    @contextmanager
+    def both_listeners(self) -> Iterator[dict[str, int]]:
+        """Run what the guide has put into conf.d; give the port of each file."""
+        ports = {file: free_port() for file in USUAL_PORTS}
+        configuration = ""
+        for file in sorted(USUAL_PORTS):  # as Mosquitto takes a directory's files
+            said = (self.root / "etc/mosquitto/conf.d" / file).read_text(encoding="utf-8")
+            usual = f"\nlistener {USUAL_PORTS[file]}\n"
+            assert usual in said
+            configuration += said.replace(usual, f"\nlistener {ports[file]} 127.0.0.1\n")
+        with self.broker(configuration.replace("/etc/", f"{self.root}/etc/")):
+            yield ports
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    return certificates(tmp_path_factory.mktemp("certificates"))
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    root = tmp_path_factory.mktemp("machine")
+    etc = root / "etc/mosquitto"
+    for directory in ("root", "etc/feltd", "etc/mosquitto/conf.d", "etc/mosquitto/certs"):
+        (root / directory).mkdir(parents=True)
+    shutil.copytree(EXAMPLES, root / "root/feltd-files/systemd/mosquitto")
+    shutil.copy(EXAMPLES / OF_PASSWORDS, etc / "conf.d")
+    shutil.copy(EXAMPLES / "feltd.acl", etc)
+    (etc / "feltd.acl").chmod(0o600)
+    (etc / "feltd.passwd").touch(mode=0o600)
+    made = [program("mosquitto_passwd"), "-b", str(etc / "feltd.passwd"), "ana-diaz", PASSWORD]
+    subprocess.run(made, check=True, timeout=60)
+    machine = Machine(root)
+    machine.follow("openssl req -x509")
+    machine.follow(OF_CERTIFICATES)
+    return machine
 
 
 @pytest.fixture(scope="module")
-def port(made: Certificates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    directory, port = tmp_path_factory.mktemp("mosquitto"), free_port()
-    shutil.copy(EXAMPLES / "feltd.acl", directory)
-    (directory / "feltd.acl").chmod(0o600)
-    example = with_certificates((EXAMPLES / "feltd.conf").read_text(encoding="utf-8"))
-    for name, file in (("ca.pem", made.authority), ("broker.pem", made.certificate), ("broker.key", made.key)):
-        example = example.replace(f"/etc/mosquitto/certs/{name}", str(file))
-    example = example.replace("/etc/mosquitto/", f"{directory}/").replace("listener 1883", f"listener {port} 127.0.0.1")
-    config = directory / "mosquitto.conf"
-    config.write_text(f"user root\nlog_dest stderr\n{example}")
-    with gone_afterwards(
-        subprocess.Popen([program("mosquitto"), "-c", str(config)], stderr=subprocess.PIPE, text=True)
-    ) as process:
-        assert process.stderr is not None
-        wait_until_running(process.stderr)
-        yield port
+def ports(machine: Machine) -> Iterator[dict[str, int]]:
+    with machine.both_listeners() as ports:
+        yield ports
 
 
-def reach(port: int, made: Certificates, own: Certificates | None) -> MqttSettings:
-    certificate, key = (None, None) if own is None else (own.certificate, own.key)
-    tls = TlsSettings(ca_file=made.authority, certificate_file=certificate, key_file=key)
-    return MqttSettings(host="localhost", port=port, tls=tls, session_expiry_s=0)
+async def gives(client: Connection, topic: str) -> bool:
+    delivery = await client.post(topic, b"{}")
+    assert isinstance(delivery, Delivered | Refused)
+    return isinstance(delivery, Delivered)
 
 
-async def test_a_certificate_is_a_user(port: int, made: Certificates) -> None:
-    async with connected(reach(port, made, client_certificate(made, "table7")), "any") as table:
-        assert isinstance(await table.post(f"{TABLE}/status", b"{}"), Delivered)
-        assert isinstance(await table.post("felt/v1/harbour/table8/status", b"{}"), Refused)
-    async with connected(reach(port, made, client_certificate(made, "ana-diaz")), "any") as ana:
-        assert isinstance(await ana.post(f"{TABLE}/cmd/ana-diaz/rule", b"{}"), Delivered)
-        assert isinstance(await ana.post(f"{TABLE}/cmd/kim-lee/rule", b"{}"), Refused)
-        assert isinstance(await ana.post(f"{TABLE}/status", b"{}"), Refused)
+async def test_a_certificate_is_a_user(machine: Machine, ports: dict[str, int]) -> None:
+    port = ports[OF_CERTIFICATES]
+    async with connected(machine.reach(port, machine.pair("table7")), "any") as table:
+        assert await gives(table, f"{TABLE}/status")
+        assert not await gives(table, "felt/v1/harbour/table8/status")
+        # One user is one connection: under the table's own id another user takes nothing from it.
+        async with connected(machine.reach(port, machine.pair("ana-diaz")), "table7") as ana:
+            assert await gives(ana, f"{TABLE}/cmd/ana-diaz/rule")
+            assert not await gives(ana, f"{TABLE}/cmd/kim-lee/rule")
+            assert not await gives(ana, f"{TABLE}/status")
+        assert await gives(table, f"{TABLE}/status")
+
+
+async def test_a_name_beside_the_certificate_changes_nothing(machine: Machine, ports: dict[str, int]) -> None:
+    """Whoever has a certificate may say another user's name, and even their password."""
+    as_ana = machine.reach(ports[OF_CERTIFICATES], machine.pair("kim-lee"), "ana-diaz", PASSWORD)
+    async with connected(as_ana, "any") as kim:
+        assert not await gives(kim, f"{TABLE}/cmd/ana-diaz/rule")
+        assert await gives(kim, f"{TABLE}/cmd/kim-lee/clear-alert")
 
 
 async def test_nobody_comes_in_without_a_certificate_of_the_sites_authority(
-    port: int, made: Certificates, tmp_path: Path
+    machine: Machine, ports: dict[str, int], tmp_path: Path
 ) -> None:
-    of_another = client_certificate(certificates(tmp_path), "table7")
-    for own in (None, of_another):
+    foreign = client_certificate(certificates(tmp_path), "table7")
+    for own in (None, Pair(foreign.certificate, foreign.key)):
         with pytest.raises(FeltdError):
-            async with connected(reach(port, made, own), "any"):
+            async with connected(machine.reach(ports[OF_CERTIFICATES], own), "any"):
                 pass
+
+
+async def test_passwords_stay_at_their_own_listener(machine: Machine, ports: dict[str, int]) -> None:
+    async with connected(machine.reach(ports[OF_PASSWORDS], None, "ana-diaz", PASSWORD), "any") as ana:
+        assert await gives(ana, f"{TABLE}/cmd/ana-diaz/rule")
+    with pytest.raises(FeltdError):
+        async with connected(machine.reach(ports[OF_CERTIFICATES], None, "ana-diaz", PASSWORD), "any"):
+            pass
+
+
+async def test_a_revoked_certificate_comes_in_no_more(machine: Machine) -> None:
+    stolen = machine.pair("table7-dealer")
+    with machine.both_listeners() as ports:
+        async with connected(machine.reach(ports[OF_CERTIFICATES], stolen), "any") as thief:
+            assert await gives(thief, f"{TABLE}/cmd/table7-dealer/press")
+    machine.follow("-revoke", "table7-dealer")
+    with machine.both_listeners() as ports:  # the restart of the guide
+        with pytest.raises(FeltdError):
+            async with connected(machine.reach(ports[OF_CERTIFICATES], stolen), "any"):
+                pass
+        async with connected(machine.reach(ports[OF_CERTIFICATES], machine.pair("table7")), "any") as table:
+            assert await gives(table, f"{TABLE}/status")
+
+
+async def test_a_users_certificate_cannot_stand_in_for_the_broker(machine: Machine) -> None:
+    """Also when the request names the broker: the guide signs none of its names."""
+    pair, port = Pair(machine.authority / "localhost.pem", machine.authority / "localhost.key"), free_port()
+    machine.follow("-subj /CN=table7", "localhost")
+    false = f"listener {port} 127.0.0.1\nallow_anonymous true\ncertfile {pair.certificate}\nkeyfile {pair.key}\n"
+    with machine.broker(false), pytest.raises(BrokerRefusesError, match="unsuitable certificate purpose"):
+        async with connected(machine.reach(port, None), "any"):
+            pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ PATH = os.environ["PATH"] + ":/usr/sbin"
 PASSWORD = "not a secret"  # noqa: S105  the test's own
 TABLE = "felt/v1/harbour/table7"
 DEFAULT_LIMIT = 1000
+QUEUED_BYTES_MAX = 268_435_456  # the example's
+OF_THE_BROKER_BYTES = 100 << 20  # itself, and what is on its way
+FLOOD_BYTES = 600 << 20
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,17 @@ class Broker:
     """A running broker, and its clients."""
 
     port: int
+    pid: int
 
     def client(
         self, program: str, user: str, *words: str, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         command = [program, "-p", str(self.port), "-u", user, "-P", PASSWORD, "-V", "5", "-q", "1", *words]
         return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+    def memory_bytes(self) -> int:
+        [resident] = re.findall(r"VmRSS:\s+([0-9]+) kB", Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8"))
+        return int(resident) << 10
 
     def may_say(self, user: str, topic: str) -> bool:
         """MQTT 5 tells a publisher that it was refused, and the client prints it."""
@@ -89,7 +98,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     ) as process:
         assert process.stderr is not None
         wait_until_running(process.stderr)
-        yield Broker(port)
+        yield Broker(port, process.pid)
 
 
 SPOKEN = ("status", "state", "device/shuffler", "event/round-opened", "alert/jam", "reply/ana-diaz", "reply/ana-diaz/1")
@@ -190,3 +199,18 @@ def test_more_events_than_the_default_keeps_wait_for_a_consumer_that_is_away(bro
     broker.client("mosquitto_pub", "table7", "-t", f"{TABLE}/event/numbered", "-l", stdin=events)
     done = broker.client("mosquitto_sub", "collector", *session, "-C", str(count), "-W", "30")
     assert done.stdout == events
+
+
+def test_commands_that_wait_for_a_table_that_is_away_do_not_fill_the_brokers_memory(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """A million messages wait, which could be a megabyte each: the bytes are bounded as well."""
+    session = ("-i", "table7", "-c", "-x", "3600", "-t", f"{TABLE}/cmd/+/+")
+    broker.client("mosquitto_sub", "table7", *session, "-E")
+    large, flood = tmp_path / "large", FLOOD_BYTES >> 20
+    large.write_bytes(b" " * 1_000_000)
+    # One client that repeats its message: a client for each would take minutes.
+    broker.client("mosquitto_pub", "ana-diaz", "-t", COMMAND, "-f", str(large), "--repeat", str(flood))
+    held = broker.memory_bytes()
+    broker.client("mosquitto_sub", "table7", "-i", "table7", "-t", "nothing", "-E")  # ends the session
+    assert held < QUEUED_BYTES_MAX + OF_THE_BROKER_BYTES < FLOOD_BYTES
