@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import aiomqtt
+import structlog
 from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt import client as paho
 from paho.mqtt.enums import MQTTErrorCode
@@ -41,6 +42,7 @@ from daemon.mqtt.delivery import (
 from daemon.mqtt.diagnosis import USE_3_1_1, find_remedy
 from daemon.mqtt.properties import publish_properties
 from daemon.mqtt.settings import MqttSettings, MqttVersion
+from daemon.mqtt.tls import tls_context
 
 QOS: Final = 1
 NO_MATCHING_SUBSCRIBERS: Final = 16  # MQTT 5, 3.4.2.1: a success
@@ -48,6 +50,7 @@ UNSPECIFIED: Final = 0x80  # MQTT 5, 2.4; paho also reports it when the socket w
 FAILURE_MIN: Final = 128  # MQTT 5, 2.4: reason codes from 0x80 up are failures
 COMMANDS_UNANSWERED_MAX: Final = 256  # for all users: `daemon.mqtt.waiting` has the share of each
 PACKET_BYTES_MAX: Final = 1 << 20  # far above a command; the broker drops what is longer
+TOPIC_TOLD_MAX: Final = 200
 _NODELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 # Reason codes of a CONNACK that stay until a technician changes something (MQTT 5, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
@@ -55,6 +58,8 @@ _REFUSED_PERMANENTLY: Final = frozenset({1, 2, 4, 5, 0x84, 0x85, 0x86, 0x87, 0x8
 _NO_SUCH_VERSION: Final = frozenset({1, 0x84})
 SESSION_TAKEN_OVER: Final = 0x8E
 _QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Will:
 @asynccontextmanager
 async def connected(settings: MqttSettings, client_id: str, will: Will | None = None) -> AsyncIterator[Connection]:
     """Connect, and close the connection on leaving. Raise BrokerAwayError or BrokerRefusesError."""
-    tls = await asyncio.to_thread(_tls_context, settings)  # it reads files
+    tls = await asyncio.to_thread(tls_context, settings)  # it reads files
     connection = Connection(settings, client_id, will, tls)
     try:
         await connection.open()
@@ -111,6 +116,7 @@ class Connection(aiomqtt.Client):
         self._v5 = v5
         self._client_id = client_id
         self._take: Callable[[aiomqtt.Message], None] | None = None
+        self._told_of_no_topic = False
         self._awaited: dict[int, _Post] = {}
         self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
@@ -236,7 +242,14 @@ class Connection(aiomqtt.Client):
         return f"{reason}; it had not acknowledged the message on {self._last_topic}"
 
     def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:  # noqa: ANN401
-        super()._on_message(client, userdata, message)
+        try:
+            super()._on_message(client, userdata, message)
+        except ValueError:
+            # A topic that is no topic: with a wildcard in it (RabbitMQ makes a `+` of a user's `*`), or no UTF-8 (NATS
+            # passes that on). Raised here it would end the connection, and each next one, where it is delivered again.
+            self._client.ack(message.mid, message.qos)
+            self._tell_of_no_topic(message)
+            return
         if self._take is None:
             return
         self._takes_now = True
@@ -244,6 +257,13 @@ class Connection(aiomqtt.Client):
             self._take(self._queue.get_nowait())
         finally:
             self._takes_now = False
+
+    def _tell_of_no_topic(self, message: paho.MQTTMessage) -> None:
+        """Name it in the log once for each connection: more could be as many as somebody likes."""
+        if not self._told_of_no_topic:
+            self._told_of_no_topic = True
+            topic = bytes(message._topic).decode(errors="backslashreplace")  # `topic` raises
+            _log.warning("mqtt-no-topic", topic=topic[:TOPIC_TOLD_MAX])
 
     def _on_publish(
         self,
@@ -361,33 +381,6 @@ class _Post:
 def _end(future: asyncio.Future[Delivery], delivery: Delivery) -> None:
     if not future.done():  # it is done when the task that awaited it was cancelled
         future.set_result(delivery)
-
-
-def _tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
-    tls = settings.tls
-    if tls is None:
-        return None
-    try:
-        context = ssl.create_default_context(cafile=None if tls.ca_file is None else str(tls.ca_file))
-        # From Python 3.13 on this flag is set, and a house's own authority that names no key usage would be refused.
-        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-        context.sslsocket_class = _TidySocket
-        if tls.certificate_file is not None:
-            context.load_cert_chain(tls.certificate_file, tls.key_file)
-    except OSError as error:
-        raise BrokerRefusesError(settings, f"the TLS files cannot be used: {error}") from error
-    return context
-
-
-class _TidySocket(ssl.SSLSocket):
-    """Closes itself when its handshake fails, because paho drops the reference without closing it."""
-
-    def do_handshake(self, block: bool = False) -> None:
-        try:
-            super().do_handshake(block)
-        except BaseException:
-            self.close()
-            raise
 
 
 def _code(code: int | ReasonCode | None) -> int:

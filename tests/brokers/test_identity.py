@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from daemon.errors import FeltdError
 from daemon.mqtt.client import Connection, Will, connected
@@ -121,3 +122,46 @@ async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -
         for version in MqttVersion:
             found = await check_identity(reach(running.port, version), TOPICS, Trial("ana", None))
             assert {finding.verdict for finding in found} == {Verdict.PROBLEM, Verdict.WARNING}
+
+
+async def test_a_topic_that_is_none_costs_the_table_nothing(broker: Guarded) -> None:
+    """RabbitMQ delivers a `*` of a topic as `+`, and NATS what is no UTF-8. Our MQTT library raises at both."""
+    nonsense = [TOPICS.command("seat3", name).encode() for name in ("*", "+", "#", ">")]
+    nonsense += [TOPICS.command("seat3", "").encode() + name for name in (b"\xff\xfe", b"\xed\xa0\x80", b"\0", b"\n")]
+    settings = broker.settings(TABLE)
+    async with connected(settings, settings.own_client_id(TOPICS.site, TOPICS.table)) as table:
+        await table.listen(TOPICS.commands)
+        with capture_logs() as logged:
+            for topic in nonsense:
+                await asyncio.to_thread(publish_raw, broker, "seat3", topic)
+            async with as_user(broker, "ana") as ana:
+                ana.post(TOPICS.command("ana", "bet"), b"a bet")
+                while await arrives(table) != (TOPICS.command("ana", "bet"), b"a bet"):
+                    pass
+    told = [line["topic"] for line in logged if line["event"] == "mqtt-no-topic"]
+    assert len(told) == (1 if broker.name in {"nats", "rabbitmq"} else 0), "named once, and not once for each"
+    # Nothing of it is left in the session.
+    async with (
+        connected(settings, settings.own_client_id(TOPICS.site, TOPICS.table)) as table,
+        as_user(broker, "ana") as ana,
+    ):
+        ana.post(TOPICS.command("ana", "bet"), b"another")
+        assert await arrives(table) == (TOPICS.command("ana", "bet"), b"another")
+
+
+def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
+    """Publish at QoS 1 what no library would, and wait until the broker has acknowledged it or hung up."""
+
+    def text(value: bytes) -> bytes:
+        return len(value).to_bytes(2) + value
+
+    def packet(kind: int, body: bytes) -> bytes:
+        return bytes((kind, len(body))) + body
+
+    login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:raw".encode()) + text(user.encode())
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=20) as caller:
+        caller.sendall(packet(0x10, login + text(password(user).encode())))
+        assert caller.recv(4) == b"\x20\x02\x00\x00"
+        with suppress(ConnectionError):
+            caller.sendall(packet(0x32, text(topic) + b"\x00\x01" + b"{}"))
+            caller.recv(4)
