@@ -9,6 +9,7 @@ newcomer takes a place of the address that holds most, and that address gets not
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final
@@ -17,6 +18,7 @@ import structlog
 from aiohttp import web
 
 TOLD_AGAIN_S: Final = 60.0
+HANDSHAKE_S_MAX: Final = 10.0
 
 _log = structlog.get_logger(__name__)
 
@@ -39,27 +41,99 @@ class Room:
         return address if number > held[newcomer] + 1 else None
 
 
+class Hall:
+    """Where connections arrive: those that are inside, and over TLS those that still exchange keys, have one bound.
+
+    A connection that says nothing takes a quarter of a megabyte as soon as TLS waits for its first word. So it is
+    counted before that, and `asyncio`'s server does not do TLS itself.
+    """
+
+    def __init__(self, server: web.Server, connections_max: int, tls: ssl.SSLContext | None) -> None:
+        self.server = server
+        self.tls = tls
+        self.arriving: dict[Doorkeeper, asyncio.Task[None]] = {}
+        self._connections_max = connections_max
+        self._room = Room("connections")
+
+    def meet(self) -> asyncio.Protocol:
+        """Return what meets the next connection."""
+        return Doorkeeper(self)
+
+    def has_room(self, newcomer: str) -> bool:
+        """Return whether another connection may come in. If all places are taken, another one may end for it."""
+        if len(self.server.connections) + len(self.arriving) < self._connections_max:
+            return True
+        inside = [(address_of(handler.transport), handler.force_close) for handler in self.server.connections]
+        inside += [(each.address, each.force_close) for each in self.arriving]
+        loser = self._room.gives_way((address for address, _ in inside), newcomer)
+        if loser is None:
+            return False
+        next(force_close for address, force_close in inside if address == loser)()
+        return True
+
+    async def close(self) -> None:
+        """End those that are still arriving."""
+        tasks = tuple(self.arriving.values())
+        for each in tuple(self.arriving):
+            each.force_close()
+        if tasks:
+            await asyncio.wait(tasks)
+
+
 class Doorkeeper(asyncio.Protocol):
     """Meets one connection, and gives it to the server if there is room for it. What it ends takes no memory here."""
 
-    def __init__(self, server: web.Server, connections_max: int, room: Room) -> None:
-        self._server = server
-        self._connections_max = connections_max
-        self._room = room
+    def __init__(self, hall: Hall) -> None:
+        self.address = ""
+        self._hall = hall
+        self._transport: asyncio.Transport | None = None
+        self._early = bytearray()  # what came in the same breath as the end of the exchange of keys
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let it in, let it in for another one, or end it."""
         assert isinstance(transport, asyncio.Transport)
-        if len(self._server.connections) >= self._connections_max:
-            inside = [(address_of(handler.transport), handler) for handler in self._server.connections]
-            loser = self._room.gives_way((address for address, _ in inside), address_of(transport))
-            if loser is None:
-                transport.close()
-                return
-            next(handler for address, handler in inside if address == loser).force_close()
-        handler = self._server()
+        self.address = address_of(transport)
+        if not self._hall.has_room(self.address):
+            transport.close()
+        elif self._hall.tls is None:
+            self._let_in(transport)
+        else:
+            transport.pause_reading()  # the exchange of keys reads from its first byte on
+            self._transport = transport
+            self._hall.arriving[self] = asyncio.create_task(self._exchange_keys(transport, self._hall.tls))
+
+    def data_received(self, data: bytes) -> None:
+        """Keep what comes before the server has the connection."""
+        self._early += data
+
+    def force_close(self) -> None:
+        """End a connection that is still arriving."""
+        if self._transport is not None:
+            self._transport.abort()
+        self._hall.arriving.pop(self).cancel()
+
+    async def _exchange_keys(self, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            secured = await loop.start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE_S_MAX
+            )
+        except OSError:  # also ssl.SSLError and a time-out: whoever came speaks no TLS, or says nothing
+            transport.abort()
+            return
+        finally:
+            self._hall.arriving.pop(self, None)
+        if secured is None or secured.is_closing():
+            transport.abort()
+        else:
+            self._let_in(secured)
+
+    def _let_in(self, transport: asyncio.Transport) -> None:
+        handler = self._hall.server()
         transport.set_protocol(handler)
         handler.connection_made(transport)
+        if self._early:
+            handler.data_received(bytes(self._early))
 
 
 def address_of(transport: asyncio.BaseTransport | None) -> str:

@@ -28,7 +28,7 @@ from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
-from daemon.page.room import Doorkeeper, Room
+from daemon.page.room import Hall
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
@@ -109,17 +109,10 @@ class PageServer:
         await runner.setup()
         server = runner.server
         assert server is not None, "set up just now"
-
-        room = Room("connections")
-
-        def meet() -> asyncio.Protocol:
-            return Doorkeeper(server, CONNECTIONS_MAX, room)
-
         settings = self._settings
+        hall = Hall(server, CONNECTIONS_MAX, settings.tls_context())
         try:
-            listener = await asyncio.get_running_loop().create_server(
-                meet, settings.host, settings.port, ssl=settings.tls_context()
-            )
+            listener = await asyncio.get_running_loop().create_server(hall.meet, settings.host, settings.port)
         except OSError as error:
             await runner.cleanup()
             message = f"The page cannot listen on {settings.host}:{settings.port}: {error.strerror or error}."
@@ -129,6 +122,7 @@ class PageServer:
             yield listener.sockets[0].getsockname()[1]
         finally:
             listener.close()
+            await hall.close()
             self._streams.end()
             await runner.cleanup()
 
