@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -40,10 +40,13 @@ ANSWER_S_MAX: Final = 8.0
 CONNECT_S_MAX: Final = 10.0
 VALID: Final = timedelta(seconds=10)
 PRESSES_KEPT: Final = 100
-FAILURES_MAX: Final = 5
+SESSIONS_OF_A_USER_MAX: Final = 8
+FAILURES_MAX: Final = 5  # of one user from one address
 FAILURES_WITHIN_S: Final = 60.0
-FAILING_MAX: Final = 1_000
-LOGINS_AT_ONCE_MAX: Final = 4
+FAILURES_OF_AN_ADDRESS_MAX: Final = 200  # many people can sit behind one
+ADDRESSES_MAX: Final = 1_000
+LOGINS_AT_ONCE_MAX: Final = 16
+LOGINS_OF_AN_ADDRESS_MAX: Final = 4
 
 _log = structlog.get_logger(__name__)
 
@@ -196,6 +199,32 @@ class Session:
     ends_s: float
 
 
+class Failures:
+    """Wrong names and passwords of the last minute, by address: whoever tries many shuts out nobody elsewhere."""
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[str, deque[tuple[float, str]]] = OrderedDict()
+
+    def add(self, name: str, address: str) -> None:
+        """Note one. If there are too many addresses, the one is forgotten from which nobody failed for longest."""
+        self._of.setdefault(address, deque(maxlen=FAILURES_OF_AN_ADDRESS_MAX)).append((_now_s(), name))
+        self._of.move_to_end(address)
+        while len(self._of) > ADDRESSES_MAX:
+            self._of.popitem(last=False)
+
+    def are_too_many(self, name: str, address: str) -> bool:
+        """Return whether this address has to wait, for every name or for this one."""
+        failures = self._of.get(address)
+        if failures is None:
+            return False
+        while failures and failures[0][0] <= _now_s() - FAILURES_WITHIN_S:
+            failures.popleft()
+        if not failures:
+            del self._of[address]
+        of_name = sum(each == name for _, each in failures)
+        return of_name >= FAILURES_MAX or len(failures) >= FAILURES_OF_AN_ADDRESS_MAX
+
+
 @dataclass(slots=True)
 class Logins:
     """Who is logged in, by the token in their browser's cookie."""
@@ -204,8 +233,8 @@ class Logins:
     site: str
     trial_users: tuple[str, ...]
     _sessions: dict[str, Session] = field(default_factory=dict)
-    _failures: dict[tuple[str, str], deque[float]] = field(default_factory=dict)
-    _trying: int = 0
+    _failures: Failures = field(default_factory=Failures)
+    _trying: Counter[str] = field(default_factory=Counter)  # by address
 
     def user(self, token: str | None) -> User | None:
         """Return who has this token."""
@@ -220,11 +249,13 @@ class Logins:
     async def log_in(self, name: str, password: str, address: str) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError."""
         self._refuse_too_many(name, address)
-        self._trying += 1  # each is two connections to the broker: a flood of logins must not become one there
+        self._trying[address] += 1  # each is two connections to the broker: a flood of logins must not become one there
         try:
             return await self._log_in(name, password, address)
         finally:
-            self._trying -= 1
+            self._trying[address] -= 1
+            if not self._trying[address]:
+                del self._trying[address]
 
     async def _log_in(self, name: str, password: str, address: str) -> str:
         if name in self.trial_users:
@@ -242,11 +273,14 @@ class Logins:
                 await logged_in
         except BrokerRefusesError:
             await ended(running)
-            self._failures.setdefault((name, address), deque()).append(_now_s())
+            self._failures.add(name, address)
             raise LoginRefusedError("refused", "The broker does not know this name and password.") from None
         except (OutageError, SetupError, TimeoutError):
             await ended(running)
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
+        own = [token for token, session in self._sessions.items() if session.user.name == name]
+        if len(own) >= SESSIONS_OF_A_USER_MAX:
+            await self.log_out(own[0])  # the oldest
         token = secrets.token_urlsafe(32)
         self._sessions[token] = Session(user, running, _now_s() + SESSION_S_MAX)
         _log.info("logged-in", user=name)
@@ -264,19 +298,13 @@ class Logins:
             await self.log_out(token)
 
     def _refuse_too_many(self, name: str, address: str) -> None:
-        now_s = _now_s()
         for token in [token for token, session in self._sessions.items() if _is_over(session)]:
             self._end(token)
         if len(self._sessions) >= SESSIONS_MAX:
             raise LoginRefusedError("too-many-users", "Too many people are logged in. Somebody has to log out.")
-        if self._trying >= LOGINS_AT_ONCE_MAX:
+        if self._trying.total() >= LOGINS_AT_ONCE_MAX or self._trying[address] >= LOGINS_OF_AN_ADDRESS_MAX:
             raise LoginRefusedError("too-many-logins", "Too many people log in at this moment. Try again.")
-        for key, times in tuple(self._failures.items()):
-            while times and times[0] <= now_s - FAILURES_WITHIN_S:
-                times.popleft()
-            if not times:
-                del self._failures[key]
-        if len(self._failures.get((name, address), ())) >= FAILURES_MAX or len(self._failures) >= FAILING_MAX:
+        if self._failures.are_too_many(name, address):
             raise LoginRefusedError("too-many-failures", "Too many wrong passwords. Wait a minute.")
 
     async def _lets_everybody_in(self) -> bool:

@@ -176,10 +176,48 @@ async def test_a_broker_that_is_away_is_no_wrong_password(broker: Mosquitto, log
     broker.start()
 
 
-async def test_few_logins_are_tried_at_once(logins: Logins) -> None:
-    tried = [logins.log_in("dana", "wrong", f"10.0.0.{number}") for number in range(3 * users.LOGINS_AT_ONCE_MAX)]
+async def test_somebody_who_tries_many_names_shuts_out_nobody_elsewhere(
+    logins: Logins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(users, "FAILURES_OF_AN_ADDRESS_MAX", 3)
+    for number in range(3):
+        with pytest.raises(LoginRefusedError) as refused:
+            await logins.log_in(f"nobody-{number}", "wrong", "10.0.0.66")
+        assert refused.value.code == "refused"
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in("dana", PASSWORD, "10.0.0.66")
+    assert refused.value.code == "too-many-failures"
+    assert await logins.log_in("dana", PASSWORD, "10.0.0.1")
+
+
+async def test_the_addresses_that_failed_are_bounded_and_none_is_shut_out_for_it(
+    logins: Logins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(users, "ADDRESSES_MAX", 2)
+    for number in range(4):
+        with pytest.raises(LoginRefusedError):
+            await logins.log_in("dana", "wrong", f"10.0.0.{number}")
+    assert await logins.log_in("dana", PASSWORD, "10.0.0.3")
+
+
+async def test_a_user_who_logs_in_many_times_leaves_room_for_others(
+    logins: Logins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest session of the user ends."""
+    monkeypatch.setattr(users, "SESSIONS_OF_A_USER_MAX", 2)
+    monkeypatch.setattr(users, "SESSIONS_MAX", 3)
+    tokens = [await logins.log_in("dana", PASSWORD, "127.0.0.1") for _ in range(4)]
+    assert [logins.user(token) is None for token in tokens] == [True, True, False, False]
+    assert await logins.log_in("sue", PASSWORD, "127.0.0.1")
+
+
+async def test_few_logins_are_tried_at_once_and_fewer_of_one_address(logins: Logins) -> None:
+    most, of_one = users.LOGINS_AT_ONCE_MAX, users.LOGINS_OF_AN_ADDRESS_MAX
+    tried = [logins.log_in("dana", "wrong", "10.0.0.66") for _ in range(most)]
+    tried += [logins.log_in("dana", "wrong", f"10.0.0.{number}") for number in range(most)]
     refused = await asyncio.gather(*tried, return_exceptions=True)
     codes = [error.code for error in refused if isinstance(error, LoginRefusedError)]
-    assert codes.count("refused") == users.LOGINS_AT_ONCE_MAX
-    assert codes.count("too-many-logins") == 2 * users.LOGINS_AT_ONCE_MAX
+    assert codes[:most].count("too-many-logins") == most - of_one, "whoever tries many at once"
+    assert codes[most:].count("too-many-logins") == of_one, "all others have what is left"
+    assert codes.count("refused") == most
     assert await logins.log_in("dana", PASSWORD, "127.0.0.1")
