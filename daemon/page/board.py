@@ -9,13 +9,15 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
 DOCUMENT_BYTES_MAX: Final = 262_144
 ROUNDS_KEPT: Final = 60
 EVENTS_A_ROUND_MAX: Final = 2_000
+EVENT_BYTES_MAX: Final = 65_536
+EVENTS_BYTES_MAX: Final = 8 << 20  # of one table: sixty rounds of the largest table take a quarter of it
 RECENT_EVENTS: Final = 60
 TABLES_MAX: Final = 400
 ENDS: Final = ("round-settled", "round-voided")
@@ -32,6 +34,9 @@ Tell: TypeAlias = Callable[[str, str, bytes], None]
 """Takes the kind of message, the table, and the message as one line of JSON."""
 
 
+_Number = Annotated[str, msgspec.Meta(pattern=r"\A[0-9]{1,18}\Z")]
+
+
 class _Heading(msgspec.Struct, frozen=True):
     """What the page reads of an event. The rest of it is the browser's to read."""
 
@@ -40,7 +45,7 @@ class _Heading(msgspec.Struct, frozen=True):
     data: msgspec.Raw
     roundid: str | None = None
     id: str = ""
-    sequence: str = ""
+    sequence: _Number | Literal[""] = ""
 
     @property
     def journal(self) -> str:
@@ -51,7 +56,7 @@ class _Mark(msgspec.Struct, frozen=True):
     """What the page reads of a state."""
 
     journal: str
-    sequence: str
+    sequence: _Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class _Table:
     state: bytes = b"null"
     recent: deque[bytes] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
     rounds: dict[str, list[_Event]] = field(default_factory=dict)
+    bytes_kept: int = 0
 
     def add(self, event: _Event) -> bool:
         """Put an event of a round into its place. Return whether it was new."""
@@ -84,15 +90,20 @@ class _Table:
             return True
         events = self.rounds.setdefault(heading.roundid, [])
         if events and events[0].heading.journal != heading.journal:
-            events.clear()  # another journal counts its rounds from one again
+            self._forget(heading.roundid)  # another journal counts its rounds from one again
+            events = self.rounds.setdefault(heading.roundid, [])
         place = bisect_right(events, heading.sequence, key=_sequence)
         if place and heading.sequence and events[place - 1].heading.sequence == heading.sequence:
             return False
         if len(events) < EVENTS_A_ROUND_MAX:
             events.insert(place, event)
-        while len(self.rounds) > ROUNDS_KEPT:
-            del self.rounds[min(self.rounds, key=self.begun)]
+            self.bytes_kept += len(event.text)
+        while len(self.rounds) > ROUNDS_KEPT or self.bytes_kept > EVENTS_BYTES_MAX:
+            self._forget(min(self.rounds, key=self.begun))
         return True
+
+    def _forget(self, round_id: str) -> None:
+        self.bytes_kept -= sum(len(event.text) for event in self.rounds.pop(round_id))
 
     def begun(self, round_id: str) -> tuple[str, str]:
         """Return what orders the rounds: when they began."""
@@ -128,6 +139,8 @@ class Board:
         self._tell(topic, table, _object(table=_quoted(table), **{topic: text}))
 
     def _take_event(self, name: str, table: _Table, text: bytes) -> None:
+        if len(text) > EVENT_BYTES_MAX:
+            return
         try:
             heading = msgspec.json.decode(text, type=_Heading)
         except msgspec.ValidationError:
@@ -139,7 +152,7 @@ class Board:
     def take_earlier(self, name: str, payload: bytes) -> None:
         """Note an event from before the page's start, which the table sent again. No open page is told."""
         text, table = _one_line(payload), self._tables.get(name)
-        if text is None or table is None:
+        if text is None or table is None or len(text) > EVENT_BYTES_MAX:
             return
         try:
             heading = msgspec.json.decode(text, type=_Heading)
@@ -158,7 +171,7 @@ class Board:
         if table is None or mark is None:
             return None
         events = [events[0].heading for events in table.rounds.values()]
-        known = [int(heading.sequence) for heading in events if heading.journal == mark.journal]
+        known = [int(each.sequence) for each in events if each.journal == mark.journal and each.sequence]
         return KnownFrom(mark.journal, min([*known, int(mark.sequence) + 1]))
 
     def snapshots(self, wanted: frozenset[str]) -> Iterator[bytes]:

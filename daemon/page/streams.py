@@ -18,6 +18,7 @@ from daemon.page.room import Room
 BEAT_S: Final = 2.0
 STREAMS_MAX: Final = 200
 WAITING_MAX: Final = 2_000
+WAITING_BYTES_MAX: Final = 4 << 20
 WRITE_S_MAX: Final = 10.0
 RETRY: Final = b"retry: 1000\n\n"
 REPLACED: Final = ("state", "status", "link", "bench")
@@ -32,6 +33,7 @@ class Stream:
         self.woken = asyncio.Event()
         self._tables = tables
         self._events: list[bytes] = []
+        self._events_bytes = 0
         self._newest: dict[tuple[str, str], bytes] = {}
 
     def put(self, kind: str, table: str, data: bytes) -> None:
@@ -43,13 +45,15 @@ class Stream:
             self._newest[kind, table] = message
         else:
             self._events.append(message)
-        self.is_over = self.is_over or len(self._events) > WAITING_MAX
+            self._events_bytes += len(message)
+        self.is_over = self.is_over or len(self._events) > WAITING_MAX or self._events_bytes > WAITING_BYTES_MAX
         self.woken.set()
 
     def taken(self) -> bytes:
         """Return what waits: the events in order, and then the newest pictures."""
         waiting = b"".join((*self._events, *self._newest.values()))
         self._events.clear()
+        self._events_bytes = 0
         self._newest.clear()
         self.woken.clear()
         return waiting

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from daemon.page import board, streams
 from daemon.page.board import DOCUMENT_BYTES_MAX, EVENTS_A_ROUND_MAX, ROUNDS_KEPT, TABLES_MAX, Board, KnownFrom
 
 
@@ -132,3 +133,40 @@ def test_the_page_knows_from_where_on_it_has_events(heard: Heard) -> None:
     assert heard.board.known_from("t7") == KnownFrom("ab", 8)
     heard.board.take("t8", "status", b"{}")
     assert heard.board.known_from("t8") is None
+
+
+@pytest.mark.parametrize("sequence", ["", "x", "1.5", "\u0663", "-1", "9" * 5_000, "1\n", None, 7, []])
+def test_a_sequence_that_is_no_number_spoils_nothing(heard: Heard, sequence: object) -> None:
+    """A table's own user can publish it. Whoever opens the rounds of this table got an error until the next start."""
+    odd = {"type": "round-settled", "time": "", "data": {}, "roundid": "t7-2", "id": "ab:1:0", "sequence": sequence}
+    heard.board.take("t7", "state", b'{"journal":"ab","sequence":"000000000005"}')
+    heard.board.take("t7", "event/round-settled", json.dumps(odd).encode())
+    heard.board.take("t7", "event/round-settled", in_journal(4))
+    assert heard.board.known_from("t7") == KnownFrom("ab", 4)
+    heard.board.take("t7", "state", json.dumps({"journal": "ab", "sequence": sequence}).encode())
+    assert heard.board.known_from("t7") is None
+
+
+def test_the_bytes_of_a_table_are_bounded_whatever_it_says(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that is somebody else's by now cannot end the page of all others."""
+    monkeypatch.setattr(board, "EVENTS_BYTES_MAX", 10_000)
+    heard.event("hand-settled", "t7-0", text="x" * board.EVENT_BYTES_MAX)
+    assert heard.said == []
+    for number in range(1, 40):
+        heard.event("hand-settled", f"t7-{number // 5}", text="x" * 1_000)
+        kept = [heard.board.round("t7", str(each["round"])) for each in heard.board.rounds("t7")]
+        assert sum(map(len, filter(None, kept))) <= 10_000 + len(kept) * 20
+    assert next(each["round"] for each in heard.board.rounds("t7")) == "t7-7"
+
+
+def test_a_browser_that_takes_nothing_of_large_events_loses_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "WAITING_BYTES_MAX", 1_000)
+    stream = streams.Stream(frozenset())
+    for taken in (False, True):
+        for _ in range(3):
+            stream.put("event", "t7", b"x" * 200)
+        assert not stream.is_over, f"taken before: {taken}"
+        stream.taken()
+    for _ in range(6):
+        stream.put("event", "t7", b"x" * 200)
+    assert stream.is_over
