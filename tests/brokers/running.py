@@ -21,6 +21,7 @@ from tests.brokers.site import USERS, password, people
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
+SYSTEMD: Final = Path(__file__).resolve().parents[2] / "systemd"
 PATH: Final = f"/usr/lib/rabbitmq/bin:{os.environ['PATH']}:/usr/sbin"
 START_S_MAX: Final = 300.0  # RabbitMQ took 75 s beside nine other runs
 
@@ -82,16 +83,19 @@ def nats(directory: Path, line: str = "", own_port: int | None = None) -> Iterat
 
 
 @contextmanager
-def guarded_rabbitmq(directory: Path) -> Iterator[Guarded]:
-    amqp, port, distribution, epmd = free_port(), free_port(), free_port(), free_port()
+def guarded_rabbitmq(directory: Path, amqp: int | None = None) -> Iterator[Guarded]:
+    """Run RabbitMQ with the configuration that we ship, and at a test's wish with AMQP, which that switches off."""
+    port, distribution, epmd = free_port(), free_port(), free_port()
     directory.chmod(0o755)
     users = [{"name": user, "password": password(user), "tags": ""} for user in USERS]
     definitions = {"vhosts": [{"name": "/"}], "users": users, **json.loads(access.rabbitmq(people()))}
     (directory / "definitions.json").write_text(json.dumps(definitions))
-    (directory / "rabbitmq.conf").write_text(
-        f"listeners.tcp.1 = 127.0.0.1:{amqp}\nmqtt.listeners.tcp.1 = 127.0.0.1:{port}\nmqtt.allow_anonymous = false\n"
-        f"mqtt.vhost = /\nmqtt.exchange = amq.topic\nload_definitions = {directory}/definitions.json\n"
-    )
+    example = (SYSTEMD / "rabbitmq" / "rabbitmq.conf").read_text()
+    ours = example.replace("mqtt.listeners.tcp.default = 1883", f"mqtt.listeners.tcp.1 = 127.0.0.1:{port}")
+    assert ours != example
+    if amqp is not None:
+        ours = ours.replace("listeners.tcp = none", f"listeners.tcp.1 = 127.0.0.1:{amqp}", 1)
+    (directory / "rabbitmq.conf").write_text(f"{ours}load_definitions = {directory}/definitions.json\n")
     (directory / "enabled_plugins").write_text("[rabbitmq_mqtt].")
     environment = {
         "HOME": str(directory),
@@ -111,7 +115,7 @@ def guarded_rabbitmq(directory: Path) -> Iterator[Guarded]:
     try:
         with _process(command, directory, port, environment):
             _until_it_says("startup complete", directory / "log")  # before, it accepts connections and answers none
-            yield Guarded("rabbitmq", port, MqttVersion.V3_1_1)
+            yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
     finally:  # Erlang's name server is no child of it and would stay
         subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
 

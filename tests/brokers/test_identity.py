@@ -16,11 +16,13 @@ from structlog.testing import capture_logs
 from daemon.errors import FeltdError
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.settings import MqttVersion
+from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
-from tests.brokers.running import Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
+from tests.brokers.running import SYSTEMD, Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import TABLE, TOPICS, password
 from tests.mqtt.conftest import reach
+from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
 BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
@@ -80,7 +82,7 @@ async def test_commands_answers_and_what_is_public_arrive(broker: Guarded) -> No
 async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
     found = await check_identity(broker.settings(TABLE), TOPICS, Trial("ana", password("ana")))
     assert {finding.check for finding in found if finding.verdict is not Verdict.OK} <= OPEN[broker.name]
-    assert len(found) == (10 if broker.version is MqttVersion.V5 else 9)
+    assert len(found) == (12 if broker.version is MqttVersion.V5 else 11)
 
 
 async def test_who_knows_no_password_cannot_end_the_tables_connection(broker: Guarded) -> None:
@@ -108,6 +110,23 @@ def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:
     assert b"PONG" not in said
 
 
+async def test_rabbitmq_over_amqp_is_found_out(tmp_path: Path) -> None:
+    """Over AMQP a player gives a supervisor's commands: a header copies one into a queue that names it anew."""
+    with guarded_rabbitmq(tmp_path, free_port()) as broker:
+        port = broker.own_port or 0
+        found = await check_amqp("127.0.0.1", "seat3", password("seat3"), port)
+        assert found.verdict is Verdict.PROBLEM
+        assert (await check_amqp("127.0.0.1", "seat3", "wrong", port)).verdict is Verdict.OK
+        assert (await check_amqp("127.0.0.1", "seat3", password("seat3"), broker.port)).verdict is Verdict.OK
+
+
+def test_what_we_ship_for_rabbitmq_switches_amqp_off() -> None:
+    """The brokers here have this file, so what it says besides is tried by every test of RabbitMQ."""
+    said = (SYSTEMD / "rabbitmq" / "rabbitmq.conf").read_text().splitlines()
+    assert "listeners.tcp = none" in said
+    assert "mqtt.allow_anonymous = false" in said
+
+
 async def test_nobody_logs_in_without_their_password(broker: Guarded) -> None:
     for user, secret in ((None, None), ("ana", None), ("ana", "wrong"), ("nobody", "wrong")):
         with pytest.raises(FeltdError):
@@ -121,7 +140,8 @@ async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -
     with mosquitto(tmp_path) as running:
         for version in MqttVersion:
             found = await check_identity(reach(running.port, version), TOPICS, Trial("ana", None))
-            assert {finding.verdict for finding in found} == {Verdict.PROBLEM, Verdict.WARNING}
+            verdicts = {finding.verdict for finding in found if finding.check != "identity-amqp"}
+            assert verdicts == {Verdict.PROBLEM, Verdict.WARNING}
 
 
 async def test_a_topic_that_is_none_costs_the_table_nothing(broker: Guarded) -> None:

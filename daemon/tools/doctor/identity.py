@@ -2,8 +2,8 @@
 
 The table trusts the user in a command's topic, because the broker's access list lets nobody publish under another name.
 So doctor logs in as a real user and tries what no user may do: to publish as another, as the table, to read another's
-answers or anybody's commands, to take a message out of a shared subscription, and to take another's client id. What it
-publishes is empty, not retained, and on names that nothing else uses.
+answers or anybody's commands, to take a message out of a shared subscription, to take another's client id, and the ways
+of `daemon.tools.doctor.entrances`. What it publishes is empty, not retained, and on names that nothing else uses.
 
 A broker says "refused" in many ways: by a reason code, by closing the connection, by granting a subscription that
 delivers nothing, or, in MQTT 3.1.1, by acknowledging. So most checks look at what arrives.
@@ -24,6 +24,7 @@ from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError, Refused
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
+from daemon.tools.doctor.entrances import check_amqp, check_namelessness
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
 NAME: Final = "doctor-check"
@@ -79,6 +80,8 @@ class _Trial:
             await self._reading_commands(),
             await self._reading("share", f"$share/{NAME}/{self._topics.base}/reply/#", own),
             await self._taking_a_client_id(),
+            await check_namelessness(self._person),
+            await check_amqp(self._person.host, self._user, self._person.password),
         ]
 
     def _forbidden(self) -> tuple[str, ...]:
