@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +74,7 @@ def blackjack(seed: int, rounds: int) -> list[Input]:
     return player.inputs
 
 
-def journal_of(path: Path, inputs: Sequence[Input], signer: Signer | None = None) -> Path:
+def journal_of(path: Path, inputs: Iterable[Input], signer: Signer | None = None) -> Path:
     """Take these inputs at the journal at `path`, a second apart, each under an id of its own."""
     with closing(Journal.open(path, create=True, signer=signer)) as journal:
         intake: Intake | None = None

@@ -121,13 +121,13 @@ class Judge:
         """A hand that was dealt open, card by card."""
         return bool(heard.data.get("hands"))
 
-    def see(self, picture: Mapping[str, Any], new: tuple[JournaledFact, ...]) -> None:
+    def see(self, picture: bytes, new: tuple[JournaledFact, ...]) -> None:
         """Judge what anybody may see of the table after a commit. Each of its cards was said by an event before."""
         for fact in new:
             if fact.kind == "round-opened":
                 self._named.clear()
             self._named.update(CARD.findall(fact.body.decode()))
-        shown = set(CARD.findall(json.dumps(picture)))
+        shown = set(CARD.findall(picture.decode()))
         assert shown <= self._named, f"{sorted(shown - self._named)} are in the picture, and no event has said them"
 
 

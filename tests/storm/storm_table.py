@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -80,11 +80,11 @@ class StormTable(VirtualTable):
     """One storm."""
 
     log: StormLog
+    _set_by_ns = 0
 
     def __init__(self, directory: Path, seed: int, house: House, *, is_strict: bool = False) -> None:
         super().__init__(directory, seed, house, StormLog(judge=Judge(is_strict)))
         self.disk = StormDisk(self._config.journal, Random(seed))
-        self._set_by_ns = 0
         for rig in self.rigs.values():
             _witness(rig, self.log)
         self.client.watch = self.log.judge.see
@@ -92,7 +92,7 @@ class StormTable(VirtualTable):
     def stamp(self) -> Stamp:
         """Return the time, by a clock that somebody may have set. The monotonic clock cannot be set."""
         now = super().stamp()
-        return replace(now, utc_ns=now.utc_ns + getattr(self, "_set_by_ns", 0))
+        return Stamp(now.utc_ns + self._set_by_ns, now.mono_ns)
 
     def before_a_life(self) -> None:
         self.disk.mend()

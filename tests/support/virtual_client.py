@@ -39,7 +39,7 @@ class VirtualClient:
         self._crashed = asyncio.Event()
         self._told = 0
         self._seen = 0
-        self.watch: Callable[[Document, tuple[JournaledFact, ...]], None] | None = None
+        self.watch: Callable[[bytes, tuple[JournaledFact, ...]], None] | None = None
         self._numbers = itertools.count(1)
         self._listeners: list[OnEvent] = []
         self._state_listeners: list[Callable[[], None]] = []
@@ -104,10 +104,11 @@ class VirtualClient:
     def _see_state(self, new: tuple[JournaledFact, ...]) -> None:
         assert self._graph is not None
         picture = State(self._graph.journal.id, "0", view.public(self._graph.intake.state))
-        self.state = msgspec.json.decode(STATE.encode(picture))
+        document = STATE.encode(picture)
+        self.state = msgspec.json.decode(document)
         for fact in new:
             self._seen = fact.sequence
         if self.watch is not None:
-            self.watch(self.state, new)
+            self.watch(document, new)
         for told in self._state_listeners:
             told()
