@@ -18,18 +18,18 @@ def test_the_two_verbs_select_by_one_marker() -> None:
     assert "make test\nmake test-page\n" in text_of(".ci/run")
 
 
-def starters() -> Iterator[str]:
-    """Yield the functions in test modules that start Chromium."""
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+def starters() -> Iterator[tuple[str, str]]:
+    """Yield the functions in tests and their fixtures that start Chromium, by file."""
+    for path in sorted([*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "tests").rglob("conftest.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and "chromium()" in ast.unparse(node):
-                yield f"{path.name}: {node.name}"
+            if isinstance(node, ast.AsyncFunctionDef) and "with chromium()" in ast.unparse(node):
+                yield path.relative_to(ROOT).as_posix(), node.name
 
 
-def test_nothing_but_the_fixture_browser_starts_one() -> None:
-    found = [starter for starter in starters() if not starter.startswith("test_selection.py")]
-    assert len(found) > 10
-    assert {starter.partition(": ")[2] for starter in found} == {"browser"}, found
+def test_nothing_but_a_fixture_called_browser_starts_one() -> None:
+    found = dict(starters())
+    assert "tests/page/conftest.py" in found
+    assert set(found.values()) == {"browser"}, found
 
 
 def test_a_test_with_a_browser_is_marked_and_no_other(request: pytest.FixtureRequest) -> None:
