@@ -114,7 +114,10 @@ class Mains:
         """Give it power until so many writes of its disk after its start."""
         async with self.on() as vm:
             self.disk.cut_after(writes)
-            has_failed = await asyncio.to_thread(self.disk.cut.wait, WAIT_S_MAX)
+            try:
+                has_failed = await asyncio.to_thread(self.disk.cut.wait, WAIT_S_MAX)
+            finally:
+                self.disk.cut.set()  # a test that is interrupted leaves no thread behind that waits
             assert has_failed, await asyncio.to_thread(vm.run, f"journalctl --no-pager -o cat -u {UNIT} | tail -n 40")
         self.disk.lose()
 
