@@ -51,7 +51,8 @@ BUSY_MS_MAX: Final = 1_000  # for a reader's checkpoint; there is no second writ
 # (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_VERSION_MIN: Final = (3, 51, 3)
 
-PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "cell_size_check": "ON"}
+# A table appends, and reads what is new: of SQLite's usual 2 MB of pages it would never look at most again.
+PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "FULL", "cell_size_check": "ON", "cache_size": "-500"}
 
 TABLES: Final = """
 -- The header line, and the dictionary that the lines are packed with.
