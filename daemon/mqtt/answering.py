@@ -149,7 +149,15 @@ class Answering:
         match command:
             case Request():
                 answer = await self._submit(command)
-                return Reply(asked.user, command.id, asked.name, answer.accepted, answer.code, answer.message)
+                return Reply(
+                    asked.user,
+                    command.id,
+                    asked.name,
+                    answer.accepted,
+                    answer.code,
+                    answer.message,
+                    said=answer.said,
+                )
             case Resend():
                 return await self._resend(publisher, asked, command)
             case Malformed(code=code, message=message, where=where):

@@ -17,6 +17,7 @@ from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
 from daemon.table.picture import AlertView, DeviceView, TableView
+from daemon.table.said import Said
 
 
 class Running(Enum):
@@ -58,6 +59,7 @@ class Reply:
     code: str
     message: str
     where: str | None = None
+    said: Said | None = None  # the message, as a program reads it
 
 
 def read_retained(payload: bytes) -> Mapping[str, Any]:

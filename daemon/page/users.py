@@ -58,6 +58,7 @@ class Answer:
     accepted: bool | None
     code: str
     message: str
+    said: dict[str, Any] | None = None  # the message, as a program reads it
 
 
 NO_ANSWER: Final = Answer(None, "no-answer", "The table has not answered. Look at the table before you try again.")
@@ -177,7 +178,7 @@ class User:
             table = table_of(str(message.topic))
             future = self._waiting.get((table, reply["id"])) if reply is not None else None
             if reply is not None and future is not None and not future.done():
-                future.set_result(Answer(reply["accepted"], reply["code"], reply["message"]))
+                future.set_result(Answer(reply["accepted"], reply["code"], reply["message"], reply.get("said")))
             connection.acknowledge(message)
 
 

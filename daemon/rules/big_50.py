@@ -115,7 +115,7 @@ def _check_colour(wager: Wager, house: Big50House) -> Refused | None:
         return names_no_colour(wager, house)
     if wager.colour is not None:
         return None
-    return Refused(RefusalCode.COLOUR_MISSING, "red_black: this house has the player name red or black")
+    return Refused(RefusalCode.COLOUR_MISSING, "red_black: this house has the player name red or black", wager.name)
 
 
 def total_of(cards: Sequence[Card]) -> int:

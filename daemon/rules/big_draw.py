@@ -135,7 +135,9 @@ def check_wager(
         allowed = ", ".join(spot.value for spot in SPOTS)
         return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of Big Draw. It has {allowed}")
     if wager.colour is not None:
-        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game")
+        return Refused(
+            RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game", wager.name
+        )
     return _check_alone(wager, placed, house) or check_stake(wager, placed, paytables, house.money, limits)
 
 
@@ -143,11 +145,11 @@ def _check_alone(wager: Wager, placed: Sequence[Wager], house: BigDrawHouse) -> 
     if wager.name is not WagerName.FIRST_5 or any(bet.name is WagerName.BIG_DRAW for bet in placed):
         return None
     if house.first_5_needs_big_draw:
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "first_5: here it needs a Big Draw bet beside it")
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "first_5: here it needs a Big Draw bet beside it", wager.name)
     if wager.stake < house.first_5_alone_least_cents:
         least = dollars(house.first_5_alone_least_cents)
         message = f"first_5: {dollars(wager.stake)} is below the least without a Big Draw bet, {least}"
-        return Refused(RefusalCode.BELOW_LEAST, message)
+        return Refused(RefusalCode.BELOW_LEAST, message, wager.name)
     return None
 
 

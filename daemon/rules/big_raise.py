@@ -142,11 +142,15 @@ def check_wager(
     """Return why a bet before the cards is not accepted beside the hand's other bets, or None."""
     paytable = paytable_of(wager.name, house)
     if wager.name not in BEFORE_CARDS or paytable is None:
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value}: before the cards there is {_offered(house)}")
+        return Refused(
+            RefusalCode.NOT_OFFERED, f"{wager.name.value}: before the cards there is {_offered(house)}", wager.name
+        )
     if wager.colour is not None:
-        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game")
+        return Refused(
+            RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game", wager.name
+        )
     if wager.name is not WagerName.ANTE and not any(bet.name is WagerName.ANTE for bet in placed):
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, f"{wager.name.value}: the Ante comes first")
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, f"{wager.name.value}: the Ante comes first", wager.name)
     antes = (MAIN, house.ante_bonus_pays)
     refused = check_stake(wager, placed, antes if wager.name is WagerName.ANTE else (paytable,), house.money, limits)
     if refused is not None or not house.ante_can_be_followed:
@@ -187,14 +191,14 @@ def check_play(
     span = f"{dollars(plain.least)} to {dollars(plain.most)}, with a pair up to {dollars(paired.most)}"
     message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; it is {span}"
     if play.stake < by_rules.least:
-        return Refused(RefusalCode.BELOW_LEAST, message)
+        return Refused(RefusalCode.BELOW_LEAST, message, play.name)
     if play.stake > by_rules.most:
-        return Refused(RefusalCode.ABOVE_MOST, message)
+        return Refused(RefusalCode.ABOVE_MOST, message, play.name)
     if house.play_in_whole_antes and play.stake % ante:
-        return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes")
+        return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes", play.name)
     refused = check_stake(play, placed, (MAIN,), house.money, limits)
     if refused is None and play.stake > play_range(ante, player, house).most:
-        return Refused(RefusalCode.ABOVE_MOST, message)
+        return Refused(RefusalCode.ABOVE_MOST, message, play.name)
     return refused
 
 
@@ -216,7 +220,7 @@ def check_before_cards(
         refused = check_wager(bet, [*before[:number], *before[number + 1 :]], house, limits)
         if refused is not None:
             return refused
-    return None if before else Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "ante: a hand needs one")
+    return None if before else Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "ante: a hand needs one", WagerName.ANTE)
 
 
 def check_action(
@@ -234,13 +238,15 @@ def check_action(
     plays = [bet for bet in wagers if bet.name is WagerName.PLAY]
     match action:
         case Action.FOLD if plays:
-            return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet")
+            return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet", WagerName.PLAY)
         case Action.FOLD:
             return None
         case Action.PLAY if plays:
             return check_play(plays[0], player, [*before, *plays[1:]], house, limits)
         case Action.PLAY:
-            return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet")
+            return Refused(
+                RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet", WagerName.PLAY
+            )
         case _:
             assert_never(action)
 

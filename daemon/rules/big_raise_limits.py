@@ -77,7 +77,7 @@ def right_to_play(
     if wager is ante:
         taken = _antes_taken(others, paytables, money, limits)
         message += ". No Ante is taken here" if taken is None else f". An Ante here is {_spell(taken)}"
-    return Refused(RefusalCode.CANNOT_BE_FOLLOWED, message)
+    return Refused(RefusalCode.CANNOT_BE_FOLLOWED, message, wager.name)
 
 
 def followed_in(wager: WagerName, limits: Limits) -> int:

@@ -108,45 +108,50 @@ def _objections(
 
 
 def _amount(wager: Wager, paytables: Sequence[Paytable[Any]], limits: Limits) -> Iterator[Refused]:
-    name, stake, allowed = wager.name.value, wager.stake, limits.range_of(wager.name)
+    name, stake, allowed = wager.name, wager.stake, limits.range_of(wager.name)
     if stake <= 0:
-        yield Refused(RefusalCode.STAKE_NOT_POSITIVE, f"{name}: a stake is at least one cent")
-    least = max([allowed.least, *(paytable.prize_stake_min for paytable in paytables)])
+        yield Refused(RefusalCode.STAKE_NOT_POSITIVE, f"{name.value}: a stake is at least one cent", name)
+    least = Cents(max([allowed.least, *(paytable.prize_stake_min for paytable in paytables)]))
     if stake < least:
-        yield Refused(RefusalCode.BELOW_LEAST, f"{name}: {dollars(stake)} is below the least, {dollars(least)}")
+        yield _bounded(RefusalCode.BELOW_LEAST, wager, least, "is below the least,")
     if allowed.most is not None and stake > allowed.most:
-        yield Refused(RefusalCode.ABOVE_MOST, f"{name}: {dollars(stake)} is above the most, {dollars(allowed.most)}")
+        yield _bounded(RefusalCode.ABOVE_MOST, wager, allowed.most, "is above the most,")
     if limits.authorised_most is not None and stake > limits.authorised_most:
-        most = dollars(limits.authorised_most)
-        yield Refused(RefusalCode.ABOVE_AUTHORISED, f"{name}: {dollars(stake)} is above the authorised {most}")
+        yield _bounded(RefusalCode.ABOVE_AUTHORISED, wager, limits.authorised_most, "is above the authorised")
     if stake % allowed.step:
-        yield Refused(RefusalCode.OFF_STEP, f"{name}: {dollars(stake)} is not a multiple of {dollars(allowed.step)}")
+        yield _bounded(RefusalCode.OFF_STEP, wager, allowed.step, "is not a multiple of")
+
+
+def _bounded(code: RefusalCode, wager: Wager, bound: Cents, why: str) -> Refused:
+    message = f"{wager.name.value}: {dollars(wager.stake)} {why} {dollars(bound)}"
+    return Refused(code, message, wager.name, wager.stake, bound)
 
 
 def _whole(wager: Wager, paytables: Sequence[Paytable[Any]], money: MoneyRule) -> Iterator[Refused]:
-    name = wager.name.value
-    if wager.stake % money.chip:
-        chip = dollars(money.chip)
-        yield Refused(RefusalCode.NOT_WHOLE_CHIPS, f"{name}: {dollars(wager.stake)} is not a number of {chip} chips")
+    name, stake = wager.name, wager.stake
+    if stake % money.chip:
+        message = f"{name.value}: {dollars(stake)} is not a number of {dollars(money.chip)} chips"
+        yield Refused(RefusalCode.NOT_WHOLE_CHIPS, message, name, stake, money.chip)
     if money.breakage is not Breakage.EXACT:
         return
     for paytable in paytables:
         for row in paytable.rows:
-            if not money.payable(net_exact(row.award, wager.stake)):
-                message = f"{name}: {row.name} at {row.award} on {dollars(wager.stake)} is not a number of chips"
-                yield Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
+            if not money.payable(net_exact(row.award, stake)):
+                message = f"{name.value}: {row.name} at {row.award} on {dollars(stake)} is not a number of chips"
+                yield Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message, name)
 
 
 def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[Refused]:
-    name = wager.name.value
+    name = wager.name
     if any((other.name, other.colour) == (wager.name, wager.colour) for other in placed):
-        yield Refused(RefusalCode.ALREADY_PLACED, f"{name}: this hand has that wager already")
+        yield Refused(RefusalCode.ALREADY_PLACED, f"{name.value}: this hand has that wager already", name)
     if len(placed) + 1 > limits.wagers_max:
-        yield Refused(RefusalCode.TOO_MANY_WAGERS, f"{name}: at most {limits.wagers_max} wagers with one hand")
-    large = sum(bet.stake > LARGE_WAGER_OVER for bet in (*placed, wager))
-    if limits.large_wagers_max is not None and wager.stake > LARGE_WAGER_OVER and large > limits.large_wagers_max:
-        message = f"{name}: at most {limits.large_wagers_max} wagers over {dollars(LARGE_WAGER_OVER)} with one hand"
-        yield Refused(RefusalCode.TOO_MANY_LARGE_WAGERS, message)
+        message = f"{name.value}: at most {limits.wagers_max} wagers with one hand"
+        yield Refused(RefusalCode.TOO_MANY_WAGERS, message, name, number=limits.wagers_max)
+    large, most = sum(bet.stake > LARGE_WAGER_OVER for bet in (*placed, wager)), limits.large_wagers_max
+    if most is not None and wager.stake > LARGE_WAGER_OVER and large > most:
+        message = f"{name.value}: at most {most} wagers over {dollars(LARGE_WAGER_OVER)} with one hand"
+        yield Refused(RefusalCode.TOO_MANY_LARGE_WAGERS, message, name, bound=LARGE_WAGER_OVER, number=most)
 
 
 def aggregate_problem(

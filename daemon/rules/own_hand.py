@@ -44,7 +44,7 @@ def names_no_colour(wager: Wager, _house: object) -> Refused | None:
     if wager.colour is None:
         return None
     message = f"{wager.name.value}: no colour is named here; the stake wins or loses without one"
-    return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, message)
+    return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, message, wager.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

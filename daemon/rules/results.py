@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Generic, TypeVar
@@ -64,10 +64,14 @@ class RefusalCode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """No, why not, and what would be accepted."""
+    """No, why not, and what would be accepted. What it is about stands beside the sentence."""
 
     code: RefusalCode
     message: str
+    wager: WagerName | None = field(default=None, compare=False)  # with whose public name the sentence begins
+    stake: Cents | None = field(default=None, compare=False)
+    bound: Cents | None = field(default=None, compare=False)
+    number: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.rules.money import dollars
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import SettledWager
-from daemon.table.said import Clause, SaidId, of_device
-from daemon.table.state import DeviceState, Phase, Presence, SaidResult, TableState
+from daemon.table.said import Clause, Said, SaidId, of_device
+from daemon.table.sentences import NO_SPOTS, SpotNames, in_english, in_words
+from daemon.table.state import DeviceState, Finding, Phase, Presence, SaidResult, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
 from drivers.events import DeviceName, FaultKind
 
@@ -21,95 +21,108 @@ _ANYONE_AT_THE_TABLE: Final = (Actor.DEALER, Actor.SUPERVISOR, Actor.TECHNICIAN)
 _SUPERVISING: Final = (Actor.SUPERVISOR, Actor.TECHNICIAN)
 
 _FAULT_REMEDIES: Final = {
-    FaultKind.JAM: "free the cards as the shuffler's display says",
-    FaultKind.DOOR_OPEN: "close the shuffler's door",
-    FaultKind.SHORT_DECK: "find the missing cards, load a whole deck and let it shuffle",
-    FaultKind.LONG_DECK: "take out the cards that do not belong, load the deck and let it shuffle",
-    FaultKind.SORTED_DECK: "wash the deck by hand, load it again and let it shuffle",
-    FaultKind.STORE_FULL: "look at the link: the shuffler has waited too long for acknowledgements",
-    FaultKind.READER: "clean the card reader",
-    FaultKind.MOTOR: "switch the shuffler off and on; call a technician if it comes back",
-    FaultKind.OTHER: "look at the shuffler's display",
+    FaultKind.JAM: SaidId.FREE_THE_CARDS,
+    FaultKind.DOOR_OPEN: SaidId.CLOSE_THE_DOOR,
+    FaultKind.SHORT_DECK: SaidId.FIND_THE_CARDS,
+    FaultKind.LONG_DECK: SaidId.TAKE_CARDS_OUT,
+    FaultKind.SORTED_DECK: SaidId.WASH_THE_DECK,
+    FaultKind.STORE_FULL: SaidId.LOOK_AT_THE_LINK,
+    FaultKind.READER: SaidId.CLEAN_THE_READER,
+    FaultKind.MOTOR: SaidId.SWITCH_OFF_AND_ON,
+    FaultKind.OTHER: SaidId.LOOK_AT_THE_DISPLAY,
 }
+
+
+def _alert(
+    name: str,
+    said: Said,
+    remedy: Clause,
+    cleared_by: tuple[Actor, ...],
+    device: DeviceName | None = None,
+    *,
+    blocks_play: bool = True,
+    spots: SpotNames = NO_SPOTS,
+) -> AlertRaised:
+    message = in_english((said,), (), spots)
+    return AlertRaised(AlertName(name), blocks_play, message, in_words(remedy), cleared_by, device, said, remedy)
 
 
 def missing(device: DeviceName, reason: str, *, blocks_play: bool) -> AlertRaised:
     """Return the alert for a disconnected device. A pad never blocks play: each key also exists as a command."""
-    message = f"{device} is missing: {reason}"
-    remedy = "check its power and cable. feltd reconnects by itself. Then clear this alert"
-    return AlertRaised(missing_name(device), blocks_play, message, remedy, _ANYONE_AT_THE_TABLE, device)
+    said, remedy = Said(SaidId.MISSING, device=device, text=reason), Clause(SaidId.SEE_TO_POWER)
+    return _alert(missing_name(device), said, remedy, _ANYONE_AT_THE_TABLE, device, blocks_play=blocks_play)
 
 
 def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
     """Return the alert for a device that is set up wrongly. It blocks nothing: without the device no round opens."""
-    return AlertRaised(setup_name(device), False, f"{device}: {problem}", remedy, _SUPERVISING, device)
+    said, to_do = Said(SaidId.SETUP_FAILED, device=device, text=problem), Clause(SaidId.IN_ITS_WORDS, text=remedy)
+    return _alert(setup_name(device), said, to_do, _SUPERVISING, device, blocks_play=False)
 
 
 def fault(device: DeviceName, kind: FaultKind, detail: str, *, blocks_play: bool = True) -> AlertRaised:
     """Return the alert for a device that reports that it cannot go on."""
-    message = f"{device} reports {kind.value}: {detail}" if detail else f"{device} reports {kind.value}"
-    return AlertRaised(fault_name(device, kind), blocks_play, message, _FAULT_REMEDIES[kind], _SUPERVISING, device)
+    said = Said(SaidId.REPORTS_FAULT, device=device, word=kind.value)
+    if detail:
+        said = Said(SaidId.REPORTS_FAULT_WITH, device=device, word=kind.value, text=detail)
+    return _fault(device, kind, said, blocks_play=blocks_play)
+
+
+def _fault(device: DeviceName, kind: FaultKind, said: Said, *, blocks_play: bool = True) -> AlertRaised:
+    remedy = Clause(_FAULT_REMEDIES[kind])
+    return _alert(fault_name(device, kind), said, remedy, _SUPERVISING, device, blocks_play=blocks_play)
 
 
 def wrong_mode(device: DeviceName, cards_a_packet: int, wanted: int) -> AlertRaised:
     """Return the alert for a shuffler whose packets are not this game's."""
-    message = f"{device} is set to packets of {cards_a_packet}; this game deals {wanted}"
-    remedy = f"set the shuffler to packets of {wanted}, then clear this alert"
-    return AlertRaised(mode_name(device), True, message, remedy, _SUPERVISING, device)
+    said = Said(SaidId.WRONG_MODE, device=device, count=cards_a_packet, wanted=wanted)
+    return _alert(mode_name(device), said, Clause(SaidId.SET_THE_PACKETS, wanted=wanted), _SUPERVISING, device)
 
 
 def wrong_deck(device: DeviceName, count: int) -> AlertRaised:
     """Return the alert for a shuffle that counted another number of cards than a deck has."""
     kind = FaultKind.SHORT_DECK if count < DECK_CARDS else FaultKind.LONG_DECK
-    return fault(device, kind, f"{count} cards after the shuffle, not {DECK_CARDS}")
+    said = Said(SaidId.WRONG_DECK, device=device, word=kind.value, count=count, wanted=DECK_CARDS)
+    return _fault(device, kind, said)
 
 
 def unexpected_cards(device: DeviceName) -> AlertRaised:
     """Return the alert for cards that came out unasked: the shuffled order is no longer secret."""
-    name = AlertName(f"unexpected-cards-{device}")
-    message = f"{device} gave out cards with no round to deal them to"
-    remedy = "put all cards back and shuffle, then clear this alert"
-    return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
+    said, remedy = Said(SaidId.CARDS_UNASKED, device=device), Clause(SaidId.PUT_BACK_AND_SHUFFLE)
+    return _alert(f"unexpected-cards-{device}", said, remedy, _SUPERVISING, device)
 
 
 def wrong_load(device: DeviceName, count: int, wanted: int) -> AlertRaised:
     """Return the alert for a shoe that counted another number of cards than its decks have."""
-    name = AlertName(f"wrong-load-{device}")
-    message = f"{device} holds {count} cards after the shuffle, not {wanted}"
-    return AlertRaised(name, True, message, "put whole decks in and let it shuffle", _SUPERVISING, device)
+    said = Said(SaidId.WRONG_LOAD, device=device, count=count, wanted=wanted)
+    return _alert(f"wrong-load-{device}", said, Clause(SaidId.PUT_WHOLE_DECKS_IN), _SUPERVISING, device)
 
 
-def shoe_irregular(device: DeviceName, irregularity: str, finding: str) -> AlertRaised:
+def shoe_irregular(device: DeviceName, finding: Finding) -> AlertRaised:
     """Return the alert for a card that was wrong while no round was there to void or to hold."""
-    name = AlertName(f"{irregularity}-{device}")
-    remedy = (
-        "look at the shoe and the discards; burn a card that came by mistake, change the shoe if in doubt, then clear"
-    )
-    return AlertRaised(name, True, f"{device}: {finding}", remedy, _SUPERVISING, device)
+    what = finding.said or Clause(SaidId.IN_ITS_WORDS, text=finding.message)
+    said = Said(SaidId.SHOE_IRREGULAR, device=device, because=(what,))
+    name = f"{finding.irregularity.value}-{device}"
+    return _alert(name, said, Clause(SaidId.LOOK_AT_THE_SHOE), _SUPERVISING, device)
 
 
 def unwatched(device: DeviceName) -> AlertRaised:
     """Return the alert for a shoe that nobody watched: cards can have left it, the cut card among them."""
-    name = AlertName(f"unwatched-{device}")
-    message = f"{device} cannot prove that no card left it while it was away"
-    remedy = "see that no card is out and where the cut card is; change the shoe if in doubt, then clear this alert"
-    return AlertRaised(name, True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+    said, remedy = Said(SaidId.UNWATCHED, device=device), Clause(SaidId.LOOK_FOR_CUT_CARD)
+    return _alert(f"unwatched-{device}", said, remedy, _ANYONE_AT_THE_TABLE, device)
 
 
 def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
     """Return the alert for a device that refuses what the table needs."""
-    name = AlertName(f"order-refused-{device}")
-    message = f"{device} refused to {order}: {reason}"
-    remedy = "see to the device, then clear this alert; a held round goes on by a supervisor's ruling"
-    return AlertRaised(name, True, message, remedy, _SUPERVISING, device)
+    said = Said(SaidId.REFUSED_ORDER, device=device, word=order, text=reason)
+    return _alert(f"order-refused-{device}", said, Clause(SaidId.SEE_TO_DEVICE), _SUPERVISING, device)
 
 
-def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, *, holds: bool) -> AlertRaised:
+def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, spots: SpotNames, *, holds: bool) -> AlertRaised:
     """Return the alert for a large win, which is looked at before it is paid. Each of several hands has its own."""
-    where = won.wager.value if won.hand is None else f"{won.wager.value}, hand {won.hand}"
-    message = f"seat {seat} wins {dollars(won.pays_cents)} on {where}: verify before paying"
-    remedy = "check the hand and the stake, then clear this alert"
-    return AlertRaised(verify_name(round_id, seat, won), holds, message, remedy, (Actor.SUPERVISOR,))
+    wins = Clause(SaidId.WINS, seat, hand=won.hand, cents=won.pays_cents, spot=won.wager)
+    said, remedy = Said(SaidId.VERIFY_WIN, because=(wins,)), Clause(SaidId.CHECK_THE_HAND)
+    name = verify_name(round_id, seat, won)
+    return _alert(name, said, remedy, (Actor.SUPERVISOR,), blocks_play=holds, spots=spots)
 
 
 def verify_name(round_id: str, seat: SeatNumber, won: SettledWager) -> AlertName:
@@ -129,30 +142,26 @@ def wins_held(state: TableState) -> tuple[SaidResult, ...]:
 
 def stakes_unwatched(device: DeviceName) -> AlertRaised:
     """Return the alert for a sensor whose reports are lost: the felt may have changed since."""
-    name = AlertName(f"stakes-unwatched-{device}")
-    message = f"reports of {device} about stakes are lost"
-    remedy = "compare the stakes on the felt with the screen, enter what differs, then clear this alert"
-    return AlertRaised(name, True, message, remedy, _ANYONE_AT_THE_TABLE, device)
+    said, remedy = Said(SaidId.STAKES_UNWATCHED, device=device), Clause(SaidId.COMPARE_STAKES)
+    return _alert(f"stakes-unwatched-{device}", said, remedy, _ANYONE_AT_THE_TABLE, device)
 
 
-def stake_moved(device: DeviceName, seat: SeatNumber, what: str) -> AlertRaised:
+def stake_moved(device: DeviceName, what: Said, spots: SpotNames) -> AlertRaised:
     """Chips came or went while cards were dealt. The bet stays as it was when betting closed."""
-    name = AlertName(f"stake-moved-seat-{seat}")
-    remedy = "look at the seat and the recording, put the stake back as it was bet, then clear this alert"
-    return AlertRaised(name, False, what, remedy, _SUPERVISING, device)
+    name, remedy = f"stake-moved-seat-{what.place}", Clause(SaidId.PUT_STAKE_BACK)
+    return _alert(name, what, remedy, _SUPERVISING, device, blocks_play=False, spots=spots)
 
 
 def journal_doubted(what: str) -> AlertRaised:
     """Return the alert for a changed record of the journal. Play goes on: what is written now does not depend on it."""
-    remedy = "run feltd journal verify, keep its output and a backup of the journal, then clear this alert"
-    return AlertRaised(AlertName("journal-doubted"), False, f"the journal was changed: {what}", remedy, _SUPERVISING)
+    said, remedy = Said(SaidId.JOURNAL_DOUBTED, text=what), Clause(SaidId.VERIFY_JOURNAL)
+    return _alert("journal-doubted", said, remedy, _SUPERVISING, blocks_play=False)
 
 
-def void(round_id: str, reason: str) -> AlertRaised:
+def void(round_id: str, reasons: tuple[Clause, ...]) -> AlertRaised:
     """Return the alert for a void round, until the dealer says that everything is back where it belongs."""
-    message = f"{round_id} is void: {reason}"
-    remedy = "do the steps of the prompt, then press next, which clears this alert"
-    return AlertRaised(void_name(round_id), True, message, remedy, (Actor.DEALER, Actor.SUPERVISOR))
+    said, remedy = Said(SaidId.VOID_TO_DO, names=(round_id,), because=reasons), Clause(SaidId.DO_THE_STEPS)
+    return _alert(void_name(round_id), said, remedy, (Actor.DEALER, Actor.SUPERVISOR))
 
 
 def void_name(round_id: str) -> AlertName:
@@ -160,11 +169,13 @@ def void_name(round_id: str) -> AlertName:
     return AlertName(f"void-{round_id}")
 
 
-def change_deck(device: DeviceName, played: str) -> AlertRaised:
+def change_deck(device: DeviceName, *, rounds: int | None = None, minutes: int | None = None) -> AlertRaised:
     """Return the alert that recommends another deck. Play goes on until somebody changes it."""
-    message = f"the deck in {device} has been played for {played}: the house recommends another"
-    remedy = "put another deck in between two rounds and say change-deck, or clear this alert to keep the deck"
-    return AlertRaised(change_deck_name(device), False, message, remedy, (Actor.DEALER, Actor.SUPERVISOR), device)
+    said = Said(SaidId.DECK_PLAYED_MINUTES, device=device, count=minutes)
+    if rounds is not None:
+        said = Said(SaidId.DECK_PLAYED_ROUNDS, device=device, count=rounds)
+    name, remedy = change_deck_name(device), Clause(SaidId.PUT_ANOTHER_DECK_IN)
+    return _alert(name, said, remedy, (Actor.DEALER, Actor.SUPERVISOR), device, blocks_play=False)
 
 
 def change_deck_name(device: DeviceName) -> AlertName:
@@ -197,21 +208,22 @@ def mode_name(device: DeviceName) -> AlertName:
     return AlertName(f"wrong-mode-{device}")
 
 
-def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> str | None:
+def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> Clause | None:
     """Return why an alert cannot be cleared yet, or None. A machine that does not deal this game may be set at will."""
     if state.phase is Phase.VOIDING and state.round is not None and alert.alert == void_name(state.round.id):
-        return "the dealer has not said that the void is done"
+        return Clause(SaidId.VOID_NOT_DONE)
     if alert.device is None:
         return None
     is_source = alert.device == state.settings.source.device
     return _causes(state.device(alert.device), cards_wanted if is_source else None).get(alert.alert)
 
 
-def _causes(device: DeviceState, cards_wanted: int | None) -> dict[AlertName, str]:
-    causes = {fault_name(device.name, kind): f"{device.name} still reports {kind.value}" for kind in device.faults}
+def _causes(device: DeviceState, cards_wanted: int | None) -> dict[AlertName, Clause]:
+    name = device.name
+    causes = {fault_name(name, kind): of_device(SaidId.STILL_REPORTS, name, kind.value) for kind in device.faults}
     if device.presence is not Presence.UP:
-        causes[missing_name(device.name)] = f"{device.name} is still {device.presence.value}"
-        causes[setup_name(device.name)] = f"{device.name} is still {device.presence.value}"
+        still = of_device(SaidId.STILL_AWAY, name, device.presence.value)
+        causes |= {missing_name(name): still, setup_name(name): still}
     if cards_wanted is not None and device.cards_a_packet not in (None, cards_wanted):
-        causes[mode_name(device.name)] = f"{device.name} still gives packets of {device.cards_a_packet}"
+        causes[mode_name(name)] = Clause(SaidId.STILL_GIVES, device=name, count=device.cards_a_packet)
     return causes

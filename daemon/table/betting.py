@@ -12,7 +12,8 @@ from daemon.rules.limits import Limits
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
 from daemon.table import alerts, positions, seen_stakes
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.by_rules import refused_by_rules
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.said import Clause, Said, SaidId
@@ -77,7 +78,7 @@ def no_such_seat(draft: Draft, seat: SeatNumber) -> Refusal | None:
     seats = draft.state.settings.seats
     if 1 <= seat <= seats:
         return None
-    return Refusal("no-such-seat", f"there is no seat {seat} at this table; seats are 1 to {seats}")
+    return Refusal("no-such-seat", Clause(SaidId.NO_SUCH_SEAT, seat, wanted=seats))
 
 
 def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
@@ -90,7 +91,7 @@ def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
 def objection(settings: TableSettings, limits: Limits, lying: Iterable[Wager], wager: Wager) -> Refusal | None:
     """Return why rules and limits refuse this wager beside what lies at its seat, or None."""
     refused = refused_beside(settings, limits, wager, lying)
-    return None if refused is None else Refusal(refused.code.value, refused.message)
+    return None if refused is None else refused_by_rules(refused)
 
 
 def clear(draft: Draft, request: Request) -> Refusal | None:
@@ -98,7 +99,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, ClearBets)
     if not draft.round.stakes_of(action.seat) and not _staff_clears_chips(draft, request, action.seat):
-        return Refusal("nothing-there", f"seat {action.seat} has no stake")
+        return Refusal("nothing-there", Clause(SaidId.NO_STAKE_THERE, action.seat))
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
         return refusal
@@ -120,8 +121,7 @@ def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:
     changed = draft.round.changed
     if len(changed) < CHANGES_MAX or request.role is not Actor.PLAYER or changed.count(seat) < CHANGES_MAX:
         return None
-    said = f"the stakes of seat {seat} were changed {CHANGES_MAX} times in this round; the dealer can still change them"
-    return Refusal("too-many-changes", said)
+    return Refusal("too-many-changes", Clause(SaidId.CHANGED_TOO_OFTEN, seat, count=CHANGES_MAX))
 
 
 def _with_change(draft: Draft, request: Request, seat: SeatNumber) -> tuple[SeatNumber, ...]:
@@ -142,7 +142,7 @@ def close(draft: Draft, _: object) -> Refusal | None:
 
 def cannot_deal(draft: Draft) -> Refusal | None:
     """Return why no cards can go out now, or None."""
-    no_bets = None if draft.round.stakes else Refusal("no-bets", "nobody has a stake; place a bet first")
+    no_bets = None if draft.round.stakes else Refusal("no-bets", Clause(SaidId.NO_BETS))
     return _blocked(draft) or seen_stakes.dispute(draft.state) or no_bets or draft.play.not_ready(draft.state)
 
 
@@ -150,7 +150,7 @@ def _blocked(draft: Draft) -> Refusal | None:
     """Return why nothing at all can be dealt, whatever was bet, or None."""
     state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
-        return refused("play-blocked", Clause(SaidId.CLEAR_FIRST, names=state.blocked_by))
+        return Refusal("play-blocked", Clause(SaidId.CLEAR_FIRST, names=state.blocked_by))
     if state.device(source).presence is not Presence.UP:
-        return refused("device-missing", alerts.not_there(state, source))
+        return Refusal("device-missing", alerts.not_there(state, source))
     return None

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.table.alerts import DECK_CARDS
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import BatchOut, DeviceAnomaly
 from daemon.table.findings import OF_A_MISREAD, act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered
@@ -54,8 +54,8 @@ def not_ready(state: TableState) -> Refusal | None:
         return None
     device = state.settings.source.device
     if state.deck is Deck.READY:
-        return refused("deck-not-ready", of_device(SaidId.TAKE_DECK_OUT, device))
-    return refused("deck-not-ready", of_device(SaidId.NO_DECK_CAME_OUT, device))
+        return Refusal("deck-not-ready", of_device(SaidId.TAKE_DECK_OUT, device))
+    return Refusal("deck-not-ready", of_device(SaidId.NO_DECK_CAME_OUT, device))
 
 
 def begin(draft: Draft) -> None:
@@ -91,7 +91,7 @@ def prompt(draft: Draft) -> None:
 def all_out(draft: Draft, _: object) -> Refusal | None:
     """Take the dealer's green: every hand is at its place. What a person has entered already stays as it is."""
     if not is_dealt_by_hand(draft.state):
-        return Refusal("not-while-dealing", "hands are being dealt: green is for when all are at their places")
+        return Refusal("not-while-dealing", Clause(SaidId.HANDS_BEING_DEALT))
     for position, packet in enumerate(draft.round.plan, start=1):
         if draft.round.hand_at(position) is None:
             hand = Hand(packet.seat, position, count=None, faces=None, delivered=True)

@@ -28,10 +28,10 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
     before = draft.state.settings
     in_force_next = draft.state.settings_next or before  # a configuration that waits for this round's end is not lost
     if action.game not in (offer.game for offer in in_force_next.games):
-        games = ", ".join(offer.game.value for offer in in_force_next.games)
-        return Refusal("game-not-offered", f"{action.game.value} is not offered at this table; offered: {games}")
+        games = tuple(offer.game.value for offer in in_force_next.games)
+        return Refusal("game-not-offered", Clause(SaidId.GAME_NOT_OFFERED, word=action.game.value, names=games))
     if action.game is before.game:
-        return Refusal("already-played", f"{action.game.value} is played now")
+        return Refusal("already-played", Clause(SaidId.ALREADY_PLAYED, word=action.game.value))
     refusal = _deck_in_use(draft) or _stakes_down(draft)
     if refusal is not None:
         return refusal
@@ -48,16 +48,16 @@ def _stakes_down(draft: Draft) -> Refusal | None:
     played = draft.state.round
     if played is None or not played.stakes:
         return None
-    seats = ", ".join(str(seat) for seat in sorted({stake.seat for stake in played.stakes}))
-    return Refusal("stakes-down", f"stakes lie at seat {seats}: clear them, or close the table and let this round end")
+    seats = tuple(sorted({stake.seat for stake in played.stakes}))
+    return Refusal("stakes-down", Clause(SaidId.STAKES_DOWN, seats=seats))
 
 
 def _deck_in_use(draft: Draft) -> Refusal | None:
     if draft.state.phase in NO_CARDS_OUT:
         return None
     if draft.state.phase is Phase.VOIDING:
-        return Refusal("not-while-voiding", "a void is being done: do its steps, then press next")
-    return Refusal(f"not-while-{draft.state.phase.value}", "a round is using the cards; void it or finish it first")
+        return Refusal("not-while-voiding", Clause(SaidId.VOID_FIRST))
+    return Refusal(f"not-while-{draft.state.phase.value}", Clause(SaidId.CARDS_IN_USE))
 
 
 def change_deck(draft: Draft, request: Request) -> Refusal | None:
@@ -86,7 +86,7 @@ def _is_shoe(draft: Draft) -> Refusal | None:
     source = draft.state.settings.source
     if source.kind is not SourceKind.SHOE:
         return None
-    return Refusal("not-a-shuffler", f"{source.device} is a shoe: put shuffled decks in, then load-shoe")
+    return Refusal("not-a-shuffler", Clause(SaidId.NOT_A_SHUFFLER, device=source.device))
 
 
 def _distrust(draft: Draft) -> None:
@@ -110,4 +110,4 @@ def reshuffle(draft: Draft, request: Request) -> Refusal | None:
 def _works_by_itself(shuffler: SourceSettings) -> Refusal | None:
     if shuffler.takes_commands and shuffler.kind is SourceKind.SHUFFLER:
         return None
-    return Refusal("device-takes-no-commands", f"{shuffler.device} takes no commands: press its own shuffle key")
+    return Refusal("device-takes-no-commands", Clause(SaidId.TAKES_NO_COMMANDS, device=shuffler.device))

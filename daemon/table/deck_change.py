@@ -35,13 +35,13 @@ def remind(draft: Draft) -> None:
         return
     device, minutes = state.settings.source.device, (state.at.utc_ns - state.deck_since_utc_ns) // _NS_PER_MINUTE
     if rounds_max is not None and state.rounds_with_deck >= rounds_max:
-        played = f"{state.rounds_with_deck} rounds"
+        due = alerts.change_deck(device, rounds=state.rounds_with_deck)
     elif minutes_max is not None and minutes >= minutes_max:
-        played = f"{minutes} minutes"
+        due = alerts.change_deck(device, minutes=minutes)
     else:
         return
     _begin_anew(draft)
-    draft.raise_alert(alerts.change_deck(device, played))
+    draft.raise_alert(due)
 
 
 def changed(draft: Draft, by: Request) -> None:

@@ -16,8 +16,8 @@ from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
-from daemon.table.said import Clause, Said
-from daemon.table.sentences import in_english, in_words
+from daemon.table.said import Clause, Said, as_sentence
+from daemon.table.sentences import SpotNames, in_english, in_words
 from daemon.table.state import AlertTime, Phase, Round, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import AlertName, RoundId, SeatNumber
@@ -31,23 +31,21 @@ JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals or
 class Refusal:
     """Why something is not done now: a stable code, and a sentence that says what would be.
 
-    One that a prompt names as well has a clause in place of the sentence, so that a screen of another language can say
-    it too. Its English is made only where somebody reads it: screens are told again and again what is not offered.
+    It is a clause, so that a screen of another language can say it too. Its English is made only where somebody reads
+    it: screens are told again and again what is not offered.
     """
 
     code: str
-    _message: str = ""
-    said: Clause | None = None
+    said: Clause
 
     @property
-    def message(self) -> str:
-        """Return the sentence."""
-        return self._message if self.said is None else in_words(self.said)
+    def sentence(self) -> Said:
+        """Return what it says, as a program reads it."""
+        return as_sentence(self.said)
 
-
-def refused(code: str, said: Clause) -> Refusal:
-    """Refuse for a reason that a prompt names as well."""
-    return Refusal(code, said=said)
+    def message(self, spots: SpotNames) -> str:
+        """Return the sentence, by the names that are printed on this felt."""
+        return in_words(self.said, spots=spots)
 
 
 class Taken(Exception):  # noqa: N818  # no error: it ends a trial

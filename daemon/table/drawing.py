@@ -195,7 +195,7 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     if draft.state.round is None or draft.state.phase is Phase.VOIDING:
         for finding in findings:
             device = draft.state.settings.source.device
-            draft.raise_alert(alerts.shoe_irregular(device, finding.irregularity.value, finding.message))
+            draft.raise_alert(alerts.shoe_irregular(device, finding))
         if _shoe(draft).is_spoiled:
             loading.end_round(draft)
         return

@@ -16,10 +16,9 @@ from dataclasses import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
-from daemon.table.said import Said
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Hand, Phase, Round
 from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, SeatNumber
-from daemon.table.wording import place_name
 from protocols.cards import Card, Face
 
 
@@ -31,7 +30,7 @@ def ask(draft: Draft, seat: SeatNumber, *said: Said) -> None:
 
 def not_asked(seat: SeatNumber) -> Refusal:
     """Nobody waits for these cards."""
-    return Refusal("not-asked", f"the table asks for no cards of {place_name(seat)} now")
+    return Refusal("not-asked", Clause(SaidId.NOT_ASKED, seat))
 
 
 def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
@@ -45,22 +44,23 @@ def unusable(draft: Draft, entered: EnterCards, wanted: int) -> Refusal | None:
 
 def wrong_count(draft: Draft, entered: EnterCards, wanted: int) -> Refusal:
     """Refuse an entry of another number of cards than belongs there. It is a slip until somebody reports it."""
-    number = len(entered.cards)
-    message = f"{number} cards were entered and {wanted} belong there. Look again. If {number} lie there"
-    return Refusal("wrong-count", f"{message}, {_report(draft, entered, Irregularity.WRONG_COUNT)}")
+    then = _report(draft, entered, Irregularity.WRONG_COUNT)
+    return Refusal(
+        "wrong-count", Said(SaidId.ENTERED_WRONG_COUNT, count=len(entered.cards), wanted=wanted, because=(then,))
+    )
 
 
 def duplicate(draft: Draft, entered: EnterCards) -> Refusal:
     """Refuse a card that cannot be there once more."""
-    message = "a card was entered that is in this hand twice, or lies open elsewhere. Look again. If it really is so"
-    return Refusal("duplicate-card", f"{message}, {_report(draft, entered, Irregularity.DUPLICATE_CARD)}")
+    then = _report(draft, entered, Irregularity.DUPLICATE_CARD)
+    return Refusal("duplicate-card", Said(SaidId.ENTERED_TWICE, because=(then,)))
 
 
-def _report(draft: Draft, entered: EnterCards, irregularity: Irregularity) -> str:
+def _report(draft: Draft, entered: EnterCards, irregularity: Irregularity) -> Clause:
     """Return what a person does who looked again. A round that stands still takes no report."""
     if draft.state.phase in (Phase.HELD, Phase.INTERRUPTED):
-        return "a supervisor voids the round"
-    return f"report {irregularity.value} at {place_name(entered.seat)}"
+        return Clause(SaidId.SUPERVISOR_VOIDS)
+    return Clause(SaidId.REPORT_AT, entered.seat, word=irregularity.value)
 
 
 def open_elsewhere(draft: Draft, seat: SeatNumber) -> Iterator[Face]:

@@ -47,6 +47,7 @@ from daemon.table.round_facts import (
     WagerTaken,
     WinToVerify,
 )
+from daemon.table.said import Clause, Said
 from daemon.table.vocabulary import Actor, AlertName, RoundId
 from drivers.events import Button, DeviceName, FaultKind
 
@@ -141,6 +142,8 @@ class AlertRaised:
     remedy: str
     cleared_by: tuple[Actor, ...]
     device: DeviceName | None = None
+    said: Said | None = None  # the message, as a program reads it; None where an earlier version raised the alert
+    remedy_said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,7 @@ class ButtonRefused:
     button: Button
     code: str
     message: str
+    said: Said | None = None  # the message, as a program reads it
 
 
 @dataclass(frozen=True, slots=True)

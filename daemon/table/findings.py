@@ -76,7 +76,7 @@ def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
     said = Clause(what, action.seat, who=request.who, word=action.irregularity.value)
     finding = found(action.irregularity, action.seat, said)
     if not act_on(draft, (finding,), _reported_in(action.seat)):
-        return Refusal("already-reported", "this was reported before, and a supervisor has ruled on it")
+        return Refusal("already-reported", Clause(SaidId.ALREADY_REPORTED))
     return None
 
 
@@ -84,10 +84,10 @@ def _no_such_place(draft: Draft, action: ReportIrregularity) -> Refusal | None:
     seat = action.seat
     if seat is None:
         needs_place = action.irregularity is Irregularity.WRONG_COUNT
-        return Refusal("place-missing", "say in which hand the count is wrong") if needs_place else None
+        return Refusal("place-missing", Clause(SaidId.SAY_WHICH_HAND)) if needs_place else None
     if has_hand(draft.round, seat):
         return None
-    return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+    return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, seat))
 
 
 def has_hand(played: Round, place: SeatNumber) -> bool:

@@ -14,7 +14,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Press, Request
 from daemon.table.procedure import Asked
 from daemon.table.round_facts import SeatSelected
-from daemon.table.said import Said, SaidId
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.vocabulary import SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceName
 
@@ -48,7 +48,7 @@ def select(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, Press)
     seat = SEATS[action.button]
     if seat not in draft.round.players:
-        return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, seat))
     draft.say(SeatSelected(seat))
     draft.round = replace(draft.round, selected=seat)
     return None
@@ -60,7 +60,9 @@ def decision(draft: Draft, button: Button) -> Action | Refusal:
     seat = None if played is None else played.selected or draft.play.asked(draft.state)
     action = None if played is None or seat is None else draft.play.keyed(played, seat, button)
     if action is None:
-        return Refusal("key-means-nothing", f"{button.value} means nothing now: {draft.state.prompt}")
+        return Refusal(
+            "key-means-nothing", Clause(SaidId.MEANS_NOTHING_NOW, word=button.value, text=draft.state.prompt)
+        )
     return action
 
 
@@ -82,8 +84,7 @@ def came_too_late(draft: Draft, pad: DeviceName, pressed: ButtonPressed) -> Refu
     deals = pad in draft.state.settings.dealing_devices and pressed.button in TRIGGERS
     if not pressed.kept or pressed.button in _CALLS or deals:
         return None
-    sentence = f"{pressed.button.value} was pressed while nobody listened: look at what is asked, and press again"
-    return Refusal("pressed-unheard", sentence)
+    return Refusal("pressed-unheard", Clause(SaidId.PRESSED_UNHEARD, word=pressed.button.value))
 
 
 def spend_selection(draft: Draft) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.table import alerts
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
@@ -42,11 +42,11 @@ def obstacle(draft: Draft) -> Said | None:
 def not_ready(state: TableState) -> Refusal | None:
     """Return why no card can be dealt from the shoe, or None."""
     if state.shoe is None:
-        return refused("shoe-not-loaded", Clause(SaidId.SHOE_NOT_LOADED))
+        return Refusal("shoe-not-loaded", Clause(SaidId.SHOE_NOT_LOADED))
     if state.shoe.burn_due:
-        return refused("burn-due", Clause(SaidId.BURN_DUE, count=state.shoe.burn_due))
+        return Refusal("burn-due", Clause(SaidId.BURN_DUE, count=state.shoe.burn_due))
     if state.shoe.is_spoiled:
-        return refused("shoe-spoiled", Clause(SaidId.SHOE_SPOILED))
+        return Refusal("shoe-spoiled", Clause(SaidId.SHOE_SPOILED))
     return None
 
 
@@ -54,14 +54,12 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     """Somebody put shuffled decks into the shoe."""
     state = draft.state
     if state.settings.source.kind is not SourceKind.SHOE:
-        return Refusal(
-            "not-a-shoe", f"{state.settings.source.device} is not a shoe: it reports by itself when a deck is in"
-        )
+        return Refusal("not-a-shoe", Clause(SaidId.NOT_A_SHOE, device=state.settings.source.device))
     if state.phase not in DECK_IS_FREE:
-        return Refusal(f"not-while-{state.phase.value}", "a round is dealt from this shoe; void it or finish it first")
+        return Refusal(f"not-while-{state.phase.value}", Clause(SaidId.SHOE_IN_USE))
     wanted = rules_of(draft).decks
     if action.decks != wanted:
-        return Refusal("wrong-decks", f"this game is dealt from {_decks(wanted)} here, not from {action.decks}")
+        return Refusal("wrong-decks", Clause(SaidId.WRONG_DECKS, count=wanted, left=action.decks))
     _load(draft, who)
     return None
 

@@ -346,10 +346,9 @@ def _rule(state: TableState) -> Iterator[Offer]:
         yield Offer(Command.VOID_ROUND, _ROLES[VoidRound])
 
 
-def against(state: TableState, ruling: Ruling) -> str | None:
+def against(state: TableState, ruling: Ruling) -> Refusal | None:
     """Return why this ruling would be refused, or None."""
-    refusal = _refusal(state, Rule(ruling, ""), Actor.SUPERVISOR)
-    return None if refusal is None else refusal.message
+    return _refusal(state, Rule(ruling, ""), Actor.SUPERVISOR)
 
 
 def _clear_alert(state: TableState) -> Iterator[Offer]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from daemon.table import alerts, by_hand, orders, proof
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
@@ -37,7 +37,7 @@ def not_ready(state: TableState) -> Refusal | None:
             said = of_device(SaidId.NO_SHUFFLED_DECK, device)
         case _:
             assert_never(state.deck)
-    return refused("deck-not-ready", said)
+    return Refusal("deck-not-ready", said)
 
 
 def begin(draft: Draft) -> None:

@@ -95,6 +95,8 @@ class AlertView:
     cleared_by: tuple[Actor, ...]
     device: DeviceName | None = None
     since_ms: int | None = None  # None where a version that did not note it raised the alert
+    said: Said | None = None  # the message, as a program reads it
+    remedy_said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class RulingView:
     ruling: Ruling
     refused: str | None
     does: str = ""
+    refused_said: Said | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Request
+from daemon.table.said import Clause, SaidId
 from daemon.table.settings import Positions
 from daemon.table.state import Position
 from daemon.table.vocabulary import Actor, SeatNumber
@@ -23,12 +24,12 @@ def not_theirs(draft: Draft, request: Request, seat: SeatNumber) -> Refusal | No
         return None
     held = draft.round.position_of(seat)
     if held is not None and held.who != request.who:
-        holder = "a player for whom the dealer bet" if held.who is None else held.who
-        sentence = f"{holder} holds seat {seat} until this round ends. Only they and the table's staff act there"
-        return Refusal("position-held", sentence)
+        if held.who is None:
+            return Refusal("position-held", Clause(SaidId.SEAT_HELD_BY_PLAYER, seat))
+        return Refusal("position-held", Clause(SaidId.SEAT_HELD_BY, seat, who=held.who))
     other = next((each for each in draft.round.positions if each.who == request.who), None)
     if isinstance(request.action, Bet) and held is None and other is not None and house is Positions.ONE_EACH:
-        return Refusal("one-position", f"{request.who} holds seat {other.seat}, and a player has one position here")
+        return Refusal("one-position", Clause(SaidId.ONE_POSITION, other.seat, who=request.who))
     return None
 
 

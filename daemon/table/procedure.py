@@ -21,6 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
 from daemon.table.play import GamePlay
+from daemon.table.said import Clause, SaidId
 from daemon.table.state import Phase
 from drivers.events import DeviceReport
 
@@ -124,7 +125,9 @@ class Procedure:
         before = draft.state
         if row is None:
             waits_for = self.waits_for[before.phase]
-            return Refusal(f"not-while-{before.phase.value}", f"{trigger.value} means nothing now: {waits_for}")
+            return Refusal(
+                f"not-while-{before.phase.value}", Clause(SaidId.MEANS_NOTHING_NOW, word=trigger.value, text=waits_for)
+            )
         refusal = row.handler(draft, detail)
         after = draft.state.phase
         # A refused request is answered and forgotten: the one who hears "no" must find the table as it was.

@@ -62,7 +62,7 @@ def stub_counted(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, StubCount)
     if not 0 <= action.count <= DECK_CARDS:
-        return Refusal("no-such-count", f"a deck has {DECK_CARDS} cards; {action.count} cannot be left of it")
+        return Refusal("no-such-count", Clause(SaidId.NO_SUCH_COUNT, count=action.count, wanted=DECK_CARDS))
     whole = _dealt(draft) + action.count
     if whole != DECK_CARDS and act_on(draft, (_not_a_deck(_dealt(draft), action.count),)):
         return None

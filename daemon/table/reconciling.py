@@ -110,7 +110,7 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
     """Go on: the dealer is done with the seat that lies open."""
     seat = draft.round.showing
     if seat is None or not _is_settled(draft, seat):
-        return Refusal("cards-missing", f"enter the cards of seat {seat} first")
+        return Refusal("cards-missing", Clause(SaidId.CARDS_FIRST, seat))
     refusal = not_verified(draft)
     if refusal is not None:
         return refusal
@@ -151,7 +151,7 @@ def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWa
     for wager in wagers:
         if wager.pays_cents > limits.verify_over:
             draft.say(WinToVerify(seat, wager.wager, wager.pays_cents, limits.verify_over))
-            draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager, holds=holds))
+            draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager, draft.play.spot_names, holds=holds))
 
 
 def prompt_results(draft: Draft, *said: Said, steps: tuple[PromptStep, ...], seat: SeatNumber | None = None) -> None:
@@ -189,7 +189,7 @@ def not_verified(draft: Draft) -> Refusal | None:
     """Refuse to go on while a large win is held."""
     if not alerts.wins_held(draft.state):
         return None
-    return Refusal("verify-first", f"a supervisor has to clear the alert first: {draft.state.prompt}")
+    return Refusal("verify-first", Clause(SaidId.VERIFIED_FIRST, text=draft.state.prompt))
 
 
 def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:

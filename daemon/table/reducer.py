@@ -129,12 +129,13 @@ def _device(draft: Draft, report: DeviceReport) -> None:
         refusal = keys.came_too_late(draft, report.device, report.event)
         refusal = refusal or _press(draft, report.event.button, _by_the_dealer(report))
         if refusal is not None:
-            draft.say(ButtonRefused(report.event.button, refusal.code, refusal.message))
+            message = refusal.message(draft.play.spot_names)
+            draft.say(ButtonRefused(report.event.button, refusal.code, message, refusal.sentence))
         return
     trigger = devices.note(draft, report)
     refusal = None if trigger is None else _procedure(draft).report(draft, trigger, report)
     if refusal is not None:  # what a device did was done: where it does not fit it is put on record
-        draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message))
+        draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message(draft.play.spot_names)))
 
 
 def _by_the_dealer(report: DeviceReport) -> Request:
@@ -167,7 +168,9 @@ def refusal(state: TableState, request: Request) -> Refusal | None:
 
 def _request(draft: Draft, request: Request) -> Answer:
     refusal = requests.not_permitted(draft, request) or _do(draft, request)
-    return _ACCEPTED if refusal is None else Answer(accepted=False, code=refusal.code, message=refusal.message)
+    if refusal is None:
+        return _ACCEPTED
+    return Answer(False, refusal.code, refusal.message(draft.play.spot_names), refusal.sentence)
 
 
 def _do(draft: Draft, request: Request) -> Refusal | None:

@@ -32,8 +32,9 @@ from daemon.table.inputs import (
     VoidRound,
 )
 from daemon.table.procedure import Asked
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import STANDS_STILL
-from daemon.table.vocabulary import Actor
+from daemon.table.vocabulary import Actor, SeatNumber
 
 _AT_THE_TABLE: Final = frozenset({Actor.DEALER, Actor.SUPERVISOR})
 _ANY_PLAYER: Final = frozenset({Actor.PLAYER, Actor.DEALER, Actor.SUPERVISOR})
@@ -97,14 +98,14 @@ NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rul
 def not_permitted(draft: Draft, request: Request) -> Refusal | None:
     """Return why this request is not looked at: it is too old, not this user's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
-        return Refusal("expired", "the request came after its own expiry; ask again if it is still wanted")
+        return Refusal("expired", Clause(SaidId.EXPIRED))
     allowed = MAY[type(request.action)]
     if request.role not in allowed:
-        who = ", ".join(sorted(role.value for role in allowed))
-        return Refusal("not-permitted", f"a {request.role.value} may not ask for this; it takes one of: {who}")
+        who = tuple(sorted(role.value for role in allowed))
+        return Refusal("not-permitted", Clause(SaidId.NOT_PERMITTED, word=request.role.value, names=who))
     if request.seats is not None and getattr(request.action, "seat", None) not in request.seats:
-        own = ", ".join(map(str, request.seats))
-        return Refusal("not-your-seat", f"{request.who} may act only for seat {own}")
+        own = tuple(map(SeatNumber, request.seats))
+        return Refusal("not-your-seat", Clause(SaidId.NOT_YOUR_SEAT, seats=own, who=request.who))
     return _wrong_round(draft, request) or _wrong_player(draft, request)
 
 
@@ -119,9 +120,9 @@ def _wrong_player(draft: Draft, request: Request) -> Refusal | None:
 def _wrong_round(draft: Draft, request: Request) -> Refusal | None:
     running = draft.state.round.id if draft.state.round is not None else None
     if request.round_id is None and isinstance(request.action, NEEDS_ROUND):
-        return Refusal("round-missing", f"say which round is meant; {running or 'none'} is running")
+        return Refusal("round-missing", Clause(SaidId.ROUND_MISSING, word=running or "none"))
     if request.round_id not in (None, running):
-        return Refusal("other-round", f"meant for {request.round_id}; {running or 'none'} is running")
+        return Refusal("other-round", Clause(SaidId.OTHER_ROUND, text=request.round_id, word=running or "none"))
     return None
 
 
@@ -150,7 +151,7 @@ def table_itself(draft: Draft, request: Request) -> Refusal | None:
 
 def _open(draft: Draft, request: Request) -> Refusal | None:
     if draft.state.opened:
-        return Refusal("already-open", "the table is open")
+        return Refusal("already-open", Clause(SaidId.ALREADY_OPEN))
     draft.say(TableOpened(request.who, request.role))
     draft.state = replace(draft.state, opened=True)
     return None
@@ -158,7 +159,7 @@ def _open(draft: Draft, request: Request) -> Refusal | None:
 
 def _close(draft: Draft, request: Request) -> Refusal | None:
     if not draft.state.opened:
-        return Refusal("already-closed", "the table is closed")
+        return Refusal("already-closed", Clause(SaidId.ALREADY_CLOSED))
     draft.say(TableClosed(request.who, request.role))
     draft.state = replace(draft.state, opened=False)
     return None
@@ -167,14 +168,15 @@ def _close(draft: Draft, request: Request) -> Refusal | None:
 def _clear(draft: Draft, request: Request, action: ClearAlert) -> Refusal | None:
     alert = draft.state.alert(action.alert)
     if alert is None:
-        standing = ", ".join(each.alert for each in draft.state.alerts) or "none"
-        return Refusal("no-such-alert", f"no alert {action.alert} stands; standing: {standing}")
+        standing = tuple(each.alert for each in draft.state.alerts) or ("none",)
+        return Refusal("no-such-alert", Clause(SaidId.NO_SUCH_ALERT, text=action.alert, names=standing))
     if request.role not in alert.cleared_by:
-        who = ", ".join(role.value for role in alert.cleared_by)
-        return Refusal("not-permitted", f"{action.alert} is cleared by one of: {who}")
+        who = tuple(role.value for role in alert.cleared_by)
+        return Refusal("not-permitted", Clause(SaidId.CLEARED_BY, text=action.alert, names=who))
     cause = alerts.standing_cause(draft.state, alert, orders.cards_wanted(draft))
     if cause is not None:
-        return Refusal("cause-stands", f"{cause}; {alert.remedy}")
+        remedy = alert.remedy_said or Clause(SaidId.IN_ITS_WORDS, text=alert.remedy)
+        return Refusal("cause-stands", Said(SaidId.CAUSE_STANDS, because=(cause, remedy)))
     draft.lower_alert(action.alert)
     draft.say(AlertCleared(action.alert, request.who, request.role))
     if draft.state.round is not None and draft.state.phase not in STANDS_STILL:

@@ -20,15 +20,15 @@ from typing import Final
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table import alerts
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
 from daemon.table.inputs import Request
 from daemon.table.round_facts import BetPlaced, BetRemoved, SeatStake
-from daemon.table.said import Clause, SaidId
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.stakes import as_wager, by_seat_and_spot, refused_beside
 from daemon.table.state import Phase, Position, Presence, Round, SeenStake, TableState
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
-from daemon.table.wording import amount_seen, seen_at
+from daemon.table.wording import amount_seen, seen_at, spot_name
 from drivers.events import DeviceName, StakeSeen
 
 _SPOTS: Final = {
@@ -67,10 +67,11 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
     bet = next((stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager), None)
     bet_cents = 0 if bet is None else bet.stake_cents
     if bet_cents != seen.stake_cents:
-        now, then = amount_seen(seen.stake_cents), amount_seen(bet_cents)
-        what = f"{_at(seen)}: {now} is seen after no more bets; the bet is {then}"
-        draft.say(DeviceAnomaly(seen.device, "stake-moved", what))
-        draft.raise_alert(alerts.stake_moved(seen.device, seen.seat, what))
+        seat, spot, colour = seen.seat, seen.wager, _colour_of(seen)
+        what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
+        alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
+        draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
+        draft.raise_alert(alert)
 
 
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
@@ -99,7 +100,8 @@ def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatSta
         is_meant = seen.seat == seat and (entered is None or _is_on_spot(draft.state, seen, entered))
         if is_meant and not seen.is_overruled and seen.stake_cents != (entered.stake_cents if entered else 0):
             what = "cleared" if entered is None else f"entered as {amount_seen(entered.stake_cents)}"
-            detail = f"{_at(seen)}: {amount_seen(seen.stake_cents)} was seen and {what} by {request.who}"
+            where = seen_at(seen.seat, spot_name(seen.wager, draft.play.spot_names), _colour_of(seen))
+            detail = f"{where}: {amount_seen(seen.stake_cents)} was seen and {what} by {request.who}"
             draft.say(DeviceAnomaly(seen.device, "stake-overruled", detail))
         said.append(replace(seen, is_overruled=True) if is_meant else seen)
     draft.state = replace(draft.state, seen=tuple(said))
@@ -200,7 +202,7 @@ def dispute(state: TableState) -> Refusal | None:
     for seen in state.seen:
         wrong = None if seen.is_overruled else _wrong(state, played, seen)
         if wrong is not None:
-            return refused("stake-disputed", wrong)
+            return Refusal("stake-disputed", wrong)
     return None
 
 
@@ -232,10 +234,6 @@ def _of(
         word=_colour_of(seen),
         text=text,
     )
-
-
-def _at(seen: SeenStake) -> str:
-    return seen_at(seen.seat, seen.wager, _colour_of(seen))
 
 
 def _colour_of(seen: SeenStake) -> str | None:

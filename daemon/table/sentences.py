@@ -16,15 +16,19 @@ from typing import Final, TypeAlias
 
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
+from daemon.table.forms_of_alerts import FORMS_OF_ALERTS
+from daemon.table.forms_of_refusals import FORMS_OF_REFUSALS
 from daemon.table.offers import Bounds
 from daemon.table.round_facts import PromptStep
 from daemon.table.said import Clause, Said, SaidId
-from daemon.table.wording import amount_seen, packet_name, place_name, seen_at, step_words
+from daemon.table.wording import amount_seen, packet_name, place_name, seen_at, spot_name, step_words
 
 SpotNames: TypeAlias = Mapping[WagerName, str]
 
 FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
     {
+        **FORMS_OF_ALERTS,
+        **FORMS_OF_REFUSALS,
         SaidId.TABLE_CLOSED: "The table is closed. Open it to begin a round.",
         SaidId.ALERTS_FIRST: "No new round until cleared: {names}.",
         SaidId.WAITING_FOR_DEVICE: "Waiting for {device}.",
@@ -187,9 +191,9 @@ def in_english(said: Iterable[Said], steps: Sequence[PromptStep], spots: SpotNam
     return " ".join(_form(sentence, about) for sentence in said)
 
 
-def in_words(*said: Clause) -> str:
+def in_words(*said: Clause, spots: SpotNames = NO_SPOTS) -> str:
     """Return clauses in English, as they stand in a sentence."""
-    return _joined(said, _About(NO_SPOTS, iter(())))
+    return _joined(said, _About(spots, iter(())))
 
 
 def _joined(said: Sequence[Clause], about: _About, by: str = "; ") -> str:
@@ -218,12 +222,12 @@ def _many(count: int | None, what: str) -> str:
 
 def _spot(said: Clause, about: _About) -> str:
     assert said.spot is not None, f"{said.id} says no spot"
-    return about.spots[said.spot]
+    return spot_name(said.spot, about.spots)
 
 
-def _at(said: Clause) -> str:
+def _at(said: Clause, about: _About) -> str:
     assert said.spot is not None, f"{said.id} says no spot"
-    return seen_at(said.place, said.spot, said.word)
+    return seen_at(said.place, spot_name(said.spot, about.spots), said.word)
 
 
 def _bounds(said: Clause) -> Bounds:
@@ -269,12 +273,13 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "up_to": lambda said, _: _with_pair(_bounds(said)),
         "in_steps": lambda said, _: "" if said.cents is None else f", in steps of {dollars(said.cents)}",
         "spot": _spot,
-        "at": lambda said, _: _at(said),
+        "at": _at,
         "card": lambda said, _: str(said.card),
         "device": lambda said, _: str(said.device),
         "who": lambda said, _: str(said.who),
         "word": lambda said, _: str(said.word),
         "text": lambda said, _: str(said.text),
+        "waited_for": lambda said, _: str(said.text),
         "names": lambda said, _: ", ".join(said.names),
         "choices": lambda said, _: _choice(said.names),
         "steps": lambda said, about: ", ".join(about.next_steps(said.steps)),

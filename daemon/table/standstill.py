@@ -19,7 +19,6 @@ from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
 from daemon.table.state import Hand, Packet, Phase, Round, Stop
 from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Ruling, SeatNumber, SourceKind
-from daemon.table.wording import packet_name, place_name
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
@@ -91,12 +90,9 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, EnterCards)
     if action.seat not in draft.round.places:
-        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, action.seat))
     if draft.round.accounted:
-        return Refusal(
-            "already-accounted",
-            "the deck is accounted for, so a hand can no longer be changed. If one is wrong, void the round",
-        )
+        return Refusal("already-accounted", Clause(SaidId.ALREADY_ACCOUNTED))
     refusal = _cannot_be_seen(draft, request, action.seat) or entering.unusable(
         draft, action, entering.cards_wanted(draft.round, action.seat)
     )
@@ -116,11 +112,11 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
         by_hand = draft.state.settings.source.kind is SourceKind.BATCH
         if _no_more_come(draft) or (by_hand and by_supervisor):
             return None
-        return Refusal("not-dealt", f"no hand of {place_name(seat)} is out: there are no cards to enter")
+        return Refusal("not-dealt", Clause(SaidId.NOT_DEALT, seat))
     if by_supervisor or hand.evidence is Evidence.ENTERED_BY_PERSON:
         return None
     if entering.is_read(hand):
-        return Refusal("read-by-device", "a device read every card of that hand: only a supervisor may enter it anew")
+        return Refusal("read-by-device", Clause(SaidId.READ_BY_DEVICE))
     return entering.not_asked(seat) if hand.faces is None else None
 
 
@@ -152,12 +148,13 @@ def ruling(
 
 def cannot_go_on(draft: Draft) -> Refusal | None:
     """Refuse to go on while cards are not known that a round dealt in packets needs."""
-    missing = ", ".join(packet_name(packet.seat, drawn=packet.drawn) for packet in _missing(draft))
+    missing = tuple(Clause(SaidId.PACKET, packet.seat, packet.drawn) for packet in _missing(draft))
     if missing:
-        return Refusal("hands-missing", f"enter the cards of {missing} first, or void")
-    unnamed = ", ".join(place_name(seat) for seat in draft.round.places if _has_unnamed_card(draft, seat))
+        return Refusal("hands-missing", Said(SaidId.HANDS_MISSING, because=missing))
+    places = draft.round.places
+    unnamed = tuple(Clause(SaidId.PACKET, seat) for seat in places if _has_unnamed_card(draft, seat))
     if unnamed:
-        return Refusal("cards-unnamed", f"a card has no name: enter first {unnamed}, or void")
+        return Refusal("cards-unnamed", Said(SaidId.CARDS_UNNAMED, because=unnamed))
     return None
 
 

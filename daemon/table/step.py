@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from daemon.table.facts import Fact
+from daemon.table.said import Said
 from drivers.commands import CommandDue
 
 StateT = TypeVar("StateT")
@@ -18,6 +19,7 @@ class Answer:
     accepted: bool
     code: str
     message: str
+    said: Said | None = None  # the message, as a program reads it
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
+from daemon.table.said import Clause, SaidId
 from daemon.table.vocabulary import Actor
 from protocols.cards import Card, Face, Misread
 
@@ -18,7 +19,7 @@ def supervisor_only(request: Request) -> Refusal | None:
     """Refuse a dealer, who could learn from refusals which cards have left the shoe unseen."""
     if request.role is Actor.SUPERVISOR:
         return None
-    return Refusal("not-permitted", "while a round from a shoe stands still, only a supervisor may enter its cards")
+    return Refusal("not-permitted", Clause(SaidId.SUPERVISOR_ENTERS))
 
 
 def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] = ()) -> Refusal | None:
@@ -34,9 +35,7 @@ def too_often(draft: Draft, more: tuple[Card, ...], face_down: Collection[Face] 
         if card in unplaced:
             unplaced.remove(card)
         elif is_gone > is_hidden:
-            return Refusal(
-                "card-too-often", "a card was entered that has come as often as the decks hold it; look again"
-            )
+            return Refusal("card-too-often", Clause(SaidId.CARD_TOO_OFTEN))
         else:
             shoe = shoe.with_card(card)
     return None
@@ -61,8 +60,7 @@ def lies_nowhere(draft: Draft, *, is_due: bool) -> Refusal | None:
     """Refuse to put a card aside where one is due: then it is in the hand that waits for one."""
     if not (draft.round.unplaced and is_due):
         return None
-    message = "a card left the shoe and lies in no hand on record: enter its hand with it, or void"
-    return Refusal("card-unplaced", message)
+    return Refusal("card-unplaced", Clause(SaidId.CARD_UNPLACED))
 
 
 def put_aside(draft: Draft) -> None:

@@ -101,7 +101,7 @@ def _alerts(state: TableState) -> Iterator[AlertView]:
     since = {stands.alert: _ms(stands.since_utc_ns) for stands in state.alerts_since}
     for alert in state.alerts:
         told = (alert.alert, alert.blocks_play, alert.message, alert.remedy, alert.cleared_by, alert.device)
-        yield AlertView(*told, since.get(alert.alert))
+        yield AlertView(*told, since.get(alert.alert), alert.said, alert.remedy_said)
 
 
 def _wants(state: TableState, offers: tuple[Offer, ...]) -> Iterator[WantView]:
@@ -182,10 +182,17 @@ def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:
     if state.phase not in (Phase.HELD, Phase.INTERRUPTED) or state.round is None or state.round.stop is None:
         return None
     stop = state.round.stop
-    rulings = tuple(RulingView(ruling, may.against(state, ruling), _does(state, play, ruling)) for ruling in Ruling)
+    rulings = tuple(_ruling(state, play, ruling) for ruling in Ruling)
     since = None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns)
     evidence = tuple(_evidence(state.round))
     return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings, since, evidence, stop.said)
+
+
+def _ruling(state: TableState, play: GamePlay, ruling: Ruling) -> RulingView:
+    against = may.against(state, ruling)
+    if against is None:
+        return RulingView(ruling, None, _does(state, play, ruling))
+    return RulingView(ruling, against.message(play.spot_names), _does(state, play, ruling), against.sentence)
 
 
 def _does(state: TableState, play: GamePlay, ruling: Ruling) -> str:

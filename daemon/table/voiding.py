@@ -43,7 +43,7 @@ def void(
         lifecycle.end(draft)
         return
     draft.move_to(Phase.VOIDING)
-    draft.raise_alert(alerts.void(played.id, reason))
+    draft.raise_alert(alerts.void(played.id, reasons))
     what = Said(SaidId.ROUND_VOID, because=reasons)
     draft.prompt(what, *seat_sentences(steps), *([] if cards_out is None else [cards_out]), THEN_NEXT, steps=steps)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daemon.table.draft import Draft, Refusal
+from daemon.table.said import Clause, SaidId
 from daemon.table.vocabulary import SeatNumber
 
 
@@ -12,5 +13,5 @@ def out_of_turn(draft: Draft, seat: SeatNumber) -> Refusal | None:
     if seat == first:
         return None
     if seat not in draft.round.players:
-        return Refusal("no-such-hand", f"seat {seat} has no hand in this round")
-    return Refusal("out-of-turn", f"seat {first} decides first")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, seat))
+    return Refusal("out-of-turn", Clause(SaidId.DECIDES_FIRST, first))

@@ -25,9 +25,14 @@ def packet_name(seat: SeatNumber | None, *, drawn: bool) -> str:
     return f"the draw of {place_name(seat)}" if drawn else place_name(seat)
 
 
-def seen_at(seat: SeatNumber | None, spot: WagerName, colour: str | None) -> str:
-    """Return where a device sees chips, by the spot's public name: it may be none of this game's."""
-    return f"seat {seat}, {spot.value}" + (f" ({colour})" if colour else "")
+def spot_name(spot: WagerName, spot_names: Mapping[WagerName, str]) -> str:
+    """Return what is printed at a spot; of one that this game has not, its public name."""
+    return spot_names.get(spot, spot.value)
+
+
+def seen_at(seat: SeatNumber | None, spot: str, colour: str | None) -> str:
+    """Return where a device sees chips."""
+    return f"seat {seat}, {spot}" + (f" ({colour})" if colour else "")
 
 
 def amount_seen(cents: int | None) -> str:

@@ -31,7 +31,9 @@ from daemon.rules.wagers import WagerName
 from daemon.table import alerts
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import PromptStep, SettledWager
-from daemon.table.vocabulary import PromptAction, SeatNumber
+from daemon.table.said import Clause, Said, SaidId
+from daemon.table.state import Finding
+from daemon.table.vocabulary import Irregularity, PromptAction, SeatNumber
 from drivers.errors import SetupCode
 from drivers.events import DeviceName, FaultKind
 from tests.daemon.config.test_people import MISTAKES as MISTAKES_OF_PEOPLE
@@ -124,7 +126,7 @@ def alert_rows() -> list[Row]:
 
 
 def _alert_functions() -> list[Callable[..., AlertRaised]]:
-    functions = (value for _, value in inspect.getmembers(alerts, inspect.isfunction))
+    functions = (value for name, value in inspect.getmembers(alerts, inspect.isfunction) if not name.startswith("_"))
     return [made for made in functions if get_type_hints(made).get("return") is AlertRaised]
 
 
@@ -154,8 +156,12 @@ SAMPLES: Final[dict[Any, Any]] = {
     SettledWager: _WON,
     Sequence[PromptStep]: (PromptStep(WagerName.BIG_50, PromptAction.PAY, 0, SeatNumber(1)),),
     Mapping[WagerName, str]: {WagerName.BIG_50: "…"},
+    Finding: Finding(Irregularity.CARD_TOO_OFTEN, None, "<finding>"),
+    tuple[Clause, ...]: (Clause(SaidId.IN_ITS_WORDS, text="<reason>"),),
+    Said: Said(SaidId.STAKE_MOVED, SeatNumber(1), cents=500, seen_cents=1_000, spot=WagerName.BIG_50),
     bool: True,
     int: 5,
+    int | None: 5,
 }
 """An argument for each type of parameter that a function of `alerts` has."""
 

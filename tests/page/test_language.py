@@ -12,9 +12,9 @@ from playwright.async_api import Page, expect
 
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.record import FACT_BODIES
-from daemon.mqtt.documents import STATE, State
+from daemon.mqtt.documents import REPLY, STATE, Reply, State
 from daemon.rules.wagers import WagerName
-from daemon.table.inputs import Configured
+from daemon.table.inputs import Bet, Configured, OpenTable, StubCount
 from daemon.table.offers import Bounds
 from daemon.table.picture import TableView
 from daemon.table.reducer import apply, blank
@@ -25,7 +25,7 @@ from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import TableState
 from daemon.table.view import public
 from daemon.table.vocabulary import Ruling, SeatNumber
-from drivers.events import Button
+from drivers.events import Button, FaultKind, FaultRaised
 from protocols.cards import DECK
 from tests.page.browsing import Floor
 from tests.table.playing import Table
@@ -48,6 +48,7 @@ PROMPTS: Final = """async ([tables]) => {
         return [sentence, drawn.textContent];
     });
 }"""
+ANSWERED: Final = 'async (reply) => (await import("/said.js")).answered(reply)'
 DESCRIBED: Final = """async ([events]) => {
     const { describe } = await import("/timeline.js");
     return events.map((event) => describe(event).filter((part) => typeof part === "string").join(""));
@@ -146,6 +147,35 @@ async def test_each_form_is_filled(spanish: Page) -> None:
 def _written(said: Said) -> Any:  # noqa: ANN401  # JSON
     body = FACT_BODIES["dealer-prompted"].encode(DealerPrompted("English", said=(said,)))
     return json.loads(body)["said"]
+
+
+async def test_an_alert_and_its_remedy_are_told_in_spanish(floor: Floor) -> None:
+    table = Table().ready()
+    table.device(FaultRaised(FaultKind.JAM, ""))
+    await floor.table(table)
+    alert = (await floor.screen(locale="es-ES")).page.locator(".alerts article")
+    [raised] = table.state.alerts
+    for drawn, english in ((alert.locator("b"), raised.message), (alert.locator("p"), raised.remedy)):
+        hold_to_spanish(await drawn.inner_text(), english)
+
+
+async def test_what_is_refused_is_told_in_spanish(floor: Floor) -> None:
+    """By limits, by the table and where it refers to the prompt."""
+    table = Table().ready()
+    await floor.table(table)
+    page = (await floor.screen(locale="es-ES")).page
+    asked = (
+        Bet(SeatNumber(2), WagerName.RED_BLACK, 0),
+        Bet(SeatNumber(9), WagerName.RED_BLACK, 500),
+        StubCount(3),
+        OpenTable(),
+    )
+    for action in asked:
+        answer = table.ask(action)
+        assert not answer.accepted
+        assert answer.said is not None
+        reply = REPLY.encode(Reply("dana", "1", "asked", False, answer.code, answer.message, said=answer.said))
+        hold_to_spanish(await page.evaluate(ANSWERED, json.loads(reply)), answer.message)
 
 
 async def test_a_sentence_of_another_version_stays_as_it_came(spanish: Page) -> None:

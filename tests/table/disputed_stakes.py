@@ -7,14 +7,16 @@ from typing import Final
 
 from daemon.rules.money import dollars
 from daemon.rules.wagers import Colour, WagerName
+from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Bet, ClearBets, Input, Press, Request
 from daemon.table.reducer import apply
 from daemon.table.state import SeenStake
 from daemon.table.vocabulary import Actor, RequestId, SeatNumber
+from daemon.table.wording import spot_name
 from drivers.events import Button, DeviceReport, Receipt, StakeSeen, Stamp
 from tests.table.asking import Asking
 
-DISPUTED: Final = r"seat (?P<at>\d+), (?P<wager>\w+)(?: \((?P<colour>red|black)\))?: (?P<wrong>.*)"
+DISPUTED: Final = r"seat (?P<at>\d+), (?P<spot>[^:(]+?)(?: \((?P<colour>red|black)\))?: (?P<wrong>.*)"
 ENTERED: Final = r"(?P<seen>\S+) is seen and (?P<entered>\S+) was entered; the dealer enters what lies there"
 
 
@@ -26,7 +28,7 @@ def no_green(asking: Asking, said: re.Match[str]) -> None:
     disputed = re.fullmatch(DISPUTED, missing)
     if disputed is None:
         return  # what nobody settles at the felt comes first
-    seen = next(each for each in asking.state.seen if _is_named(each, disputed))
+    seen = next(each for each in asking.state.seen if _is_named(each, disputed, asking))
     wrong = disputed["wrong"]
     if (amounts := re.fullmatch(ENTERED, wrong)) is not None:
         assert amounts["seen"] == (dollars(seen.stake_cents) if seen.stake_cents else "nothing")
@@ -39,9 +41,10 @@ def no_green(asking: Asking, said: re.Match[str]) -> None:
     _ends(asking, _request(asking, ClearBets(seen.seat)), missing)
 
 
-def _is_named(seen: SeenStake, disputed: re.Match[str]) -> bool:
+def _is_named(seen: SeenStake, disputed: re.Match[str], asking: Asking) -> bool:
     colour = None if disputed["colour"] is None else Colour(disputed["colour"])
-    return (seen.seat, seen.wager.value, seen.colour) == (SeatNumber(int(disputed["at"])), disputed["wager"], colour)
+    spot = spot_name(seen.wager, PROCEDURES[asking.state.settings.game].play.spot_names)
+    return (seen.seat, spot, seen.colour) == (SeatNumber(int(disputed["at"])), disputed["spot"], colour)
 
 
 def _entry(asking: Asking, seen: SeenStake) -> Request:

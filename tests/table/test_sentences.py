@@ -7,7 +7,7 @@ from dataclasses import replace
 from daemon.journal.record import CARRIED, Carried
 from daemon.rules.wagers import WagerName
 from daemon.table.carry_over import carry_over
-from daemon.table.draft import Draft, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.games import PROCEDURES
 from daemon.table.round_facts import DealerPrompted, PromptStep
 from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
@@ -43,7 +43,7 @@ def test_a_persons_word_stands_behind_what_stopped_the_round(says: Says) -> None
 
 def test_a_refusal_that_prompts_name_says_the_same_as_they() -> None:
     why = Clause(SaidId.CLEAR_FIRST, names=("jam-shuffler",))
-    assert refused("play-blocked", why).message == in_words(why)
+    assert Refusal("play-blocked", why).message({}) == in_words(why)
 
 
 def test_only_fields_that_a_sentence_needs_are_written() -> None:

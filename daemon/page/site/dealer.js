@@ -8,6 +8,7 @@ import { holdKey } from "./hold.js";
 import { isOffered, offered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
+import { answered, reasons } from "./said.js";
 import { openBets } from "./bets.js";
 import { asked } from "./stream.js";
 import { drawStrip } from "./strip.js";
@@ -98,7 +99,7 @@ export class Dealer {
     if (answer.accepted) await this.moved(sequence);
     this.isWaiting = false;
     this.root.classList.remove("waiting");
-    if (answer.accepted !== true) this.say(answer.message, answer.accepted === null ? "unknown" : "no");
+    if (answer.accepted !== true) this.say(answered(answer), answer.accepted === null ? "unknown" : "no");
     return answer;
   }
 
@@ -177,7 +178,7 @@ export class Dealer {
         ? h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, words.roles(alert.cleared_by)))
         : h("small", {}, words.clears(words.roles(alert.cleared_by)));
       const kind = alert.blocks_play ? "blocks" : "";
-      return h("article", { class: kind }, h("b", {}, alert.message), h("p", {}, alert.remedy), key);
+      return h("article", { class: kind }, h("b", {}, reasons(alert.message, alert.said)), h("p", {}, reasons(alert.remedy, alert.remedy_said)), key);
     });
   }
 

@@ -2,6 +2,7 @@
 /** What the sheets need of the screen over which they slide, and such a screen for one table of the pit. */
 import { h } from "./dom.js";
 import { press } from "./press.js";
+import { answered } from "./said.js";
 import { words } from "./words.js";
 
 const SAID_MS = 6000;
@@ -73,7 +74,7 @@ export class PitDesk {
       return null;
     }
     const answer = await press(this.key, { round: this.table.round_id, ...command });
-    if (answer.accepted !== true) this.say(answer.message, answer.accepted === null ? "unknown" : "no");
+    if (answer.accepted !== true) this.say(answered(answer), answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = "#/login";
     return answer;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Log in with the name and password of the broker. At a trial, choose one of its users. */
 import { h } from "./dom.js";
+import { answered } from "./said.js";
 import { language, speak, words } from "./words.js";
 import { logIn, logOut } from "./press.js";
 
@@ -14,7 +15,7 @@ export function showLogin(stream, root, back) {
     said.textContent = "";
     const answer = await logIn(name, secret);
     if (answer.accepted) location.hash = back;
-    else said.textContent = answer.message;
+    else said.textContent = answered(answer);
   };
   const trial = h("div", { class: "trial" });
   const form = h(

@@ -2,6 +2,7 @@
 /** Who needs somebody: the worst first, then the one that waits longest. A row keeps its element, and so the focus on it. */
 import { h, redraw } from "./dom.js";
 import { isOffered, offered } from "./offers.js";
+import { reasons } from "./said.js";
 import { troubleMark } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -65,7 +66,7 @@ export class Needs {
     redraw(body, [word, message, alerts, table.may, table.round_id], () => [
       h("header", {}, troubleMark(level), h("b", {}, name), h("span", {}, word), age),
       h("p", {}, message),
-      ...alerts.map((/** @type {any} */ alert) => h("p", { class: "remedy" }, alert.remedy)),
+      ...alerts.map((/** @type {any} */ alert) => h("p", { class: "remedy" }, reasons(alert.remedy, alert.remedy_said))),
       h("nav", {}, ...this.keys(name, table, level)),
     ]);
   }

@@ -2,7 +2,7 @@
 /** Sends a command in the user's own name. Every press has an id, so that it is done once however often it is sent. */
 import { words } from "./words.js";
 
-/** @typedef {{accepted: boolean | null, code: string, message: string}} Answer */
+/** @typedef {{accepted: boolean | null, code: string, message: string, said?: import("./said.js").Clause | null}} Answer */
 /** @typedef {{name: string, data: Record<string, any>, round?: string | null}} Command */
 
 /** @param {string} table @param {Command} command @returns {Promise<Answer>} */

@@ -76,5 +76,5 @@ function keysOf(offer, still, send) {
 function refused(still) {
   return (still?.rulings ?? [])
     .filter((/** @type {any} */ one) => one.refused)
-    .map((/** @type {any} */ one) => h("p", { class: "quiet" }, `${named(words.rulings, one.ruling)}: ${one.refused}`));
+    .map((/** @type {any} */ one) => h("p", { class: "quiet" }, `${named(words.rulings, one.ruling)}: ${reasons(one.refused, one.refused_said)}`));
 }

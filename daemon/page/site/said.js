@@ -26,6 +26,11 @@ export function reasons(text, said) {
   return spoken && isSayable(all) ? spoken.clauses(all) : text;
 }
 
+/** What came of a press: the table's words, or those of the page's server. @param {import("./press.js").Answer} answer @returns {string} */
+export function answered({ code, message, said }) {
+  return said ? reasons(message, said) : (words.answers?.[code] ?? message);
+}
+
 /** An event's or a finding's data with its sentence, reason or message in the page's language. @param {any} data */
 export function inWords(data) {
   if (!spoken || !data?.said) return data;

@@ -73,7 +73,7 @@ function handsOf(seat) {
   if (seat.hands.length) {
     return seat.hands.map((/** @type {any} */ hand) => ({
       faces: hand.cards,
-      said: [hand.soft && words.soft, hand.total, hand.doubled && "×2", !UNSAID.test(hand.state) && hand.state]
+      said: [hand.soft && words.soft, hand.total, hand.doubled && "×2", !UNSAID.test(hand.state) && named(words.handStates, hand.state)]
         .filter((word) => word || word === 0)
         .join(" "),
     }));

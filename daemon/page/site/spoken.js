@@ -6,7 +6,7 @@ import { money, named, words } from "./words.js";
 /** @typedef {import("./said.es.js").Spoken} Spoken */
 
 const spoken = /** @type {Spoken} */ (words.said);
-const IRREGULARITIES = /** @type {Record<string, string>} */ (words.irregularities);
+const CALLED = /** @type {Record<string, string>[]} */ ([spoken.words, words.irregularities, words.commands, words.decisions, words.buttons]);
 
 /** @param {Clause[]} said @param {any[]} steps those that the sentences put in words, in their order */
 export function sentences(said, steps) {
@@ -36,6 +36,9 @@ function taken(count, steps) {
     return spoken.step(named(words.steps, step.action).toLowerCase(), money(step.amount_cents), spot);
   });
 }
+
+/** A name of the contract's, as this page calls it. @param {string} name @returns {string} */
+const called = (name) => CALLED.map((list) => list[name]).find(Boolean) ?? name;
 
 /** @param {number | null | undefined} cents */
 const seen = (cents) => (cents ? money(cents) : spoken.nothing);
@@ -69,9 +72,10 @@ const FIELDS = {
   card: (said) => words.card(words.ranks[said.card[0]], words.suits[said.card[1]]),
   device: (said) => said.device,
   who: (said) => said.who,
-  word: (said) => spoken.words[said.word] ?? IRREGULARITIES[said.word] ?? said.word,
+  word: (said) => called(said.word),
   text: (said) => said.text ?? "",
-  names: (said) => said.names.join(", "),
+  waited_for: () => spoken.asAsked,
+  names: (said) => said.names.map(called).join(", "),
   choices: (said) => spoken.choice(said.names.map((/** @type {string} */ name) => named(words.decisions, name).toLowerCase())),
   steps: (said, steps) => taken(said.steps, steps).join(", "),
   steps_before: (said, steps) => taken(said.steps, steps).map((step) => `${step}, `).join(""),

@@ -3,7 +3,7 @@
 import { h, redraw } from "./dom.js";
 import { ELSEWHERE, sections } from "./more.js";
 import { isOffered, offersOf } from "./offers.js";
-import { promptOf } from "./said.js";
+import { promptOf, reasons } from "./said.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
@@ -43,8 +43,8 @@ function drawAlert(desk, table, alert) {
   return h(
     "article",
     { class: alert.blocks_play ? "blocks" : "" },
-    h("b", {}, alert.message),
-    h("p", {}, alert.remedy),
+    h("b", {}, reasons(alert.message, alert.said)),
+    h("p", {}, reasons(alert.remedy, alert.remedy_said)),
     h("small", {}, who),
     isOffered(table, "clear-alert", alert.alert)
       ? h("button", { type: "button", class: "plain", click: clear }, words.commands["clear-alert"])

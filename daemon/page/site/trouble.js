@@ -34,7 +34,7 @@ export function troubleOf(told) {
   const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
   if (alert) {
     const level = alert.blocks_play ? BLOCKED : ALERT, word = alert.blocks_play ? words.blocked : words.alert;
-    return { level, word, message: alert.message, sinceMs: since(alert.since_ms) };
+    return { level, word, message: reasons(alert.message, alert.said), sinceMs: since(alert.since_ms) };
   }
   const device = table.devices.find((/** @type {any} */ one) => one.presence !== "up" || one.faults.length);
   if (!device) return FINE;

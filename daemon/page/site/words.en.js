@@ -43,6 +43,7 @@ export const english = {
     bad_beat: "BAD BEAT",
     insurance: "INSURANCE",
   },
+  answers: /** @type {Record<string, string> | null} */ (null),
   said: /** @type {import("./said.es.js").Spoken | null} */ (null), // the table itself speaks English
   beside: /^(pick|lay|turn|leave|collect|expose)/, // begins what is to be done beside the steps
   takeIn: /(?:^|\. )(Take in [^.]*)/,
@@ -116,6 +117,7 @@ export const english = {
   inTheTray: "in the tray",
   draws: (/** @type {number} */ cards) => `draws ${cards}`,
   soft: "soft",
+  handStates: /** @type {Record<string, string>} */ ({}), // as the contract has them
   bank: "B",
   cards: "Cards",
   cardsStep: "CARDS",

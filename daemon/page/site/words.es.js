@@ -47,6 +47,15 @@ export const spanish = {
     bad_beat: "BAD BEAT",
     insurance: "SEGURO",
   },
+  // What the page's own server answers, by its code.
+  answers: {
+    "no-answer": "La mesa no ha respondido. Mire la mesa antes de probar otra vez.",
+    "broker-away": "No se envió: no se llega al broker.",
+    "broker-lost": "El broker se ha ido. Mire la mesa antes de probar otra vez.",
+    "broker-refused": "El broker no permite esto a este usuario.",
+    "log-in": "Primero, entre con su nombre.",
+    refused: "El broker no conoce este nombre y contraseña.",
+  },
   said: spokenInSpanish,
   beside: /^(recoger|dejar|mostrar|descubra)/,
   takeIn: /(?:^|\. )(Retire [^.]*)/,
@@ -120,6 +129,7 @@ export const spanish = {
   inTheTray: "en la bandeja",
   draws: (/** @type {number} */ cards) => `cambia ${cards}`,
   soft: "blando",
+  handStates: { bust: "se pasa", surrendered: "rendida", natural: "blackjack", "even-money": "a la par" },
   bank: "B",
   cards: "Cartas",
   cardsStep: "CARTAS",

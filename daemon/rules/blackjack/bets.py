@@ -56,13 +56,13 @@ def check_wager(
 
 def _check_beside(wager: Wager, main: Wager | None, house: BlackjackHouse) -> Refused | None:
     if wager.colour is not None:
-        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named here")
+        return Refused(RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named here", wager.name)
     alone = wager.name is WagerName.BAD_BEAT and house.bad_beat_alone
     if wager.name is WagerName.BLACKJACK or alone:
         return None
     if main is None:
         message = f"{wager.name.value}: needs a blackjack wager of the same player"
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message)
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message, wager.name)
     return _check_insured(wager, main, house) if wager.name is WagerName.INSURANCE else None
 
 
@@ -71,14 +71,14 @@ def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused 
     half = Fraction(main.stake, 2)
     if house.money.breakage is Breakage.EXACT and not house.money.payable(half):
         message = f"insurance: half of {dollars(main.stake)} is not a number of chips"
-        return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message)
+        return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message, wager.name)
     due = half_insured(main.stake, house)
     if wager.stake > due:
         message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"
-        return Refused(RefusalCode.ABOVE_MOST, message)
+        return Refused(RefusalCode.ABOVE_MOST, message, wager.name)
     if house.insurance is Insurance.HALF and wager.stake < due:
         message = f"insurance: {dollars(wager.stake)} is below {dollars(due)}, the half stake that is sold here"
-        return Refused(RefusalCode.BELOW_LEAST, message)
+        return Refused(RefusalCode.BELOW_LEAST, message, wager.name)
     return None
 
 
@@ -91,9 +91,11 @@ def half_insured(stake: Cents, house: BlackjackHouse = HOUSE) -> Cents:
 def insurance_refusal(up: Card, house: BlackjackHouse = HOUSE) -> Refused | None:
     """Return why no insurance can be bought in this round; None when it can."""
     if house.insurance is Insurance.NONE:
-        return Refused(RefusalCode.NOT_OFFERED, "insurance: this house has none")
+        return Refused(RefusalCode.NOT_OFFERED, "insurance: this house has none", WagerName.INSURANCE)
     if up.rank is not Rank.ACE:
-        return Refused(RefusalCode.NOT_OFFERED, "insurance: is offered against a dealer's ace only")
+        return Refused(
+            RefusalCode.NOT_OFFERED, "insurance: is offered against a dealer's ace only", WagerName.INSURANCE
+        )
     return None
 
 

@@ -15,10 +15,10 @@ from dataclasses import replace
 
 from daemon.table import alerts, drawing, loading, packets, standstill
 from daemon.table.big_draw.state import own_of
-from daemon.table.draft import Draft, Refusal, refused
+from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered, HandDealt, HandDelivered
-from daemon.table.said import Said, SaidId
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.shoe import Shoe
 from daemon.table.state import Hand, Packet, Phase, Presence, Round, TableState
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
@@ -35,7 +35,7 @@ def not_ready(state: TableState) -> Refusal | None:
     """Return why no cards can go out, or None."""
     shoe = state.settings.shoe
     if shoe is not None and state.device(shoe.device).presence is not Presence.UP:
-        return refused("device-missing", alerts.not_there(state, shoe.device))
+        return Refusal("device-missing", alerts.not_there(state, shoe.device))
     return loading.not_ready(state) if _is_shoe(state) else packets.not_ready(state)
 
 
@@ -138,7 +138,7 @@ def _complete(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, EnterCards)
     place = _place_of(draft.round, action.seat)
     if place is None:
-        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, action.seat))
     played = draft.round
     more = action.cards[_lying(played)[place - 1] :]
     face_down = [face for hand in played.hands if hand.seat != action.seat for face in hand.faces or ()]
@@ -164,11 +164,10 @@ def _differs(played: Round, place: int, cards: tuple[Card, ...]) -> Refusal | No
     hand = played.hand_at(place)
     recorded = () if hand is None else hand.faces or ()
     if hand is not None and hand.delivered:
-        return Refusal("nothing-missing", "every card of that hand is on record: nobody is told what they are")
+        return Refusal("nothing-missing", Clause(SaidId.NOTHING_MISSING))
     if cards[: len(recorded)] == recorded:
         return None
-    message = "they are not the cards on record there, in their order; if the record is wrong, void"
-    return Refusal("differs-from-record", message)
+    return Refusal("differs-from-record", Clause(SaidId.DIFFERS_FROM_RECORD))
 
 
 def _not_due(played: Round, place: int, more: int) -> Refusal | None:
@@ -176,7 +175,7 @@ def _not_due(played: Round, place: int, more: int) -> Refusal | None:
     lying = _lying(played)
     for _ in range(more):
         if _next(played, lying) != place:
-            return Refusal("not-due-there", "more cards were entered than were due there; if more lie there, void")
+            return Refusal("not-due-there", Clause(SaidId.NOT_DUE_THERE))
         lying[place - 1] += 1
     return None
 

@@ -84,7 +84,7 @@ def pass_on(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     if draft.state.settings.seats == 1:
-        return Refusal("nobody-else", f"there is no seat but seat {action.seat}: choose a game")
+        return Refusal("nobody-else", Clause(SaidId.NOBODY_ELSE, action.seat))
     _move(draft, _next_spot(draft.state), ButtonMove.PASSED, request)
     offer(draft)
     return None
@@ -98,7 +98,7 @@ def move(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     if action.seat == draft.state.button:
-        return Refusal("already-there", f"the button lies at seat {action.seat}")
+        return Refusal("already-there", Clause(SaidId.BUTTON_THERE, action.seat))
     _move(draft, action.seat, ButtonMove.BY_HAND, request)
     if draft.state.phase is Phase.CHOOSING:
         offer(draft)
@@ -123,7 +123,7 @@ def keyed(seat: SeatNumber, button: Button) -> Action | None:
 
 def _not_his(draft: Draft, seat: SeatNumber) -> Refusal | None:
     first = draft.state.button
-    return None if seat == first else Refusal("not-the-button", f"seat {first} has the button and chooses")
+    return None if seat == first else Refusal("not-the-button", Clause(SaidId.BUTTON_CHOOSES, first))
 
 
 def _move(draft: Draft, seat: SeatNumber, why: ButtonMove, by: Request | None = None) -> None:

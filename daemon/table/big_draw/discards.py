@@ -13,10 +13,11 @@ from typing import Final
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.state import PlayerDraw, deal_of, own_of
+from daemon.table.by_rules import refused_by_rules
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Decide, Request
 from daemon.table.round_facts import PlayerDecided
-from daemon.table.said import Said, SaidId
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import Decision, SeatNumber
 from daemon.table.whose_turn import out_of_turn
@@ -72,14 +73,14 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
 
 def _not_allowed(action: Decide) -> Refusal | None:
     if action.decision is not Decision.DRAW or action.stake_cents is not None:
-        return Refusal("not-offered", "a player says how many cards they draw, and puts no stake down for it")
+        return Refusal("not-offered", Clause(SaidId.DRAWS_COST_NOTHING))
     if action.discards is None:
-        return Refusal("count-missing", f"say how many cards are given up, 0 to {big_draw.DISCARDS_MAX}")
+        return Refusal("count-missing", Clause(SaidId.HOW_MANY_GIVEN_UP, wanted=big_draw.DISCARDS_MAX))
     refused = big_draw.check_discards(action.discards)
     if refused is not None:
-        return Refusal(refused.code.value, refused.message)
+        return refused_by_rules(refused)
     if action.discarded and len(set(action.discarded)) != action.discards:
-        return Refusal("wrong-count", f"{action.discards} cards are given up: name so many different ones, or none")
+        return Refusal("wrong-count", Clause(SaidId.NAME_SO_MANY, count=action.discards))
     return None
 
 

@@ -26,7 +26,7 @@ from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import PromptStep
-from daemon.table.said import Said, SaidId
+from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Hand, Phase
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
@@ -60,15 +60,13 @@ def claim(draft: Draft, request: Request) -> Refusal | None:
 def _cannot_claim(draft: Draft, seat: SeatNumber) -> Refusal | None:
     own = deal_of(draft.round)
     if wager_of(draft.round, seat, WagerName.FIRST_5) is None:
-        return Refusal("nothing-there", f"seat {seat} has no First 5 bet to announce a win of")
+        return Refusal("nothing-there", Clause(SaidId.NO_FIRST_5, seat))
     if not _is_due(draft, seat):
-        return Refusal(
-            "not-offered", f"nobody may look at the hand of seat {seat} before all draws, and it needs no word"
-        )
+        return Refusal("not-offered", Clause(SaidId.NOBODY_LOOKS, seat))
     if own.first_5 is not None:
-        return Refusal("too-late", "First 5 is settled already")
+        return Refusal("too-late", Clause(SaidId.FIRST_5_SETTLED))
     if seat in own.claims:
-        return Refusal("already-announced", f"seat {seat} has announced already")
+        return Refusal("already-announced", Clause(SaidId.ALREADY_ANNOUNCED, seat))
     return None
 
 
@@ -110,9 +108,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     if deal_of(draft.round).first_5 is not None or all(hand.seat != action.seat for hand in _unread(draft)):
         return entering.not_asked(action.seat)
     if _loses_unannounced(draft) and action.seat not in deal_of(draft.round).claims:
-        return Refusal(
-            "not-announced", f"seat {action.seat} has not announced a win, so nobody looks; claim comes first"
-        )
+        return Refusal("not-announced", Clause(SaidId.NOT_ANNOUNCED, action.seat))
     refusal = entering.unusable(draft, action, HAND_CARDS)
     if refusal is None:
         entering.put_cards(draft, action, request)
@@ -131,8 +127,7 @@ def next_pressed(draft: Draft, _: object) -> Refusal | None:
         return None
     missing = _announced_unread(draft)
     if missing:
-        seats = ", ".join(map(str, missing))
-        return Refusal("cards-missing", f"enter the announced hand of seat {seats} first")
+        return Refusal("cards-missing", Clause(SaidId.ANNOUNCED_FIRST, seats=tuple(missing)))
     _work_out(draft)
     return None
 

@@ -14,6 +14,7 @@ from daemon.table import entering
 from daemon.table.big_draw.state import FinalHand, PlayerDraw, own_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards
+from daemon.table.said import Clause, SaidId
 from daemon.table.state import Hand, Round
 from daemon.table.vocabulary import Evidence, Irregularity, SeatNumber
 from protocols.cards import Card
@@ -72,9 +73,8 @@ def cannot_be(draft: Draft, entered: EnterCards) -> Refusal | None:
         return entering.duplicate(draft, entered)
     draws = draw_of(played, seat).cards
     if not _is_kept_and_drawn(played, seat, set(cards), draws):
-        message = f"a hand after the draw is {HAND_CARDS - draws} of the cards dealt to it and all {draws} that it drew"
-        otherwise = f"If it really is another, report {Irregularity.FOUL_HAND.value} at seat {seat}"
-        return Refusal("not-this-hand", f"{message}. Look again. {otherwise}")
+        foul, kept = Irregularity.FOUL_HAND.value, HAND_CARDS - draws
+        return Refusal("not-this-hand", Clause(SaidId.NOT_THIS_HAND, seat, count=draws, left=kept, word=foul))
     return None
 
 

@@ -22,6 +22,7 @@ from daemon.table.big_raise import showing
 from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
 from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
 from daemon.table.big_raise.state import deal_of
+from daemon.table.by_rules import refused_by_rules
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused
 from daemon.table.findings import act_on, found
@@ -73,7 +74,8 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     refusal = _not_allowed(draft, action)
     if refusal is not None:
         if _staff_learns_of_the_hand(draft, action, request):
-            draft.say(ButtonRefused(Button.PLAY_4, refusal.code, refusal.message))
+            message = refusal.message(draft.play.spot_names)
+            draft.say(ButtonRefused(Button.PLAY_4, refusal.code, message, refusal.sentence))
         return refusal
     draft.round = replace(draft.round, decided=(*draft.round.decided, Decided(action.seat, action.decision)))
     if action.stake_cents is not None:
@@ -111,7 +113,7 @@ def next_pressed(draft: Draft, _: Request) -> Refusal | None:
     """End a fold that the dealer has finished, and ask the next player."""
     deal = deal_of(draft.round)
     if deal.folding is None:
-        return Refusal("not-now", f"next goes on after a fold; now: {draft.state.prompt}")
+        return Refusal("not-now", Clause(SaidId.NEXT_AFTER_FOLD, text=draft.state.prompt))
     refusal = reconciling.not_verified(draft)
     if refusal is not None:
         return refusal
@@ -274,10 +276,10 @@ def _ante(played: Round, seat: SeatNumber) -> int:
 def _others_first(draft: Draft) -> Refusal | None:
     """Refuse a decision while cards are waited for, or a fold is being finished."""
     if _to_be_entered(draft) is not None:
-        return Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
+        return Refusal("cards-missing", Clause(SaidId.ENTER_FIRST, text=draft.state.prompt))
     folding = deal_of(draft.round).folding
     if folding is not None:
-        return Refusal("fold-first", f"the dealer finishes the fold of seat {folding} first, then next")
+        return Refusal("fold-first", Clause(SaidId.FOLD_FIRST, folding))
     return None
 
 
@@ -285,15 +287,13 @@ def _not_allowed(draft: Draft, action: Decide) -> Refusal | None:
     wagers = _wagers(draft, action.seat)
     chosen = _ACTIONS.get(action.decision)
     if chosen is None:
-        return Refusal(
-            "not-offered", f"{action.decision.value} is not a decision of this game. It is one of: fold, play"
-        )
+        return Refusal("not-offered", Clause(SaidId.FOLD_OR_PLAY_HERE, word=action.decision.value))
     if action.stake_cents is not None:
         wagers.append(Wager(WagerName.PLAY, Cents(action.stake_cents)))
     house = house_of(draft.state.settings)
     cards = showing.cards_of(draft, action.seat) or None
     refused = big_raise.check_action(chosen, wagers, cards, house, draft.round.limits)
-    return None if refused is None else Refusal(refused.code.value, refused.message)
+    return None if refused is None else refused_by_rules(refused)
 
 
 def _staff_learns_of_the_hand(draft: Draft, action: Decide, request: Request) -> bool:

@@ -21,7 +21,7 @@ from daemon.table.inputs import EnterCards, Request
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.play import shows_the_packet
 from daemon.table.round_facts import CardsEntered
-from daemon.table.said import THEN_NEXT, Said, SaidId
+from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
 from daemon.table.state import Phase, Round, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence, SeatNumber
 from protocols.cards import Card, Face
@@ -47,7 +47,7 @@ def enter_up_card(draft: Draft, request: Request) -> Refusal | None:
     if cards_of(draft, DEALER):
         return entering.not_asked(DEALER)
     if draft.round.decided and request.role is not Actor.SUPERVISOR:
-        return Refusal("decided-on", "a player has decided on the up card: only a supervisor may enter it anew")
+        return Refusal("decided-on", Clause(SaidId.DECIDED_ON))
     refusal = entering.unusable(draft, action, _UP_CARD)
     if refusal is None:
         draft.say(CardsEntered(DEALER, request.who, request.role))
@@ -84,7 +84,7 @@ def next_pressed(draft: Draft, _: Request) -> Refusal | None:
     """Go on after the dealer has turned over the cards that the prompt named."""
     awaited = COMMUNITY if deal_of(draft.round).dealer_shown else DEALER
     if not cards_of(draft, awaited):
-        return Refusal("cards-missing", f"cards have to be entered first: {draft.state.prompt}")
+        return Refusal("cards-missing", Clause(SaidId.ENTER_FIRST, text=draft.state.prompt))
     _show(draft, awaited)
     return None
 
@@ -119,7 +119,7 @@ def _not_the_up_card(draft: Draft, entered: EnterCards) -> Refusal | None:
     up_card = deal_of(draft.round).up_card
     if entered.seat != DEALER or up_card in entered.cards:
         return None
-    return Refusal("up-card-missing", f"the up card, {up_card}, is not among these; look again")
+    return Refusal("up-card-missing", Clause(SaidId.UP_CARD_MISSING, card=up_card))
 
 
 def _show_dealer(draft: Draft) -> None:

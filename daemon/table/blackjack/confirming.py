@@ -21,12 +21,10 @@ from daemon.table.blackjack.state import FIRST_CARDS, BlackjackRound, Due, deal_
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
+from daemon.table.said import Clause, SaidId
 from daemon.table.unplaced import account_for, lies_nowhere, put_aside, supervisor_only, too_often
 from daemon.table.vocabulary import DEALER, Evidence
-from daemon.table.wording import place_name
 from protocols.cards import Card
-
-_DIFFERS = "they are not the cards on record for that hand, in their order; if the record is wrong, void"
 
 
 def enter_cards(draft: Draft, request: Request) -> Refusal | None:
@@ -55,12 +53,12 @@ def _more(deal: BlackjackRound, entered: EnterCards) -> tuple[Card, ...]:
 def _unusable(draft: Draft, entered: EnterCards) -> Refusal | None:
     deal, number = own_of(draft.round), entered.hand or 1
     if deal is None or entered.seat not in deal.places or not 1 <= number <= len(deal.hands_of(entered.seat)):
-        return Refusal("no-such-hand", f"{place_name(entered.seat)} has no hand {number} in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_NUMBER, entered.seat, count=number))
     if entered.seat == DEALER and deal.is_dealt and not deal.is_dealer_shown:
-        return Refusal("not-shown", "the dealer's cards are complete and not shown yet: nobody is told what they are")
+        return Refusal("not-shown", Clause(SaidId.NOT_SHOWN))
     recorded = deal.hands_of(entered.seat)[number - 1]
     if entered.cards[: len(recorded)] != recorded:
-        return Refusal("differs-from-record", _DIFFERS)
+        return Refusal("differs-from-record", Clause(SaidId.DIFFERS_OF_HAND))
     return _not_due(draft, deal, entered) or too_often(draft, _more(deal, entered))
 
 
@@ -71,8 +69,7 @@ def _not_due(draft: Draft, deal: BlackjackRound, entered: EnterCards) -> Refusal
     for taken, card in enumerate(more):
         if not _could_be_due(draft, deal, place):
             most = len(entered.cards) - len(more) + taken
-            message = f"{place_name(entered.seat)} can have at most {most} cards there; if it has more, void"
-            return Refusal("wrong-count", message)
+            return Refusal("wrong-count", Clause(SaidId.AT_MOST_THERE, entered.seat, count=most))
         deal = deal.with_card(place, card, house(draft))
     return None
 
@@ -88,8 +85,7 @@ def _cannot_go_on(draft: Draft) -> Refusal | None:
     deal = own_of(draft.round)
     refusal = lies_nowhere(draft, is_due=deal is not None and deal.due(house(draft)) is not None)
     if refusal is None and deal is not None and not deal.is_in_order:
-        message = "the first cards do not lie as they are dealt: enter the hands that lack one, or void"
-        return Refusal("hands-missing", message)
+        return Refusal("hands-missing", Clause(SaidId.NOT_AS_DEALT))
     return refusal
 
 

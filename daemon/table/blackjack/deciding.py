@@ -13,7 +13,7 @@ from typing import Final
 from daemon.rules.blackjack.bets import SPOTS, check_wager, half_insured
 from daemon.rules.blackjack.house import Insurance
 from daemon.rules.blackjack.play import Action, HandState, decide
-from daemon.rules.money import Cents, dollars
+from daemon.rules.money import Cents
 from daemon.rules.results import Refused
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import betting, inputs
@@ -21,11 +21,13 @@ from daemon.table.blackjack.flow import continue_round
 from daemon.table.blackjack.house import house, house_of
 from daemon.table.blackjack.settlement import base_stake
 from daemon.table.blackjack.state import SeatPlay, deal_of, own_of
-from daemon.table.blackjack.wording import hand_name
+from daemon.table.blackjack.wording import which_hand
+from daemon.table.by_rules import refused_by_rules
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Decide, Request
 from daemon.table.offers import Bounds
 from daemon.table.round_facts import PlayerDecided, SeatStake
+from daemon.table.said import Clause, SaidId
 from daemon.table.stakes import as_wager
 from daemon.table.state import Round, TableState
 from daemon.table.vocabulary import Decision, SeatNumber
@@ -55,7 +57,7 @@ def place_bet(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, Bet)
     if action.wager is WagerName.INSURANCE:
-        return Refusal("not-offered", "insurance: is bought after the deal, when the dealer shows an ace")
+        return Refusal("not-offered", Clause(SaidId.INSURANCE_LATER))
     return betting.place(draft, request)
 
 
@@ -78,15 +80,14 @@ def insure(draft: Draft, request: Request) -> Refusal | None:
     assert isinstance(action, Decide)
     player = deal_of(draft.round).at(action.seat)
     if player is None:
-        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, action.seat))
     match action.decision:
         case Decision.INSURE:
             return _insure(draft, request, action, player)
         case Decision.EVEN_MONEY:
             return _take_even_money(draft, request, player)
         case _:
-            message = f"{action.decision.value} comes later: now players insure or take even money, and next goes on"
-            return Refusal("not-now", message)
+            return Refusal("not-now", Clause(SaidId.COMES_LATER, word=action.decision.value))
 
 
 def puts_down(state: TableState, seat: SeatNumber, decision: Decision) -> Bounds | None:
@@ -118,12 +119,13 @@ def decide_hand(draft: Draft, request: Request) -> Refusal | None:
 
 def _not_now(played: Round, player: SeatPlay, action: Decide) -> Refusal | None:
     if action.seat not in played.players:
-        return Refusal("no-such-hand", f"seat {action.seat} has no hand in this round")
+        return Refusal("no-such-hand", Clause(SaidId.NO_HAND_THERE, action.seat))
     if action.seat != player.seat:
-        return Refusal("out-of-turn", f"{hand_name(player)} decides first, from the dealer's left")
+        hand, hands = which_hand(player)
+        return Refusal("out-of-turn", Clause(SaidId.HAND_DECIDES_FIRST, player.seat, hand=hand, hands=hands))
     if action.decision not in _ACTIONS:
-        allowed = ", ".join(decision.value for decision in _ACTIONS)
-        return Refusal("not-offered", f"{action.decision.value} is not to be decided now; it is one of {allowed}")
+        allowed = tuple(decision.value for decision in _ACTIONS)
+        return Refusal("not-offered", Clause(SaidId.NOT_TO_DECIDE, word=action.decision.value, names=allowed))
     return None
 
 
@@ -132,7 +134,7 @@ def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
     wanted = _ACTIONS[action.decision]
     moved = decide(player.play, wanted, house(draft))
     if isinstance(moved, Refused):
-        return _refusal(moved)
+        return refused_by_rules(moved)
     more = base_stake(draft.round, player) if wanted in _STAKES_MORE else 0
     refusal = _wrong_stake(draft, action, more)
     if refusal is not None:
@@ -150,14 +152,14 @@ def _decide(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
 
 def _wrong_stake(draft: Draft, action: Decide, more: int) -> Refusal | None:
     if action.stake_cents is not None and action.stake_cents != more:
-        wanted = f"{dollars(more)}, as much as lies on the hand" if more else "none"
-        return Refusal("wrong-stake", f"{action.decision.value}: the stake that it puts down is {wanted}")
+        is_as_much, decision = SaidId.STAKE_AS_MUCH if more else SaidId.STAKE_OF_NONE, action.decision.value
+        return Refusal("wrong-stake", Clause(is_as_much, word=decision, cents=more or None))
     if not more:
         return None
     others = [as_wager(stake) for stake in draft.round.stakes_of(action.seat) if stake.wager is not WagerName.BLACKJACK]
     wager = Wager(WagerName.BLACKJACK, Cents(more))
     refused = check_wager(wager, others, house(draft), draft.round.limits)
-    return None if refused is None else _refusal(refused)
+    return None if refused is None else refused_by_rules(refused)
 
 
 def _raised(stake: SeatStake, seat: SeatNumber, more: int) -> SeatStake:
@@ -167,14 +169,14 @@ def _raised(stake: SeatStake, seat: SeatNumber, more: int) -> SeatStake:
 
 def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) -> Refusal | None:
     if player.play is not None and player.play.hands[0].state is HandState.EVEN_MONEY:
-        return Refusal("illegal-action", "insurance: even money was taken, which is insurance by another name")
+        return Refusal("illegal-action", Clause(SaidId.EVEN_MONEY_TAKEN))
     stakes = draft.round.stakes_of(player.seat)
     half = half_insured(Cents(base_stake(draft.round, player)), house(draft))
     stake = half if action.stake_cents is None else Cents(action.stake_cents)
     wager = Wager(WagerName.INSURANCE, stake)
     refused = check_wager(wager, [as_wager(other) for other in stakes], house(draft), draft.round.limits)
     if refused is not None:
-        return _refusal(refused)
+        return refused_by_rules(refused)
     bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
     draft.round = replace(draft.round, stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
     draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who, role=request.role))
@@ -189,16 +191,12 @@ def _take_even_money(draft: Draft, request: Request, player: SeatPlay) -> Refusa
     assert player.play is not None
     stakes = {stake.wager for stake in draft.round.stakes_of(player.seat)}
     if WagerName.BLACKJACK not in stakes:
-        return Refusal("needs-another-wager", "even money: is for a blackjack wager, and there is none")
+        return Refusal("needs-another-wager", Clause(SaidId.EVEN_MONEY_NEEDS, spot=WagerName.BLACKJACK))
     if WagerName.INSURANCE in stakes:
-        return Refusal("illegal-action", "even_money: the hand is insured, which is even money by another name")
+        return Refusal("illegal-action", Clause(SaidId.HAND_INSURED))
     moved = decide(player.play, Action.EVEN_MONEY, house(draft))
     if isinstance(moved, Refused):
-        return _refusal(moved)
+        return refused_by_rules(moved)
     draft.round = replace(draft.round, own=deal_of(draft.round).with_seat(replace(player, play=moved)))
     draft.say(PlayerDecided(player.seat, Decision.EVEN_MONEY, None, request.who, role=request.role))
     return None
-
-
-def _refusal(refused: Refused) -> Refusal:
-    return Refusal(refused.code.value, refused.message)
