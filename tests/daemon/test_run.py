@@ -45,13 +45,13 @@ def file(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def running(file: Path) -> Iterator[tuple[subprocess.Popen[str], socket.socket]]:
+def running(file: Path, watchdog_s: float = WATCHDOG_S) -> Iterator[tuple[subprocess.Popen[str], socket.socket]]:
     """The process, and the service manager's ear."""
     address = file.with_name("notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(address))
         manager.settimeout(SOON_S)
-        told = {"NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": str(round(WATCHDOG_S * 1e6))}
+        told = {"NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": str(round(watchdog_s * 1e6))}
         command = [str(FELTD), "run", "--config", str(file)]
         with gone_afterwards(
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | told)
