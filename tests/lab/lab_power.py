@@ -18,7 +18,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from tests.lab.forgetful_disk import SECTOR, ForgetfulDisk, words
 from tests.lab.guest import Guest
 from tests.lab.machine import make_payload
 from tests.lab.table import JOURNAL, UNIT
-from tests.lab.vm import HOST, Vm
+from tests.lab.vm import HOST, GuestError, Vm
 from tests.line.at_the_bench import SEATS, Table, bench, is_whole, results, settings
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
@@ -94,31 +94,34 @@ class Mains:
     payload: Path
     directory: Path
     disk: ForgetfulDisk
-    starts: list[float] = field(default_factory=list)
+    starts: int = 0
 
     @asynccontextmanager
     async def on(self, *, keeps_disk: bool = False) -> AsyncIterator[Vm]:
         """Give it power; afterwards it has none, and no time to do anything about it."""
-        socket = self.directory / f"disk-{len(self.starts)}.sock"
+        self.starts += 1
+        socket = self.directory / f"disk-{self.starts}.sock"
         with self.disk.plugged(socket):
             vm = Vm(self.installed, self.payload, self.directory, {}, keeps_disk=keeps_disk, more_words=words(socket))
             # In threads, because the shuffler and the people live in this loop.
             await asyncio.to_thread(vm.__enter__)
             try:
-                self.starts.append(vm.boot_s)
                 yield vm
+            except BaseException as error:
+                error.add_note(await asyncio.to_thread(_last_words, vm))
+                raise
             finally:
                 await asyncio.to_thread(vm.__exit__)
 
     async def fail_in(self, writes: int) -> None:
         """Give it power until so many writes of its disk after its start."""
-        async with self.on() as vm:
+        async with self.on():
             self.disk.cut_after(writes)
             try:
                 has_failed = await asyncio.to_thread(self.disk.cut.wait, WAIT_S_MAX)
             finally:
                 self.disk.cut.set()  # a test that is interrupted leaves no thread behind that waits
-            assert has_failed, await asyncio.to_thread(vm.run, f"journalctl --no-pager -o cat -u {UNIT} | tail -n 40")
+            assert has_failed, "its disk was not written to so often"
         self.disk.lose()
 
     def copied(self, path: str) -> Path:
@@ -129,6 +132,13 @@ class Mains:
         subprocess.run(["debugfs", "-R", dump, image], check=True, capture_output=True)
         image.unlink()
         return copy
+
+
+def _last_words(vm: Vm) -> str:
+    """What the table's unit said last, if there is still power."""
+    with suppress(GuestError, OSError):
+        return vm.run(f"journalctl --no-pager -o cat -u {UNIT} | tail -n 40")
+    return "the machine does not answer"
 
 
 async def installed(directory: Path, files: dict[str, str], seed: int) -> Mains:
