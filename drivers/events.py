@@ -50,6 +50,8 @@ class Receipt:
 class Button(Enum):
     """What a dealer's key means, whatever is printed on it. The configuration maps keys to buttons."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     GREEN = "green"
     NEXT = "next"
     VOID = "void"

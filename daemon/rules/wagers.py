@@ -11,6 +11,8 @@ from daemon.rules.money import Cents
 class GameName(Enum):
     """The games, by their public names. A member registers its game: see `daemon.rules.registry`."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     BIG_50 = "big-50"
     BIG_RAISE = "big-raise-holdem"
     BIG_DRAW = "big-draw"
@@ -24,6 +26,8 @@ class GameName(Enum):
 
 class WagerName(Enum):
     """Every wager of every game, by its public name."""
+
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
 
     POKER_HAND = "poker_hand"
     RED_BLACK = "red_black"

@@ -29,6 +29,8 @@ from drivers.events import DeviceReport
 class Asked(Enum):
     """What people can do to a round."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     BET = "bet"
     CLEAR_BETS = "clear-bets"
     DECIDE = "decide"
@@ -51,6 +53,8 @@ class Asked(Enum):
 
 class Reported(Enum):
     """What devices can do to a round."""
+
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
 
     PACKET_DISPENSED = "packet-dispensed"
     PACKET_REMOVED = "packet-removed"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import IN_JOURNALS, MoneyRule
 from daemon.rules.wagers import GameName
+from daemon.table.same import Same
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.events import DeviceName
+
+HOUSES_KEPT: Final = 16  # more than a table has games
 
 
 class Reconciling(Enum):
@@ -142,7 +146,7 @@ class TableSettings:
     @property
     def house(self) -> House:
         """Return what the rules are asked with: the options of the game that is played, and the table's money."""
-        return replace(self.options, money=self.money)
+        return _house(Same(self.options), Same(self.money))
 
     @property
     def games(self) -> tuple[OfferedGame, ...]:
@@ -172,3 +176,8 @@ class TableSettings:
         if chosen is None:
             return None
         return replace(self, game=chosen.game, source=chosen.source, options=chosen.options)
+
+
+@lru_cache(HOUSES_KEPT)
+def _house(options: Same[House], money: Same[MoneyRule]) -> House:
+    return replace(options.value, money=money.value)

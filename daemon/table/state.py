@@ -27,6 +27,8 @@ from protocols.cards import Face
 class Phase(Enum):
     """Where the table stands. The procedure's transition table says what moves it."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     IDLE = "idle"  # no round: the table is closed, an alert blocks play, or a device is missing
     BETTING = "betting"
     CHOOSING = "choosing"  # no bet is taken yet; a player chooses which game is played

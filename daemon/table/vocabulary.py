@@ -19,6 +19,8 @@ COMMUNITY: Final = SeatNumber(-1)  # the cards that all players share
 class Actor(Enum):
     """In which role somebody asks. The site's file of people says who has which."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     PLAYER = "player"
     DEALER = "dealer"
     SUPERVISOR = "supervisor"
