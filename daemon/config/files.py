@@ -6,6 +6,7 @@ import os
 import ssl
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Never
 
@@ -56,9 +57,11 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
     given = os.environ.get("CREDENTIALS_DIRECTORY")
     if given is not None and mqtt.password_credential is not None:
         credential = Path(given, mqtt.password_credential)
-        # The unit gives an empty one where the house has none.
-        if credential.exists() and (password := text_of(credential).partition("\n")[0]):
-            return password
+        # Debian 12's systemd names the directory also to ExecReload=, and does not let it look inside.
+        with suppress(PermissionError):
+            # The unit gives an empty one where the house has none.
+            if credential.exists() and (password := text_of(credential).partition("\n")[0]):
+                return password
     return None if mqtt.password_file is None else text_of(beside / mqtt.password_file).partition("\n")[0]
 
 

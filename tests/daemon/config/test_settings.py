@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from daemon.config.document import InvalidConfigurationError
-from daemon.config.load import load
+from daemon.config.files import password_of
+from daemon.config.load import examine, load
+from daemon.config.sections import Sections
 from daemon.config.settings import Config
 from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from daemon.rules.big_50 import Big50House, RedBlack
@@ -21,6 +23,7 @@ from drivers.events import Button, DeviceName
 from drivers.profile import Firmware
 from tests.daemon.config.files import GOOD, changed
 from tests.support.certificates import certificates
+from tests.support.rights import without_rights
 from tests.support.sentences import Says
 
 
@@ -155,6 +158,21 @@ def test_a_credential_of_the_unit_goes_before_the_file_and_an_empty_one_does_not
     assert loaded(directory, text).mqtt.password == "pass word"  # noqa: S105
     given.write_text("of the unit\n", encoding="utf-8")
     assert loaded(directory, text).mqtt.password == "of the unit"  # noqa: S105
+
+
+def test_a_credential_that_systemd_keeps_from_a_reload_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian 12's systemd names the directory to `ExecReload=`, which may not look inside; reloads ended with 70."""
+    sections = examine(GOOD + '[mqtt]\nusername = "t7"\npassword_credential = "mqtt-password"\n')
+    assert isinstance(sections, Sections)
+    closed = tmp_path / "credentials"
+    closed.mkdir()
+    (closed / "mqtt-password").write_text("of the unit\n", encoding="utf-8")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(closed))
+    assert password_of(sections.mqtt, tmp_path) == "of the unit"
+    closed.chmod(0)
+    with without_rights():
+        assert password_of(sections.mqtt, tmp_path) is None
+    closed.chmod(0o700)
 
 
 def test_without_a_word_the_broker_and_the_day_are_this_machines(directory: Path) -> None:
