@@ -142,9 +142,9 @@ def check_wager(
     """Return why a bet before the cards is not accepted beside the hand's other bets, or None."""
     paytable = paytable_of(wager.name, house)
     if wager.name not in BEFORE_CARDS or paytable is None:
-        return Refused(
-            RefusalCode.NOT_OFFERED, f"{wager.name.value}: before the cards there is {_offered(house)}", wager.name
-        )
+        offered = ", ".join(name.value for name in BEFORE_CARDS if paytable_of(name, house) is not None)
+        message = f"{wager.name.value}: before the cards there is {offered}"
+        return Refused(RefusalCode.NOT_OFFERED, message, wager.name)
     if wager.colour is not None:
         return Refused(
             RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game", wager.name
@@ -156,10 +156,6 @@ def check_wager(
     if refused is not None or not house.ante_can_be_followed:
         return refused
     return right_to_play(wager, placed, antes, house.money, limits)
-
-
-def _offered(house: BigRaiseHouse) -> str:
-    return ", ".join(name.value for name in BEFORE_CARDS if paytable_of(name, house) is not None)
 
 
 def play_range(

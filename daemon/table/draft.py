@@ -20,7 +20,7 @@ from daemon.table.said import Clause, Said, as_sentence
 from daemon.table.sentences import SpotNames, in_english, in_words
 from daemon.table.state import AlertTime, Phase, Round, TableState
 from daemon.table.step import Answer, Step
-from daemon.table.vocabulary import AlertName, RoundId, SeatNumber
+from daemon.table.vocabulary import AlertName, SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import CommandId, DeviceName
 
@@ -83,11 +83,8 @@ class Draft:
 
     def say(self, *facts: FactData) -> None:
         """Put facts on record, under the running round if there is one."""
-        self._facts.extend(Fact(self._round_id, fact) for fact in facts)
-
-    @property
-    def _round_id(self) -> RoundId | None:
-        return self.state.round.id if self.state.round is not None else None
+        opened = self.state.round
+        self._facts.extend(Fact(None if opened is None else opened.id, fact) for fact in facts)
 
     def prompt(self, *said: Said, steps: tuple[PromptStep, ...] = (), seat: SeatNumber | None = None) -> None:
         """Tell the dealer what is next; the same sentence twice is said once."""

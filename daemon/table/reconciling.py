@@ -64,7 +64,7 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     draft.say(settled)
     lifecycle.book(draft, seat, settled.wagers)
     verify_large_wins(draft, seat, settled.wagers)
-    steps = _steps(settled, draft.state.settings.paying)
+    steps = tuple(step for wager in settled.wagers for step in _spot_steps(wager, draft.state.settings.paying))
     prompt_results(draft, _at_seat(settled, len(steps), draft.state.settings.paying), steps=steps, seat=seat)
     return True
 
@@ -166,15 +166,14 @@ def tell_when_verified(draft: Draft) -> None:
     """Tell the dealer what waited for large wins to be verified, or that they still have to be."""
     told, held = draft.round.when_verified, alerts.wins_held(draft.state)
     if told is not None and held:
-        wins = tuple(_win(win.seat, win.wager) for win in held)
+        wins = tuple(
+            Clause(SaidId.WINS, win.seat, hand=win.wager.hand, cents=win.wager.pays_cents, spot=win.wager.wager)
+            for win in held
+        )
         draft.prompt(Said(SaidId.VERIFY_FIRST, because=wins), seat=told.seat)
     elif told is not None:
         draft.round = replace(draft.round, when_verified=None)
         draft.tell(told)
-
-
-def _win(seat: SeatNumber, won: SettledWager) -> Clause:
-    return Clause(SaidId.WINS, seat, hand=won.hand, cents=won.pays_cents, spot=won.wager)
 
 
 def go_on_with(draft: Draft, said: Said, seat: SeatNumber | None = None) -> None:
@@ -190,10 +189,6 @@ def not_verified(draft: Draft) -> Refusal | None:
     if not alerts.wins_held(draft.state):
         return None
     return Refusal("verify-first", Clause(SaidId.VERIFIED_FIRST, text=draft.state.prompt))
-
-
-def _steps(settled: HandSettled, style: PayingStyle) -> tuple[PromptStep, ...]:
-    return tuple(step for wager in settled.wagers for step in _spot_steps(wager, style))
 
 
 def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ...]:

@@ -29,7 +29,7 @@ from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Configured, DayBegan, Input, JournalDoubted, JournalRestored, Press, Request
 from daemon.table.procedure import Asked, Procedure
 from daemon.table.said import Clause, SaidId
-from daemon.table.state import DeviceState, Phase, Presence, TableState
+from daemon.table.state import Phase, Presence, TableState
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, RequestId, RoundId
 from drivers.events import Button, ButtonPressed, DeviceReport
@@ -111,17 +111,13 @@ def _configure(draft: Draft, configured: Configured) -> None:
         settings_next=configured.settings if changed else None,
         rules_version=configured.rules_version,
         day=configured.day,
-        devices=tuple(_away(device) for device in draft.state.devices),
+        devices=tuple(replace(device, presence=Presence.AWAY) for device in draft.state.devices),
     )
     if changed and draft.state.phase in (Phase.BETTING, Phase.CHOOSING):
         voiding.void(draft, (Clause(SaidId.CONFIGURED_ANEW),), irregularity=None)
     lifecycle.adopt_settings(draft)
     game = (draft.state.settings_next or draft.state.settings).game
     draft.say(TableConfigured(configured.journal, configured.rules_version, game))
-
-
-def _away(device: DeviceState) -> DeviceState:
-    return replace(device, presence=Presence.AWAY)
 
 
 def _device(draft: Draft, report: DeviceReport) -> None:

@@ -50,17 +50,14 @@ def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
         return
     seen = SeenStake(device, SeatNumber(event.seat), spot[0], event.stake_cents, spot[1])
     others = (other for other in draft.state.seen if _spot(other) != _spot(seen))
-    draft.state = replace(draft.state, seen=tuple(sorted((*others, seen), key=_in_order)))
+    in_order = sorted((*others, seen), key=lambda each: (each.seat, each.wager.value, _colour_of(each) or ""))
+    draft.state = replace(draft.state, seen=tuple(in_order))
     if draft.state.phase in _NOTHING_MOVES:
         _check_moved(draft, seen)
 
 
 def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
     return seen.seat, seen.wager, seen.colour
-
-
-def _in_order(seen: SeenStake) -> tuple[int, str, str]:
-    return seen.seat, seen.wager.value, _colour_of(seen) or ""
 
 
 def _check_moved(draft: Draft, seen: SeenStake) -> None:

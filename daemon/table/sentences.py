@@ -212,10 +212,6 @@ def _because(said: Clause) -> tuple[Clause, ...]:
     return said.because
 
 
-def _money(cents: int | None) -> str:
-    return dollars(cents or 0)
-
-
 def _many(count: int | None, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
@@ -263,7 +259,7 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "times": lambda said, _: "" if said.times is None else f", for the {said.times}. time",
         "cards": lambda said, _: _many(said.count, "card"),
         "decks": lambda said, _: _many(said.count, "deck"),
-        "cents": lambda said, _: _money(said.cents),
+        "cents": lambda said, _: dollars(said.cents or 0),
         "entered": lambda said, _: amount_seen(said.cents),
         "seen": lambda said, _: amount_seen(said.seen_cents),
         "least": lambda said, _: dollars(_bounds(said).least),

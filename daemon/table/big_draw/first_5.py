@@ -148,15 +148,12 @@ def _work_out(draft: Draft) -> None:
     hands = [hand for hand in draft.round.hands if hand.faces is not None or _is_due(draft, hand.seat)]
     claims = deal_of(draft.round).claims
     unannounced = [seat for seat in _due_seats(draft) if _loses_unannounced(draft) and seat not in claims]
-    results = sorted(settle_first_5(draft.state, hands, unannounced), key=_losing_first_from_the_right)
+    # Losing bets first, from the dealer's right.
+    results = sorted(settle_first_5(draft.state, hands, unannounced), key=lambda result: (_wins(result), -result.seat))
     due = tuple(result for result in results if _is_due(draft, result.seat))
     waiting = tuple(result for result in results if not _is_due(draft, result.seat))
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5=due, first_5_waiting=waiting))
     _say_next(draft)
-
-
-def _losing_first_from_the_right(result: FirstFiveSettled) -> tuple[bool, int]:
-    return _wins(result), -result.seat
 
 
 def _wins(result: FirstFiveSettled) -> bool:

@@ -46,17 +46,15 @@ def settle_first_5(
     A hand that was neither read nor entered lost: its player would have told the dealer, who would have entered it. So
     did a hand of `unannounced`, whatever it is.
     """
-    hands = [_not_looked_at(hand) if hand.seat in unannounced else hand for hand in hands]
+    hands = [
+        replace(hand, faces=None, evidence=Evidence.NOT_SHOWN) if hand.seat in unannounced else hand for hand in hands
+    ]
     house, played, variant = house_of(state.settings), _round(state), deal_of(_round(state)).variant
     bets = [(hand, bet) for hand in hands if (bet := wager_of(played, hand.seat, WagerName.FIRST_5)) is not None]
     results = [_first_5(hand, bet, variant, house) for hand, bet in bets]
     cut = _within(state, [(result,) for result, _ in results], variant, house)
     said = zip(bets, results, cut, strict=True)
     return tuple(_said_first_5(hand, spots[0], found) for (hand, _), (_, found), spots in said)
-
-
-def _not_looked_at(hand: Hand) -> Hand:
-    return replace(hand, faces=None, evidence=Evidence.NOT_SHOWN)
 
 
 def _first_5(hand: Hand, bet: Wager, variant: Variant, house: BigDrawHouse) -> tuple[WagerResult, HandFound | None]:

@@ -178,13 +178,10 @@ def _insure(draft: Draft, request: Request, action: Decide, player: SeatPlay) ->
     if refused is not None:
         return refused_by_rules(refused)
     bought = SeatStake(player.seat, WagerName.INSURANCE, stake)
-    draft.round = replace(draft.round, stakes=tuple(sorted((*draft.round.stakes, bought), key=_by_seat_and_spot)))
+    by_seat = sorted((*draft.round.stakes, bought), key=lambda stake: (stake.seat, SPOTS.index(stake.wager)))
+    draft.round = replace(draft.round, stakes=tuple(by_seat))
     draft.say(PlayerDecided(player.seat, Decision.INSURE, stake, request.who, role=request.role))
     return None
-
-
-def _by_seat_and_spot(stake: SeatStake) -> tuple[int, int]:
-    return stake.seat, SPOTS.index(stake.wager)
 
 
 def _take_even_money(draft: Draft, request: Request, player: SeatPlay) -> Refusal | None:

@@ -6,7 +6,6 @@ is in `blackjack.flow`; here is which trigger means something in which phase.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -19,17 +18,13 @@ from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Procedure, Reported, Rows, goes
 from daemon.table.rows import OVER, VOID, voiding_rows
 from daemon.table.shoe_rows import all_dealt, dealing, idle, quiet, standing, taking_bets, waiting
-from daemon.table.state import Packet, Phase, TableState
-from daemon.table.vocabulary import DEALER, SeatNumber, SourceKind
+from daemon.table.state import Packet, Phase
+from daemon.table.vocabulary import DEALER, SourceKind
 
 _PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER, VOID)  # all have decided
 _AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
 _AFTER_FIRST_CARDS: Final = (Phase.INSURING, *_AFTER_PEEK)
 _ANYWHERE: Final = (Phase.BETTING, Phase.DEALING, *_AFTER_FIRST_CARDS)
-
-
-def _plan(_state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
-    return tuple(Packet(seat, FIRST_CARDS) for seat in (*seats, DEALER))
 
 
 def _insuring() -> Rows:
@@ -69,7 +64,7 @@ GAME: Final = Procedure(
         first_packet_cards=FIRST_CARDS,
         not_ready=loading.not_ready,
         deal=flow.begin,
-        plan=_plan,
+        plan=lambda _, seats: tuple(Packet(seat, FIRST_CARDS) for seat in (*seats, DEALER)),
         after_proof=flow.continue_round,
         resume=flow.continue_round,
         asked=deciding.asked,

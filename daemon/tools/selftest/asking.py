@@ -147,7 +147,8 @@ async def have_again(device: DeviceUnderTest, seq: int, boot: str) -> Redelivery
         await talk.until(lambda: _numbered(talk.to_us(), seq), QUIET_S)
         came = _numbered(talk.to_us(), seq)
         took_ns = max(0, came[0].at_ns - met_ns) if came else None
-        return Redelivery(seq, boot, met, took_ns, is_marked=bool(came) and _is_marked(came[0]))
+        is_marked = bool(came) and dict(came[0].saying.marks).get("resent") is True
+        return Redelivery(seq, boot, met, took_ns, is_marked)
 
 
 async def damage(device: DeviceUnderTest) -> Repair:
@@ -207,10 +208,6 @@ def _receipts(talk: Talk, least: int) -> list[Receipt]:
 
 def _numbered(heard: Iterable[Said], seq: int) -> list[Said]:
     return [said for said in heard if number_of(said.saying) == seq]
-
-
-def _is_marked(said: Said) -> bool:
-    return dict(said.saying.marks).get("resent") is True
 
 
 def _asked_again(talk: Talk) -> int:

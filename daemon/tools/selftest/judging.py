@@ -24,7 +24,6 @@ from drivers.events import (
     CardDrawn,
     Confidence,
     DeviceEvent,
-    Identity,
     KeyPressed,
     ReadFailed,
     StakeSeen,
@@ -69,7 +68,8 @@ def judge_reconnects(first: Meeting, others: Sequence[Meeting]) -> Check:
             why = met.problem.problem if met.problem is not None else "it was not up again in time."
             return failed(checks.RECONNECTS, f"connection {number} of {len(others)}: {why}", _POWER, times)
         if met.identity != first.identity:
-            said = f"on connection {number} another device answered: {_who(met.identity)}."
+            who = f"{met.identity.model}, serial number {met.identity.serial}, firmware {met.identity.firmware}"
+            said = f"on connection {number} another device answered: {who}."
             return failed(checks.RECONNECTS, said, "Check that only this device is on the line.", times)
         if met.boot != first.boot:
             said = (
@@ -228,10 +228,6 @@ def _list(*counts: tuple[int, str]) -> str:
 
 def _answer(answer: Answer) -> str:
     return "accepted" if answer.refusal is None else f"refused ({answer.refusal})"
-
-
-def _who(identity: Identity) -> str:
-    return f"{identity.model}, serial number {identity.serial}, firmware {identity.firmware}"
 
 
 def _ms(time_ns: int) -> float:

@@ -61,7 +61,8 @@ def ask_people(there: SiteFile, table: TableAnswers, user: str | None) -> str | 
         return _free(text, there, (user or table.name,))
 
     dealer = click.prompt("User of the dealer's screen", default=f"{table.name}-dealer", value_proc=free)
-    added = [*_table_lines(table.name, user or table.name), *_person_lines(dealer, Role.DEALER, table.name)]
+    own = ["", f"[tables.{table.name}]", f'user = "{user or table.name}"']
+    added = [*own, *_person_lines(dealer, Role.DEALER, table.name)]
     if there.people is None:
         ask = "User of a supervisor, for every table; it stands in the record (empty: none yet)"
         supervisor = click.prompt(ask, default="", show_default=False, value_proc=lambda text: text and free(text))
@@ -89,10 +90,6 @@ def _head(there: SiteFile, table: TableAnswers) -> list[str]:
         "",
         f'site = "{table.site}"',
     ]
-
-
-def _table_lines(table: str, user: str) -> list[str]:
-    return ["", f"[tables.{table}]", f'user = "{user}"']
 
 
 def _person_lines(user: str, role: Role, table: str) -> list[str]:

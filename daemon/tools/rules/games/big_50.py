@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.rules.audit.auditor import Watch
 from daemon.rules.audit.dealt_hands import audit_big_50
 from daemon.rules.big_50 import HOUSE, RULES
 from daemon.rules.money import DOLLAR
 from daemon.tools.rules.own_hand import own_hand_command
-from daemon.tools.rules.printed import Figures, PrintedFigures, audit_figures
-
-
-def _figures(_watch: Watch) -> Figures:
-    return audit_figures(audit_big_50(HOUSE, DOLLAR).wagers)
-
+from daemon.tools.rules.printed import PrintedFigures, audit_figures
 
 GAME: Final = own_hand_command(
     RULES,
     lambda found: {"hand": found.hand.value, "total": found.total, "colours": found.colours.value},
-    printed=PrintedFigures(_figures),
+    printed=PrintedFigures(lambda _: audit_figures(audit_big_50(HOUSE, DOLLAR).wagers)),
 )
