@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from protocols.angel_eye.wording import write_command, write_report
 from protocols.bee_tek import messages as bee
 from protocols.bee_tek.wording import write_line
 from protocols.cards import DECK, Misread
+from protocols.checksum import crc16, xor
 from protocols.codec import Codec, Role
 from protocols.felt_link import messages as m
 from protocols.felt_link.device import DeviceConnection
@@ -27,16 +29,23 @@ from protocols.modbus_tcp.messages import Inputs, ReadInputs, Refused, write
 from protocols.registry import PROTOCOLS
 
 SILENCE_NS = 60_000_000_000
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+_NOT_TEXT = re.compile(rb"[^\x20-\x7e]")
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A codec in one role, traffic that its other end could send, and how its owner reacts to an event."""
+    """A codec in one role, traffic that its other end could send, and how its owner reacts to an event.
+
+    `seal` makes any bytes the inside of a frame that arrived whole. Of `blank` between frames nobody hears.
+    """
 
     name: str
     role: Role
     traffic: Callable[[random.Random], bytes]
     react: Callable[[Codec[object], object], None]
+    seal: Callable[[bytes], bytes]
+    blank: bytes = b""
 
     def __str__(self) -> str:
         return f"{self.name}-{self.role.value}"
@@ -149,15 +158,38 @@ def leave_alone(codec: Codec[object], event: object) -> None:
     pass
 
 
+def felt_link_seal(line: bytes) -> bytes:
+    text = _NOT_TEXT.sub(b"", line) + b"\x03"
+    return b"\x02" + text + b"%04X" % crc16(text)
+
+
+def angel_eye_report_seal(line: bytes) -> bytes:
+    text = _CONTROL.sub(b"", line) + b"\x03"
+    return b"\x05" + text + b"%02X" % xor(text)
+
+
+def angel_eye_command_seal(line: bytes) -> bytes:
+    text = b"\x02" + _CONTROL.sub(b"", line) + b"\x03"
+    return text + b"%02X" % xor(text)
+
+
+def line_seal(line: bytes) -> bytes:
+    return line + b"\r\n"
+
+
+def modbus_seal(line: bytes) -> bytes:
+    return modbus.encode(modbus.Frame(1, 1, line[: modbus.LENGTH_MAX - 1] or b"\0"))
+
+
 SUBJECTS = [
-    Subject("felt-link", Role.HOST, from_a_device, felt_link_react),
-    Subject("felt-link", Role.DEVICE, from_a_host, felt_link_react),
-    Subject("angel-eye-iiex", Role.HOST, from_an_angel_eye, angel_eye_react),
-    Subject("angel-eye-iiex", Role.DEVICE, to_an_angel_eye, angel_eye_react),
-    Subject("bee-tek", Role.HOST, from_a_bee_tek, leave_alone),
-    Subject("bee-tek", Role.DEVICE, from_a_bee_tek, leave_alone),
-    Subject("modbus-tcp", Role.HOST, from_a_box, leave_alone),
-    Subject("modbus-tcp", Role.DEVICE, to_a_box, leave_alone),
+    Subject("felt-link", Role.HOST, from_a_device, felt_link_react, felt_link_seal, blank=b"\r\n"),
+    Subject("felt-link", Role.DEVICE, from_a_host, felt_link_react, felt_link_seal, blank=b"\r\n"),
+    Subject("angel-eye-iiex", Role.HOST, from_an_angel_eye, angel_eye_react, angel_eye_report_seal),
+    Subject("angel-eye-iiex", Role.DEVICE, to_an_angel_eye, angel_eye_react, angel_eye_command_seal),
+    Subject("bee-tek", Role.HOST, from_a_bee_tek, leave_alone, line_seal, blank=b" \r\n"),
+    Subject("bee-tek", Role.DEVICE, from_a_bee_tek, leave_alone, line_seal, blank=b" \r\n"),
+    Subject("modbus-tcp", Role.HOST, from_a_box, leave_alone, modbus_seal),
+    Subject("modbus-tcp", Role.DEVICE, to_a_box, leave_alone, modbus_seal),
 ]
 
 

@@ -19,7 +19,6 @@ from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic
 
 EIGHT = bytes.fromhex("05 31 44 81 B8 03 34 46")
 LOCK = bytes.fromhex("02 4F 50 4C 4B 30 32 03") + b"1B"
-BLANK = {"felt-link": b"\r\n", "bee-tek": b" \r\n", "angel-eye-iiex": b"", "modbus-tcp": b""}
 """What each protocol lets stand between its frames."""
 BUTTON = b"\x02BUTTON|11||green\x030173"
 
@@ -106,6 +105,6 @@ def test_every_byte_is_heard_once_and_in_order_however_the_stream_is_cut(subject
         unheard = bytearray(data)
         for heard in reversed(whole):
             del unheard[heard.offset : heard.offset + len(heard.data)]
-        assert not unheard.strip(BLANK[subject.name]), f"seed {seed}"
+        assert not unheard.strip(subject.blank), f"seed {seed}"
         assert [data[heard.offset :][: len(heard.data)] for heard in whole] == [heard.data for heard in whole]
         assert hear(subject.name, *(bytes((byte,)) for byte in data)) == whole, f"seed {seed}"
