@@ -19,8 +19,8 @@ SEED = 7
 SIZE = 1_000_000
 CHUNK = 4096
 ROUNDS = 3
-# Bytes a second: 10 bits a byte at the baud of the protocol's fastest profile.
-LINE_BYTES_S = {"felt-link": 11_520, "angel-eye-iiex": 960, "bee-tek": 960}
+# Bytes a second: 10 bits a byte at the baud of the protocol's fastest profile; a box is asked 12 bytes every 20 ms.
+LINE_BYTES_S = {"felt-link": 11_520, "angel-eye-iiex": 960, "bee-tek": 960, "modbus-tcp": 600}
 # A core spends at most this part of its time on reading one line that is never silent.
 SHARE_MAX = 0.02
 
