@@ -65,6 +65,7 @@ async def test_a_command_reaches_the_table_and_its_answer_the_requester(
         "code": "betting-closed",
         "message": "Bets are taken while betting is open.",
         "where": None,
+        "said": None,
     }
     (asked,) = table.asked
     assert (asked.who, asked.id, asked.role, asked.seats) == ("app", "request-1", Actor.PLAYER, (1,))
