@@ -19,6 +19,7 @@ from daemon.table.state import Phase, Presence
 from daemon.table.view import public
 from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
+from protocols.cards import DECK
 from tests.page.browsing import Floor, a_floor
 from tests.page.published import PEOPLE, SITE
 from tests.page.scripted import scripted
@@ -118,6 +119,25 @@ async def test_as_many_tables_as_the_site_has(floor: Floor, number: int, kind: s
             return
         levels = [int(str(await tile.get_attribute("data-level"))) for tile in await page.locator(".tile").all()]
         assert levels == sorted(levels, reverse=True)
+
+
+async def test_a_table_that_says_nonsense_stops_no_other_tables_picture(floor: Floor) -> None:
+    """A number that one hostile table retained kept the browser busy, and the whole board stood still."""
+    view = public(Table().ready().staked(1).state)
+    many = tuple(replace(seat, cards_dealt=3_000_000) for seat in view.seats)
+    long = tuple(replace(seat, open_cards=DECK * 100) for seat in view.seats)
+    async with scripted(floor.broker.port) as script:
+        await script.shows("t1", public(Table().ready().state))
+        screen = await floor.screen(PIT, WALL)
+        for number, seats in enumerate((many, long), start=1):
+            await script.shows("t2", replace(view, seats=seats))
+            await expect(screen.page.locator(".tile")).to_have_count(2)
+            await script.shows("t1", public(Table().ready().staked(*range(1, number + 1)).state))
+            tile = screen.page.locator(".tile[data-table='t1']")
+            await expect(tile.locator(".amount")).to_have_count(number)
+            await expect(
+                screen.page.locator(".tile[data-table='t2'] .face, .tile[data-table='t2'] .back")
+            ).not_to_have_count(0)
 
 
 async def test_a_wall_is_read_from_three_metres_and_nobody_presses_on_it(floor: Floor) -> None:

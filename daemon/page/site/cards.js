@@ -37,6 +37,8 @@ export const RANK_ORDER = "A23456789TJQK";
 export const SUIT_ORDER = "shdc";
 /** A card that lies face down. */
 export const BACK = "back";
+/** More cards than a deck has are no hand: a state that says so must not keep the browser from drawing the other tables. */
+export const HAND_CARDS_MAX = 52;
 export const CARD_W = 42;
 export const CARD_H = 58;
 
@@ -75,7 +77,7 @@ export function card(face, x, y, scale = 1) {
  * @param {(string | null)[]} said @param {number} x @param {number} y @param {number} width @param {number} [scale]
  */
 export function fan(said, x, y, width, scale = 1) {
-  const faces = Array.from(said, (face) => face ?? BACK); // also where a later card was said before an earlier one
+  const faces = Array.from(said.slice(0, HAND_CARDS_MAX), (face) => face ?? BACK); // also where a later card was said before an earlier one
   const w = CARD_W * scale;
   const step = faces.length > 1 ? Math.min(w + 4, (width - w) / (faces.length - 1)) : 0;
   const left = x + (width - w - step * (faces.length - 1)) / 2;

@@ -1,6 +1,6 @@
 // @ts-check
 /** One seat of the felt: its cards, its spots with what lies there, and what the dealer's hands do at them. */
-import { BACK, CARD_H, chips, fan } from "./cards.js";
+import { BACK, CARD_H, HAND_CARDS_MAX, chips, fan } from "./cards.js";
 import { s } from "./dom.js";
 import { money, named, words } from "./words.js";
 
@@ -89,7 +89,7 @@ function handsOf(seat) {
   if (seat.cards_dealt === null && !seat.delivered) return [];
   const said = seat.draws !== null ? words.draws(seat.draws) : seat.delivered ? "" : words.inTheTray;
   // One back is a hand of which nobody has counted the cards.
-  return [{ faces: Array(seat.cards_dealt ?? 1).fill(BACK), said }];
+  return [{ faces: Array(Math.min(seat.cards_dealt ?? 1, HAND_CARDS_MAX)).fill(BACK), said }];
 }
 
 /** @param {SVGElement} g @param {{faces: (string | null)[], said: string}[]} hands @param {Place} at */
