@@ -21,7 +21,7 @@ import msgspec
 from aiohttp import hdrs, web
 
 from daemon.config.document import InvalidConfigurationError
-from daemon.config.people import load_people
+from daemon.config.people import Role, load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
 from daemon.page.bench import Benches
@@ -56,6 +56,7 @@ _HEADERS: Final = {
     hdrs.SERVER: "feltd",
     "X-Content-Type-Options": "nosniff",
 }
+_SEE_PEOPLE: Final = (Role.DEALER, Role.SUPERVISOR, Role.TECHNICIAN)
 _COMMAND: Final = re.compile(r"[a-z][a-z-]{0,31}")
 BodyT = TypeVar("BodyT")
 _Text64 = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -205,17 +206,20 @@ class PageServer:
         return response
 
     async def _people(self, request: web.Request) -> web.Response:
-        """Answer who may do what, as the site's file has it. Names of people are for people who are logged in."""
-        if self._user(request) is None:
+        """Answer who may do what, as the site's file has it: to those in it who work at tables, and to nobody else."""
+        user = self._user(request)
+        if user is None:
             return _json(_refusal("log-in", "Log in first."), status=401)
         file = self._settings.people_file
         try:
             people = {} if file is None else load_people(file).people
         except InvalidConfigurationError as error:
             raise web.HTTPServiceUnavailable(text=f"{error.message}\n") from None
+        own = people.get(user.name)
         rows = [
-            {"user": user, "role": person.role.value, "tables": person.tables, "seats": person.seats}
-            for user, person in people.items()
+            {"user": name, "role": person.role.value, "tables": person.tables, "seats": person.seats}
+            for name, person in people.items()
+            if own is not None and own.role in _SEE_PEOPLE
         ]
         return _json(msgspec.json.encode(rows))
 

@@ -16,7 +16,7 @@ import pytest
 from daemon.errors import SetupError
 from daemon.page import server, streams
 from daemon.page.files import FOLDER, page_files, without_comments
-from tests.page.published import published
+from tests.page.published import PASSWORD, SITE, published
 from tests.page.served import Served, page_settings, serving
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
@@ -180,6 +180,29 @@ async def test_a_stream_beats_and_says_that_the_broker_is_gone(
         broker.start()
         while not (await until(response.content, "link"))["broker"]:
             pass
+
+
+async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
+    broker: Mosquitto, client: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    """Not for players and displays, and not for whoever was taken out of the file while their session lasts."""
+    sue, screen = 'sue = { role = "supervisor", tables = ["t7"] }\n', 'screen = { role = "display", tables = ["t7"] }\n'
+    head, file = f'site = "{SITE}"\n[tables]\nt7 = {{ user = "feltd" }}\n[people]\n', tmp_path / "people.toml"
+    file.write_text(head + sue + screen)
+    async with serving(page_settings(broker.port, people_file=file)) as served:
+
+        async def seen(user: str) -> list[str]:
+            posts = {"Content-Type": "application/json", "Origin": served.url.rstrip("/")}
+            login = json.dumps({"user": user, "password": PASSWORD})
+            async with client.post(served.url + "login", data=login, headers=posts) as entered:
+                cookies = {"Cookie": f"{server.COOKIE}={entered.cookies[server.COOKIE].value}"}
+            async with client.get(served.url + "people", headers=cookies) as answer:
+                return [row["user"] for row in await answer.json()]
+
+        assert await seen("sue") == ["sue", "screen"]
+        assert await seen("screen") == []
+        file.write_text(head + screen)
+        assert await seen("sue") == []
 
 
 async def test_streams_are_bounded(
