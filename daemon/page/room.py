@@ -19,6 +19,7 @@ from aiohttp import web
 
 TOLD_AGAIN_S: Final = 60.0
 HANDSHAKE_S_MAX: Final = 10.0
+HANDSHAKES_MAX: Final = 100
 
 _log = structlog.get_logger(__name__)
 
@@ -61,10 +62,12 @@ class Hall:
 
     def has_room(self, newcomer: str) -> bool:
         """Return whether another connection may come in. If all places are taken, another one may end for it."""
-        if len(self.server.connections) + len(self.arriving) < self._connections_max:
+        is_full = len(self.server.connections) + len(self.arriving) >= self._connections_max
+        if not is_full and len(self.arriving) < HANDSHAKES_MAX:
             return True
-        inside = [(address_of(handler.transport), handler.force_close) for handler in self.server.connections]
-        inside += [(each.address, each.force_close) for each in self.arriving]
+        inside = [(each.address, each.force_close) for each in self.arriving]
+        if is_full:
+            inside += [(address_of(handler.transport), handler.force_close) for handler in self.server.connections]
         loser = self._room.gives_way((address for address, _ in inside), newcomer)
         if loser is None:
             return False

@@ -58,8 +58,12 @@ async def test_a_request_is_answered_however_its_bytes_come(served: Served, trus
         assert await healthz(served, trusting, "127.0.0.1") == 200
 
 
-async def test_who_says_nothing_has_a_place_like_anybody_else(served: Served, trusting: ssl.SSLContext) -> None:
-    hoarded = [await silent(served) for _ in range(PLACES)]
+@pytest.mark.parametrize("handshakes", [PLACES + 1, PLACES - 1], ids=["of all places", "of those for new ones"])
+async def test_who_says_nothing_has_a_place_like_anybody_else(
+    served: Served, trusting: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, handshakes: int
+) -> None:
+    monkeypatch.setattr(room, "HANDSHAKES_MAX", handshakes)
+    hoarded = [await silent(served) for _ in range(min(PLACES, handshakes))]
     reader, writer = await silent(served)
     assert await reader.read() == b"", "all places are taken, and this address has most of them"
     assert await healthz(served, trusting, "127.0.0.2") == 200
