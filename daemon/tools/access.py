@@ -18,13 +18,14 @@ from typing import Final
 import click
 
 from daemon.config.people import EVERY_TABLE, People, Person, Role, load_people
-from daemon.mqtt.commands import RESEND
+from daemon.mqtt.commands import NAMES, RESEND
 from daemon.mqtt.topics import VERSION
 
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
 # Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.
 NATS_CONNECTION: Final = "MQTT"
 PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
+ANY_COMMAND: Final = "+"
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 
@@ -57,7 +58,7 @@ def _rights_of_person(site: str, user: str, person: Person) -> Rights:
     read = tuple(f"{base}/{topic}" for base in bases for topic in PUBLIC)
     if person.role is Role.DISPLAY:
         return Rights(user, (), read)
-    commands = RESEND if person.role is Role.COLLECTOR else "+"
+    commands = RESEND if person.role is Role.COLLECTOR else ANY_COMMAND
     return Rights(
         user,
         publish=tuple(f"{base}/cmd/{user}/{commands}" for base in bases),
@@ -70,10 +71,19 @@ def mosquitto(people: People) -> str:
     blocks = [f"# Written by feltd access for the site {people.site}. Whatever is not here is refused.\n"]
     for rights in rights_of(people):
         lines = [f"user {rights.user}"]
-        lines += [f"topic write {filter_}" for filter_ in rights.publish]
+        lines += [f"topic write {filter_}" for filter_ in _by_name(rights.publish)]
         lines += [f"topic read {filter_}" for filter_ in rights.read]
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
+
+
+def _by_name(filters: tuple[str, ...]) -> Iterator[str]:
+    """Yield filters that name each command: the broker keeps what is retained on every topic that somebody invents."""
+    for filter_ in filters:
+        if filter_.endswith(f"/{ANY_COMMAND}") and "/cmd/" in filter_:
+            yield from (filter_.removesuffix(ANY_COMMAND) + name for name in NAMES)
+        else:
+            yield filter_
 
 
 def nats(people: People) -> str:

@@ -92,7 +92,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     example = (EXAMPLES / "feltd.conf").read_text(encoding="utf-8")
     here = example.replace("/etc/mosquitto/", f"{directory}/").replace("listener 1883", f"listener {port} 127.0.0.1")
     config = directory / "mosquitto.conf"
-    config.write_text(f"user root\nlog_dest stderr\n{here}")
+    # Nobody reads what it says later: a line for each connection would fill the pipe, and it would stand still.
+    config.write_text(f"user root\nlog_dest stderr\nconnection_messages false\n{here}")
     with gone_afterwards(
         subprocess.Popen([program("mosquitto"), "-c", str(config)], stderr=subprocess.PIPE, text=True)
     ) as process:
@@ -135,6 +136,8 @@ def test_a_user_gives_commands_under_their_own_name_and_no_other(broker: Broker,
     assert broker.may_say(user, f"{TABLE}/cmd/{user}/bet") is gives_all
     assert not broker.may_say(user, f"{TABLE}/cmd/somebody/bet")
     assert not broker.may_say(user, f"{TABLE}/cmd/{user}/bet/more")
+    # The broker keeps what is retained on each topic: nobody may invent topics.
+    assert not broker.may_say(user, f"{TABLE}/cmd/{user}/bets")
 
 
 @pytest.mark.parametrize("user", [*PEOPLE.people, "mallory"])
