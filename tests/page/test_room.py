@@ -14,6 +14,11 @@ from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+LOCALES: Final = ("en-US", "es-ES")
+MANY: Final = {
+    "en-US": {"First 5 at every seat": "Claim First 5 …", "insurance at every seat": "Insure …"},
+    "es-ES": {"First 5 at every seat": "Cantar First 5 …", "insurance at every seat": "Ase\u00adgurar …"},
+}
 WRONG: Final = """(() => {
     const wrong = [], keys = [...document.querySelectorAll('.keys button')];
     if (document.documentElement.scrollWidth > innerWidth) wrong.push('the page is wider than the screen');
@@ -46,8 +51,9 @@ async def wrong(screens: list[Screen], table: PublishedTable) -> list[str]:
 
 @pytest.mark.parametrize("name", ROUNDS)
 async def test_every_key_has_room_at_every_step_of_a_round(floor: Floor, name: str) -> None:
+    """In both languages, on the same table: Spanish is the longer one."""
     table = await floor.table(recorded(name), whole=False)
-    screens = [await floor.screen(size=size) for size in SIZES]
+    screens = [await floor.screen(size=size, locale=locale) for size in SIZES for locale in LOCALES]
     for happened in table.played[1:]:
         may = table.play.state
         table.feed([happened])
@@ -55,16 +61,17 @@ async def test_every_key_has_room_at_every_step_of_a_round(floor: Floor, name: s
             assert await wrong(screens, table) == [], table.play.state.prompt
 
 
+@pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("busiest", ["First 5 at every seat", "insurance at every seat"])
-async def test_every_key_has_room_when_everybody_may_say_something(floor: Floor, busiest: str) -> None:
+async def test_every_key_has_room_when_everybody_may_say_something(floor: Floor, busiest: str, locale: str) -> None:
     everybody = range(1, 6)
     played: Table = Blackjack().deal("5c 6c 7c 8c 9c Ah 5d 6d 7d 8d 9d 4h", *everybody)
     if busiest == "First 5 at every seat":
         played = BigDrawTable(seats=5).hands_out(*everybody)
     table = await floor.table(played)
-    screens = [await floor.screen(size=size) for size in SIZES]
+    screens = [await floor.screen(size=size, locale=locale) for size in SIZES]
     assert await wrong(screens, table) == []
-    label = "Claim First 5 …" if busiest == "First 5 at every seat" else "Insure …"
+    label = MANY[locale][busiest]
     for screen in screens:
         await screen.page.get_by_role("button", name=label, exact=True).click()
         assert await screen.page.locator(".sheet.seats .choices button").count() >= 4
