@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NewType, TypeAlias
+from typing import Final, NewType, TypeAlias
 
 from protocols.cards import Face
 from protocols.felt_link.messages import DeckLoaded as DeckLoaded
@@ -140,6 +140,10 @@ class EventsLost:
 
     missing: int | None
     reason: str
+
+
+FOREIGN_ORDER: Final = "foreign-order"
+"""The code of an anomaly: the device answered an order that this table did not give."""
 
 
 @dataclass(frozen=True, slots=True)

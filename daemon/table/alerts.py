@@ -117,6 +117,12 @@ def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
     return _alert(f"order-refused-{device}", said, Clause(SaidId.SEE_TO_DEVICE), _SUPERVISING, device)
 
 
+def foreign_order(device: DeviceName, *, blocks_play: bool) -> AlertRaised:
+    """Return the alert for a device that somebody else gives orders to. Whoever does that also hears its cards."""
+    said, remedy = Said(SaidId.FOREIGN_ORDER, device=device), Clause(SaidId.SHUT_THEM_OUT)
+    return _alert(f"foreign-order-{device}", said, remedy, _SUPERVISING, device, blocks_play=blocks_play)
+
+
 def verify_win(round_id: str, seat: SeatNumber, won: SettledWager, spots: SpotNames, *, holds: bool) -> AlertRaised:
     """Return the alert for a large win, which is looked at before it is paid. Each of several hands has its own."""
     wins = Clause(SaidId.WINS, seat, hand=won.hand, cents=won.pays_cents, spot=won.wager)

@@ -30,6 +30,7 @@ from daemon.table.state import Deck, DeviceState, Presence
 from daemon.table.vocabulary import SourceKind
 from drivers.commands import CommandDue, Reshuffle, SetMode
 from drivers.events import (
+    FOREIGN_ORDER,
     Anomaly,
     ButtonPressed,
     CameBack,
@@ -236,6 +237,9 @@ def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Ano
             return _record_broken(draft, name)
         case Anomaly(code, detail):
             draft.say(DeviceAnomaly(name, code, detail))
+            if code == FOREIGN_ORDER:
+                blocks_play = name in draft.state.settings.dealing_devices
+                draft.raise_alert(alerts.foreign_order(name, blocks_play=blocks_play))
         case KeyPressed(key):
             draft.say(DeviceAnomaly(name, "unmapped-key", f"key {key} has no meaning in this table's configuration"))
         case _:

@@ -41,6 +41,10 @@ FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
             "see that no card is out and where the cut card is; change the shoe if in doubt, then clear this alert"
         ),
         SaidId.REFUSED_ORDER: "{device} refused to {word}: {text}",
+        SaidId.FOREIGN_ORDER: "{device} answered an order that this table did not give",
+        SaidId.SHUT_THEM_OUT: (
+            "find who else reaches its port, and shut them out: they hear every card. Then clear this alert"
+        ),
         SaidId.SEE_TO_DEVICE: (
             "see to the device, then clear this alert; a held round goes on by a supervisor's ruling"
         ),

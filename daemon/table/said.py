@@ -188,6 +188,8 @@ class SaidId(Enum):
     LOOK_FOR_CUT_CARD = "look-for-cut-card"
     REFUSED_ORDER = "refused-order"
     SEE_TO_DEVICE = "see-to-device"
+    FOREIGN_ORDER = "foreign-order"
+    SHUT_THEM_OUT = "shut-them-out"
     VERIFY_WIN = "verify-win"
     CHECK_THE_HAND = "check-the-hand"
     STAKES_UNWATCHED = "stakes-unwatched"

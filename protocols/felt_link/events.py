@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from protocols.felt_link import messages as m
 
@@ -55,6 +55,10 @@ class Dropped:
     """The device restarted before it answered. It may have done the command, so it is not repeated."""
 
     command_id: str
+
+
+FOREIGN_ANSWER: Final = "foreign-answer"
+"""The oddity of a device that answers an order which this host did not give: somebody else gives it orders."""
 
 
 @dataclass(frozen=True, slots=True)

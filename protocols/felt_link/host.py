@@ -20,7 +20,16 @@ from protocols.codec import Gap, Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
 from protocols.felt_link.connection import FeltLinkConnection
-from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, HostSideEvent, Standing
+from protocols.felt_link.events import (
+    FOREIGN_ANSWER,
+    Answered,
+    Delivered,
+    DeviceOddity,
+    Dropped,
+    Greeted,
+    HostSideEvent,
+    Standing,
+)
 from protocols.felt_link.frame import STX, Ack, AnyFrame, Frame, Nak
 from protocols.felt_link.limits import (
     BEAT_NS,
@@ -265,6 +274,8 @@ class HostConnection(FeltLinkConnection[HostSideEvent]):
         if self._memory.commands.pop(command_id, None) is not None:
             self._emit(Answered(command_id, refusal))
             self._say_order(now_ns)
+        elif command_id not in self._memory.given:
+            self._oddity(FOREIGN_ANSWER, f"it answered the order {command_id}, which was not given here")
 
     def _on_numbered(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
         memory, seq = self._memory, message.seq

@@ -7,7 +7,7 @@ last that is on its disk, and its unanswered commands.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -112,7 +112,8 @@ class HostMemory:
 
     `on_disk` is the last event that the journal has and the device may forget. `delivered` is the last that the
     application was given. After a lost connection the device sends again all events that are not on disk, and an event
-    must not be delivered twice. `asked_again` counts the NAKs: a line that loses or damages frames shows in it.
+    must not be delivered twice. `asked_again` counts the NAKs: a line that loses or damages frames shows in it. `given`
+    has the last orders, answered ones too: an answer may come again, and one to any other order was not asked for here.
     """
 
     boot: str | None = None
@@ -120,6 +121,7 @@ class HostMemory:
     delivered: int = 0
     asked_again: int = 0
     commands: OrderedDict[str, WireCommand] = field(default_factory=OrderedDict)
+    given: deque[str] = field(default_factory=lambda: deque(maxlen=COMMANDS_REMEMBERED))
 
     @classmethod
     def resume(cls, boot: str, seq: int) -> HostMemory:
@@ -135,3 +137,4 @@ class HostMemory:
         if len(self.commands) >= COMMANDS_WAITING_MAX:
             raise LocalProtocolError(f"{COMMANDS_WAITING_MAX} commands wait already")
         self.commands[command_id] = command
+        self.given.append(command_id)

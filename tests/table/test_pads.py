@@ -10,6 +10,8 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
 from drivers.commands import Dispense
 from drivers.events import (
+    FOREIGN_ORDER,
+    Anomaly,
     Button,
     ButtonPressed,
     DeviceEvent,
@@ -27,7 +29,7 @@ from drivers.events import (
     WentStale,
 )
 from tests.support.sentences import Says
-from tests.table.playing import Table
+from tests.table.playing import SHUFFLER, Table
 from tests.table.test_big_raise import two_players
 
 PAD = DeviceName("pad")
@@ -156,3 +158,15 @@ def test_cards_from_a_device_that_the_game_is_not_dealt_from_are_no_hand() -> No
     assert table.state.round is not None
     assert not table.state.round.hands
     assert table.last(DeviceAnomaly).code == "not-the-source"
+
+
+@pytest.mark.parametrize("device", [SHUFFLER, PAD])
+def test_an_answer_to_an_order_that_the_table_did_not_give_is_an_alert(device: DeviceName) -> None:
+    table = with_pad(Table()).ready()
+    foreign = Anomaly(FOREIGN_ORDER, "it answered the order x1, which was not given here")
+    table.take(DeviceReport(device, table.state.at, foreign, None))
+    alert = table.last(AlertRaised)
+    assert (alert.alert, alert.blocks_play, alert.device) == (f"foreign-order-{device}", device == SHUFFLER, device)
+    assert table.last(DeviceAnomaly) == DeviceAnomaly(device, foreign.code, foreign.detail)
+    assert table.clear(alert.alert, Actor.DEALER).code == "not-permitted"
+    assert table.clear(alert.alert, Actor.TECHNICIAN).accepted

@@ -228,6 +228,8 @@ export const spokenInSpanish = {
     unwatched: "{device} no puede probar que no salió ninguna carta mientras faltaba",
     "look-for-cut-card": "vea que no haya cartas fuera y dónde está la carta de corte; si duda, cambie el sabot; luego quite este aviso",
     "refused-order": "{device} se negó a {word}: {text}",
+    "foreign-order": "{device} respondió a una orden que esta mesa no dio",
+    "shut-them-out": "busque quién más llega a su puerto y ciérrele el paso: oye todas las cartas. Luego quite este aviso",
     "see-to-device": "atienda el aparato y quite este aviso; una ronda parada sigue cuando lo decide un supervisor",
     "verify-win": "{because}: verifique antes de pagar",
     "check-the-hand": "compruebe la mano y la apuesta; luego quite este aviso",

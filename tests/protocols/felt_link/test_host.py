@@ -10,7 +10,7 @@ from protocols.cards import parse_cards
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.events import Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
+from protocols.felt_link.events import FOREIGN_ANSWER, Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
 from protocols.felt_link.frame import Ack, Frame, Nak, encode
 from protocols.felt_link.host import HOST_TRANSITIONS, HostLinkInput, HostLinkState
 from protocols.felt_link.limits import BEAT_NS, COMMAND_AGAIN_NS, NAK_AGAIN_NS, SILENCE_NS, WINDOW_EVENTS
@@ -307,7 +307,21 @@ def test_one_command_at_a_time_each_until_it_is_answered() -> None:
 def test_an_answer_that_comes_twice_is_told_once() -> None:
     host = linked()
     host.link.order_command("a", m.EjectRemainder(), 0)
-    assert host.hear(m.WireAnswer("a", None), m.WireAnswer("a", None), m.WireAnswer("z", None)) == [Answered("a", None)]
+    assert host.hear(m.WireAnswer("a", None), m.WireAnswer("a", None)) == [Answered("a", None)]
+    later = Host(host.memory)
+    later.meet(hello(first=1, following=1))
+    assert later.hear(m.WireAnswer("a", None)) == [], "it may come again over a later connection as well"
+
+
+@pytest.mark.parametrize("refusal", [None, "locked"])
+def test_an_answer_to_an_order_that_was_not_given_here_is_told(refusal: str | None) -> None:
+    """A device server admits several clients and sends what the device says to all: somebody else gives orders."""
+    host = linked()
+    host.link.order_command("a", m.Lock(), 0)
+    [oddity] = host.hear(m.WireAnswer("z", refusal))
+    assert isinstance(oddity, DeviceOddity)
+    assert oddity.code == FOREIGN_ANSWER
+    assert host.hear(m.WireAnswer("a", None)) == [Answered("a", None)], "and our own order is still answered"
 
 
 def test_commands_wait_for_the_link_and_go_on_over_the_next_one() -> None:
