@@ -27,6 +27,7 @@ from daemon.table.state import Phase, Presence
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
 from daemon.tools.doctor.machine import check_room
 from daemon.tools.login import as_reader
+from daemon.tools.visible import visible
 
 NAME: Final = "check"
 STANDS_STILL: Final = (Phase.HELD.value, Phase.INTERRUPTED.value)
@@ -151,5 +152,5 @@ def report(table: str, status: PluginStatus, findings: Sequence[Finding], state:
 
 
 def _plain(text: str) -> str:
-    """Return text without a line break or `|`, which would end a plugin's text."""
-    return " ".join(text.split()).replace("|", "/")
+    """Return text without a line break or `|`, which would end a plugin's text, and with nothing for a terminal."""
+    return visible(" ".join(text.split()).replace("|", "/"))

@@ -19,6 +19,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import FIRST_CHOICE, LOOPBACK
 from daemon.tools.login import as_reader
+from daemon.tools.visible import visible
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
 EVERYTHING: Final = ("felt/#",)
@@ -87,7 +88,7 @@ async def _listen(topics: tuple[str, ...], settings: MqttSettings) -> Never:
                     click.echo(f"The broker at {where} is back. {_MISSED}", err=True)
                 was_there = is_there = True
                 async for message in client.messages:
-                    click.echo(f"{message.topic} {bytes(message.payload).decode('utf-8', 'replace')}")
+                    click.echo(visible(f"{message.topic} {bytes(message.payload).decode('utf-8', 'replace')}"))
                     client.acknowledge(message)
         except (aiomqtt.MqttError, BrokerAwayError) as error:
             if not was_there:

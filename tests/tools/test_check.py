@@ -112,6 +112,11 @@ def test_words_of_a_device_cannot_end_the_line() -> None:
     assert told == "FELTD OK - t: a/b c | alerts=0 rounds=0"
 
 
+def test_words_of_a_broker_move_nothing_on_a_terminal() -> None:
+    told = report("t", PluginStatus.OK, [fine("x", "x", "a\x1b]0;b\x07\x9b2Jc\u202ed\U000e0001")], {})
+    assert told == r"FELTD OK - t: a\u001b]0;b\u0007\u009b2Jc\u202ed\udb40\udc01 | alerts=0 rounds=0"
+
+
 def test_the_tables_own_user_is_left_to_the_table(tmp_path: Path) -> None:
     """Where a user has one connection, a check every minute would end the table's every minute."""
     file = tmp_path / "t.toml"

@@ -56,6 +56,18 @@ def test_it_goes_on_when_the_broker_is_back_and_says_once_that_something_was_mis
     assert "sequence" in back
 
 
+def test_what_a_broker_says_moves_nothing_on_a_terminal(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker:
+        said = "\x1b]0;taken\x07\x1b[2J\u202eevil\r\nfelt/word another"
+        publish.single("felt/word", said, retain=True, hostname="127.0.0.1", port=broker.port)
+        command = [str(FELTD), "listen", "--port", str(broker.port)]
+        with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as listening:
+            assert listening.stdout is not None
+            told = listening.stdout.readline()
+            listening.terminate()
+    assert told == r"felt/word \u001b]0;taken\u0007\u001b[2J\u202eevil\u000d\u000afelt/word another" + "\n"
+
+
 def test_without_a_broker_it_says_so() -> None:
     command = [str(FELTD), "listen", "--port", str(free_port())]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SOON_S)

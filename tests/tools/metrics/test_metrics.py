@@ -155,6 +155,7 @@ def test_a_table_that_retains_nonsense_takes_no_other_tables_figures(game: Playe
     no_bounds["since_start"]["delays"]["counts"] = [1]
     nonsense = [b"{", b"[]", b"[" * 100_000, b'{"at": 5}', b"\xff", whole.replace(b'"at":"2', b'"at":"x')]
     nonsense += [whole.replace(b'"alerts":', b'"alerts":1e999,"_":'), json.dumps(no_bounds).encode()]
+    nonsense += [whole.replace(b'"rounds":', b'"rounds":1' + b"0" * 400 + b',"_":')]
     with mosquitto(tmp_path) as broker:
         config = tmp_path / "t.toml"
         config.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n", encoding="utf-8")
