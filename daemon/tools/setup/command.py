@@ -208,8 +208,10 @@ def _create_journal(path: Path) -> None:
         with suppress(JournalThereError):  # the table is set up anew, and continues on its journal
             create(path)
         if _is_for_service():
+            ours = pwd.getpwnam(SERVICE_USER)
             for one in (path.parent, *path.parent.glob(f"{path.name}*")):
-                shutil.chown(one, SERVICE_USER, SERVICE_USER)
+                # Not what a link points to: the directory of a table is its user's, and this is root.
+                os.chown(one, ours.pw_uid, ours.pw_gid, follow_symlinks=False)
     except OSError as error:
         remedy = "Run setup as root, or name another file with --journal."
         raise SetupError("setup.no-journal", f"{path} cannot be created: {error.strerror}.", remedy) from error

@@ -15,6 +15,7 @@ import pytest
 from daemon.config.load import load
 from daemon.config.people import load_people
 from daemon.errors import ExitStatus
+from daemon.tools.setup.command import _create_journal
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from drivers.addresses import SerialAddress
 from drivers.profiles import PROFILES
@@ -197,3 +198,19 @@ async def test_what_does_not_say_who_it_is_is_shown_and_not_guessed(tmp_path: Pa
     assert [one.best_of(list(PROFILES.values())) for one in found] == [None, None]
     assert found[0].says.startswith("sends nothing")
     assert found[1] == FoundDevice(f"serial:{tmp_path / 'gone'}", f"The port {tmp_path / 'gone'} does not exist.")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another user")
+def test_root_gives_a_tables_user_no_file_that_this_user_linked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The directory of a table is its user's, who may put there what they like before setup runs again."""
+    monkeypatch.setattr("daemon.tools.setup.command.SERVICE_USER", "daemon")
+    secret = tmp_path / "shadow"
+    secret.touch()
+    table = tmp_path / "table7"
+    table.mkdir()
+    (table / "journal.db-link").symlink_to(secret)
+    _create_journal(table / "journal.db")
+    assert secret.stat().st_uid == 0
+    assert (table / "journal.db").stat().st_uid != 0
