@@ -24,8 +24,8 @@ from daemon.mqtt.topics import VERSION
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
 # Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.
 NATS_CONNECTION: Final = "MQTT"
+DOCTOR_CHECK: Final = "doctor-check"  # a command that no table knows: feltd doctor tries with it who hears it
 PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
-ANY_COMMAND: Final = "+"
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 
@@ -58,10 +58,11 @@ def _rights_of_person(site: str, user: str, person: Person) -> Rights:
     read = tuple(f"{base}/{topic}" for base in bases for topic in PUBLIC)
     if person.role is Role.DISPLAY:
         return Rights(user, (), read)
-    commands = RESEND if person.role is Role.COLLECTOR else ANY_COMMAND
+    # By name, and not `+`: a broker keeps one retained message for each topic, and names are without number.
+    commands = (RESEND,) if person.role is Role.COLLECTOR else NAMES
     return Rights(
         user,
-        publish=tuple(f"{base}/cmd/{user}/{commands}" for base in bases),
+        publish=tuple(f"{base}/cmd/{user}/{command}" for base in bases for command in (*commands, DOCTOR_CHECK)),
         read=(*read, *(f"{base}/reply/{user}/#" for base in bases)),
     )
 
@@ -71,19 +72,10 @@ def mosquitto(people: People) -> str:
     blocks = [f"# Written by feltd access for the site {people.site}. Whatever is not here is refused.\n"]
     for rights in rights_of(people):
         lines = [f"user {rights.user}"]
-        lines += [f"topic write {filter_}" for filter_ in _by_name(rights.publish)]
+        lines += [f"topic write {filter_}" for filter_ in rights.publish]
         lines += [f"topic read {filter_}" for filter_ in rights.read]
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
-
-
-def _by_name(filters: tuple[str, ...]) -> Iterator[str]:
-    """Yield filters that name each command: the broker keeps what is retained on every topic that somebody invents."""
-    for filter_ in filters:
-        if filter_.endswith(f"/{ANY_COMMAND}") and "/cmd/" in filter_:
-            yield from (filter_.removesuffix(ANY_COMMAND) + name for name in NAMES)
-        else:
-            yield filter_
 
 
 def nats(people: People) -> str:

@@ -144,29 +144,39 @@ async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -
             assert verdicts == {Verdict.PROBLEM, Verdict.WARNING}
 
 
-async def test_a_topic_that_is_none_costs_the_table_nothing(broker: Guarded) -> None:
-    """RabbitMQ delivers a `*` of a topic as `+`, and NATS what is no UTF-8. Our MQTT library raises at both."""
-    nonsense = [TOPICS.command("seat3", name).encode() for name in ("*", "+", "#", ">")]
-    nonsense += [TOPICS.command("seat3", "").encode() + name for name in (b"\xff\xfe", b"\xed\xa0\x80", b"\0", b"\n")]
-    settings = broker.settings(TABLE)
-    async with connected(settings, settings.own_client_id(TOPICS.site, TOPICS.table)) as table:
-        await table.listen(TOPICS.commands)
+async def test_a_topic_that_is_none_ends_no_connection(broker: Guarded) -> None:
+    """RabbitMQ delivers a `*` of a topic as `+`, and NATS what is no UTF-8. Our MQTT library raises at both.
+
+    The lists let only a table publish on names of its own choice, so here it is the table that says nonsense.
+    """
+    below = f"{TOPICS.reply('seat3')}/".encode()
+    nonsense = [below + name for name in (b"*", b"+", b"#", b">", b"\xff\xfe", b"\xed\xa0\x80", b"\0", b"\n")]
+    settings, sound = broker.settings("seat3"), TOPICS.reply("seat3")
+    async with connected(settings, "seat3:kept") as player:
+        await player.listen(f"{TOPICS.reply('seat3')}/#")
         with capture_logs() as logged:
             for topic in nonsense:
-                await asyncio.to_thread(publish_raw, broker, "seat3", topic)
-            async with as_user(broker, "ana") as ana:
-                ana.post(TOPICS.command("ana", "bet"), b"a bet")
-                while await arrives(table) != (TOPICS.command("ana", "bet"), b"a bet"):
+                await asyncio.to_thread(publish_raw, broker, TABLE, topic)
+            async with as_user(broker, TABLE) as table:
+                table.post(sound, b"an answer")
+                while await arrives(player) != (sound, b"an answer"):
                     pass
     told = [line["topic"] for line in logged if line["event"] == "mqtt-no-topic"]
     assert len(told) == (1 if broker.name in {"nats", "rabbitmq"} else 0), "named once, and not once for each"
     # Nothing of it is left in the session.
-    async with (
-        connected(settings, settings.own_client_id(TOPICS.site, TOPICS.table)) as table,
-        as_user(broker, "ana") as ana,
-    ):
-        ana.post(TOPICS.command("ana", "bet"), b"another")
-        assert await arrives(table) == (TOPICS.command("ana", "bet"), b"another")
+    async with connected(settings, "seat3:kept") as player, as_user(broker, TABLE) as table:
+        table.post(sound, b"another")
+        assert await arrives(player) == (sound, b"another")
+
+
+async def test_a_user_has_no_names_of_their_own_choice_to_retain_messages_on(broker: Guarded) -> None:
+    """A broker keeps a retained message for each topic: with free names one user fills the memory of all."""
+    async with as_user(broker, TABLE) as table:
+        await table.listen(TOPICS.commands)
+        for name in ("bet-1", "another", "*"):
+            await asyncio.to_thread(publish_raw, broker, "seat3", TOPICS.command("seat3", name).encode())
+        await asyncio.to_thread(publish_raw, broker, "seat3", TOPICS.command("seat3", "bet").encode())
+        assert await arrives(table) == (TOPICS.command("seat3", "bet"), b"{}")
 
 
 def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:

@@ -24,10 +24,11 @@ from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError, Refused
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
+from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.entrances import check_amqp, check_namelessness
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
-NAME: Final = "doctor-check"
+NAME: Final = DOCTOR_CHECK
 ARRIVES_S_MAX: Final = 1.0
 _REWRITE: Final = (
     "Write the broker's access list with feltd access from the site's file of people, and reload the broker."
