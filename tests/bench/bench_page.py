@@ -104,7 +104,9 @@ async def test_what_a_screen_loads(floor: Floor, figures: Figures, where: str) -
     page_itself = await page.evaluate("performance.getEntriesByType('navigation')[0].encodedBodySize")
     figures.keep(f"page {where} loads", float(scripts + page_itself), "bytes, packed", BYTES_MAX)
     assert scripts + page_itself <= BYTES_MAX
-    paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+    painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+    while (paint := await page.evaluate(painted)) is None:
+        pass  # the browser notes it a frame later
     figures.keep(f"page {where} first paint", paint, "ms")
 
 
