@@ -85,8 +85,8 @@ def test_the_example_shows_every_key(file: Path) -> None:
     problems: list[Problem] = []
     read(PageSections, document, problems)
     assert problems == []
-    (file.parent / "display-password").write_text("felt")
-    (file.parent / "display-password").chmod(0o600)
+    (file.parent / "page-password").write_text("felt")
+    (file.parent / "page-password").chmod(0o600)
     file.write_text(EXAMPLE.read_text(encoding="utf-8"))
     assert load_page(file).site == "harbour"
 
