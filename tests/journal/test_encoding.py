@@ -260,6 +260,16 @@ class WithKind:
         (Odds | Push, {Odds: "same", Push: "same"}),
         (WithKind, {WithKind: "with-kind"}),
     ],
+    # Python 3.14 calls the type of a union by another name.
+    ids=[
+        "a float",
+        "anything",
+        "a list",
+        "a union",
+        "no name for a member",
+        "one name for two",
+        "a field called kind",
+    ],
 )
 def test_a_type_without_a_stable_spelling_is_refused_before_anything_is_written(
     type_: object, kinds: dict[type, str], says: Says

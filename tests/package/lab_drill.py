@@ -1,7 +1,7 @@
 """The drill of a casino's IT department, as one story: `make test-deb`.
 
 A new administrator installs the package and sets up a broker with TLS, users and two tables, by the commands of
-systemd/README.md and the questions of `feltd setup`. They play. The journal's disk fills up in the middle of a round,
+the guides and the questions of `feltd setup`. They play. The journal's disk fills up in the middle of a round,
 and later dies. The tables are upgraded and rolled back in the middle of rounds, and move to another machine. Witnesses,
 whose sessions the broker keeps, have every event once at the end.
 """
@@ -11,34 +11,20 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.docs.documents import blocks, section, text_of
 from tests.package.packages import BUILD_S_MAX, built, later
+from tests.package.typed import guide, scenario
 from tests.systemd import container
 
 HERE = Path(__file__).parent
 DRILL_S_MAX = 1500
 TABLES = ("table7", "table8")
-BY_HAND = ("journalctl -f",)
-"""What a person looks at for as long as they like."""
 
 pytestmark = pytest.mark.timeout(2 * DRILL_S_MAX + BUILD_S_MAX)
-
-
-def guide(directory: Path) -> Iterator[tuple[str, Path]]:
-    """The commands of systemd/README.md, a file for each block."""
-    for heading in re.findall(r"(?m)^## (.*)$", page := text_of("systemd/README.md")):
-        slug = heading.lower().replace(" ", "-")
-        for number, block in enumerate(blocks(section(page, f"## {heading}"), "sh"), 1):
-            lines = [line for line in block.splitlines() if not line.startswith(BY_HAND)]
-            file = directory / f"guide-{slug}-{number}.sh"
-            file.write_text("\n".join([*lines, ""]), encoding="utf-8")
-            yield file.name, file
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +35,11 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> list[container.Ran]:
         "feltd.deb": built(),
         "feltd-next.deb": later(built(), scratch),
         "person.py": HERE / "person.py",
-        **dict(guide(scratch)),
+        **guide(scratch),
     }
     ran: list[container.Ran] = []
     for script in ("drill.sh", "moved.sh"):
-        scenario = (HERE / "machine.sh").read_text() + (HERE / script).read_text()
-        ran.append(container.run(tmp_path_factory.mktemp(script), scenario, None, files, DRILL_S_MAX))
+        ran.append(container.run(tmp_path_factory.mktemp(script), scenario(script), None, files, DRILL_S_MAX))
         assert ran[-1].status == 0, ran[-1].output
         files["moved.tar"] = ran[0].notes / "moved.tar"
     return ran
@@ -105,7 +90,24 @@ def test_the_guides_lead_to_two_tables_without_a_problem(drilled: list[container
     for table in TABLES:
         assert "PROBLEM" not in first.note(f"doctor-{table}")
     assert "shuffler up; broker up" in first.note("status")
+    assert re.search('Status: "table table7: .*shuffler up; broker up"', first.note("status-shown"))
+    assert "table-started" in first.note("log")
     assert first.note("checked").startswith("FELTD OK - table7")
+
+
+def test_the_table_signs_and_the_auditors_have_the_key(drilled: list[container.Ran]) -> None:
+    assert " checkpoints are signed" in drilled[1].note("signed")
+    assert drilled[1].note("signed").endswith("Everything fits.")
+
+
+def test_figures_and_screens_are_served(drilled: list[container.Ran]) -> None:
+    assert "# EOF" in drilled[0].note("figures")
+    assert drilled[0].note("page").startswith("<!doctype html>")
+
+
+def test_a_device_on_a_bench_of_its_own_keeps_its_promises(drilled: list[container.Ran]) -> None:
+    said = drilled[0].note("selftest")
+    assert said.count(" passed, 0 failed, ") >= 3
 
 
 def test_a_full_disk_ends_the_table_and_says_why(drilled: list[container.Ran]) -> None:
@@ -132,6 +134,7 @@ def test_both_versions_ran(drilled: list[container.Ran]) -> None:
     for package in ("feltd-next.deb", "feltd.deb"):
         for table in TABLES:
             assert f"feltd@{table}.service restarts between two rounds" in drilled[0].note(f"installed-{package}")
+        assert "stop-waits-for-the-round" in drilled[0].note(f"waited-{package}")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -1,5 +1,20 @@
 # What both machines of the drill do alike. Runs inside a container as root.
-set -o pipefail
+set -E -o pipefail
+trap 'journalctl --no-pager -o cat -n 40' ERR # into what the failing test shows
+# /lab/guide-SECTION-NUMBER.sh has the commands of the guides, a file for each block. Where one says that a file is to be
+# changed, `as_said` changes it.
+guide_for() { # section, block, table, one line of it: prints the file of these commands
+    sed -e "${4:-0~1}!d" -e "s/table7/${3:-table7}/g" -e 's/ # .*then \(change\|write\) .*/; as_said/' "/lab/guide-$1-$2.sh" > "/run/guide-$1-$2-${3:-table7}.sh"
+    echo "/run/guide-$1-$2-${3:-table7}.sh"
+}
+guide() { . "$(guide_for "$@")"; }
+guide_until() { # section, block, table, condition: then Ctrl-C
+    setsid env --default-signal=INT bash -e "$(guide_for "$1" "$2" "$3")" > "/lab/notes/typed-$1-$3" 2>&1 &
+    local typing=$!
+    until_true "$4"
+    kill -INT -- "-$typing"
+    wait "$typing" || true
+}
 note() { cat > "/lab/notes/$1"; }
 until_true() { # condition
     for _ in $(seq 600); do

@@ -1,7 +1,7 @@
 # The drill goes on on another machine, on which users have other numbers.
 useradd --system somebody-else
 apt-get -y install /lab/feltd.deb > /dev/null 2>&1
-tar --extract --file=/lab/moved.tar --directory=/ --no-same-owner etc/feltd var/lib/feltd etc/mosquitto var/lib/mosquitto
+tar --extract --file=/lab/moved.tar --directory=/ --no-same-owner etc root var
 chgrp -R feltd /etc/feltd
 chown -R mosquitto:mosquitto /etc/mosquitto/feltd.* /etc/mosquitto/certs/broker.key /var/lib/mosquitto
 systemctl start mosquitto
@@ -20,3 +20,4 @@ for table in table7 table8; do
     feltd journal verify "/var/lib/feltd/$table/journal.db" | note "verified-$table"
     feltd journal rounds "/var/lib/feltd/$table/journal.db" | note "rounds-$table"
 done
+feltd journal verify /var/lib/feltd/table7/journal.db --key /root/table7-public.pem | note signed

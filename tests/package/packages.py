@@ -14,8 +14,17 @@ BUILD_S_MAX = 600
 
 
 def built() -> Path:
-    (package,) = Path(os.environ.get("FELTD_DEB", ROOT / "build" / "deb")).glob("*.deb")
+    (package,) = _folder().glob("*.deb")
     return package
+
+
+def wheels() -> Path:
+    """Return the folder of what it was built of, for that Debian's Python."""
+    return _folder() / "wheels"
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("FELTD_DEB", ROOT / "build" / "deb"))
 
 
 def later(package: Path, scratch: Path) -> Path:

@@ -26,6 +26,7 @@ from daemon.tools.journal.replay import replay
 from daemon.tools.journal.restoring import restore
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.steps import steps
+from daemon.tools.journal.verify import key_of
 from daemon.tools.journal.verifying import verify
 
 FILE = click.Path(path_type=Path)
@@ -44,6 +45,13 @@ def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     return known
 
 
+def _public_key(_ctx: click.Context, _param: click.Parameter, word: str | None) -> str | None:
+    try:
+        return None if word is None else key_of(word)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.group()
 def journal() -> None:
     """Verify, show, export, back up, prune and restore a table's journal."""
@@ -53,7 +61,8 @@ def journal() -> None:
 @JOURNAL
 @click.option("--known", metavar="OFFSET:HASH", multiple=True, callback=_known_hashes,
               help="A hash kept elsewhere. A round-settled with the id X:8:0 has that of record 7.")  # fmt: skip
-@click.option("--key", metavar="HEX", help="The public key that must have signed, in hex.")
+@click.option("--key", metavar="KEY", callback=_public_key,
+              help="The public key that must have signed: its file in PEM, or in hex.")  # fmt: skip
 @click.pass_context
 def verify_command(ctx: click.Context, path: Path, known: Mapping[int, str], key: str | None) -> None:
     """Check that a journal holds what was written, record by record.
@@ -62,7 +71,7 @@ def verify_command(ctx: click.Context, path: Path, known: Mapping[int, str], key
     indexes, and names each place that does not fit. It ends with status 74 if there is one.
     """
     with closing(JournalReader.open_read_only(path)) as opened:
-        found = verify(opened, known, None if key is None else key.lower())
+        found = verify(opened, known, key)
     for fault in found.faults:
         click.echo(f"record {fault.offset}: {fault.what}", err=True)
     signed = f"{found.signed} checkpoints are signed, the last at record {found.signed_to}, by {', '.join(found.keys)}."

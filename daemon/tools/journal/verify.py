@@ -4,12 +4,13 @@ This file needs nothing of feltd, only Python 3.9 or newer. It checks the hashes
 signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables,
 which the hashes in the events prove. It names each place that does not fit or cannot be read, and ends with status 1.
 
-    --key HEX            the public key that must have signed; ask the house for it, not this export
+    --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 
 P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, P - 2, P) % P, pow(2, (P - 1) // 4, P)
+ED25519 = bytes.fromhex("302a300506032b6570032100")  # what stands before a public key in its file (RFC 8410)
 Point = tuple[int, int, int, int]  # extended coordinates: x = X/Z, y = Y/Z, T = XY/Z
 
 
@@ -69,6 +71,16 @@ def net_of(award: str, stake: int) -> Fraction:
     if rest[:1] == ["to"]:
         return stake * ratio(f"{first}/{rest[1]}")
     return -stake * ratio({"push": "0", "lose": "1"}.get(award) or rest[0])
+
+
+def key_of(word: str) -> str:
+    """Return a public key in hexadecimal, from there or from its file in PEM."""
+    if not Path(word).is_file():
+        return word.lower()
+    packed = base64.b64decode("".join(line for line in Path(word).read_text().splitlines() if "-" not in line))
+    if len(packed) != len(ED25519) + 32 or not packed.startswith(ED25519):
+        raise ValueError(f"{word} is not an Ed25519 public key in PEM")
+    return packed[len(ED25519) :].hex()
 
 
 class Check:
@@ -175,7 +187,7 @@ def main(words: list[str]) -> int:
     """Check the export in this file's directory, and say what was found."""
     check = Check(Path(__file__).resolve().parent)
     try:
-        check.key = "".join(words[at + 1] for at, word in enumerate(words) if word == "--key").lower()
+        check.key = key_of("".join(words[at + 1] for at, word in enumerate(words) if word == "--key"))
         known = [words[at + 1].split(":") for at, word in enumerate(words) if word == "--known"]
         check.known = {int(offset): hash_.lower() for offset, hash_ in known}
         check.load()

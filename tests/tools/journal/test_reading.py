@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from daemon.errors import ExitStatus
 from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
 from drivers.events import DeviceReport
@@ -45,6 +48,23 @@ def test_another_key_is_not_the_one_that_must_have_signed(signed: Path) -> None:
     done = feltd("journal", "verify", signed, "--key", "00" * 32)
     assert done.returncode == 74
     assert "signed by another key" in done.stderr
+
+
+def test_the_key_that_an_auditor_was_given_can_be_the_file_that_openssl_writes(
+    signed: Path, key: Path, tmp_path: Path
+) -> None:
+    public = tmp_path / "public.pem"
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True)
+    assert feltd("journal", "verify", signed, "--key", public).returncode == 0
+    exported = tmp_path / "given"
+    assert feltd("journal", "export", signed, exported).returncode == 0
+    checked = [sys.executable, str(exported / "verify.py"), "--key", str(public)]
+    assert subprocess.run(checked, capture_output=True, text=True, timeout=100).stdout.endswith("everything fits\n")
+    other = tmp_path / "other.pem"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", other], check=True, capture_output=True)
+    refused = feltd("journal", "verify", signed, "--key", other)
+    assert refused.returncode == ExitStatus.USAGE
+    assert "is not an Ed25519 public key in PEM" in refused.stderr
 
 
 def test_a_hash_that_is_none_is_refused(signed: Path) -> None:
