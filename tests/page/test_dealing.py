@@ -21,6 +21,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from tests.page.browsing import SIZES, WAIT_MS, at_rest
 from tests.page.test_bench import LONG_MS, a_bench
+from tests.page.test_rounds import PAGE_OF_A_PDF
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(690)]
 BLIND: Final = ("--device", "felt-link-shuffler-blind")
@@ -189,7 +190,7 @@ class NewDealer:
                 while (await self.seen())[1] == picture:
                     said = await self.page.locator(".said.shown").all_inner_texts()
                     if said:  # refused, or it came too late for what is asked by now
-                        self.refused.extend(text for text in said if "If it really is" in text)
+                        self.refused.extend(text for text in said if "look again" in text.lower())
                         await self.page.evaluate("page.view.said.className = 'said'")
                         return
 
@@ -234,4 +235,15 @@ async def test_a_new_dealer_plays_a_round_by_touch_at_a_real_bench(browser: Brow
         await dealer.page.get_by_role("button", name="More").tap()
         await dealer.page.get_by_role("link", name="Bench", exact=True).tap()
         await expect(dealer.page.get_by_role("switch", name="Pause")).to_have_attribute("aria-checked", "true")
+        await find_and_print(dealer.page)
         await context.close()
+
+
+async def find_and_print(page: Page) -> None:
+    """The round that was just dealt stands in the list of rounds, and prints on one page while the bench runs."""
+    over = await page.evaluate("page.stream.tables.get('table1').state.table.rounds[0].id")
+    await page.get_by_role("link", name="Rounds", exact=True).tap()
+    await page.locator(f'.rounds > nav a[href$="/{over}"]').tap()
+    await expect(page.locator(".facts")).to_contain_text(over)
+    await expect(page.locator(".facts")).to_contain_text("house ")
+    assert len(PAGE_OF_A_PDF.findall(await page.pdf(prefer_css_page_size=True))) == 1
