@@ -254,7 +254,10 @@ def decoded(capture: Capture) -> str:
 
 
 def told(capture: Capture) -> str:
-    """What the driver tells of it, an event a line with its cards in clear; as if the line had never been away."""
+    """What the driver tells of it, an event a line with its cards in clear; as if the line had never been away.
+
+    This driver gave none of the recorded orders, and says so of each answer.
+    """
     settings = DeviceSettings(
         DeviceName(capture.notes["device"]), SerialAddress("/dev/tty"), PROFILES[capture.notes["profile"]]
     )

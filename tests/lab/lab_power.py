@@ -45,6 +45,7 @@ from tests.lab.vm import HOST, GuestError, Vm
 from tests.line.at_the_bench import SEATS, Table, bench, is_whole, results, settings
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
+from tests.support.processes import gone_afterwards
 
 CUTS = int(os.environ.get("FELTD_POWER_CUTS", "5"))
 WRITES_MAX = 250
@@ -214,7 +215,7 @@ def test_the_disk_keeps_what_was_flushed_and_forgets_some_of_the_rest(tmp_path: 
     told = ("write -P 1 0 4k", "flush", "write -P 2 0 64k", "read -P 2 0 64k", "write -P 3 96k 512")
     command = ["qemu-io", "-t", "writeback", "--image-opts", image, *(word for each in told for word in ("-c", each))]
     disk.cut_after(3)
-    with disk.plugged(socket), subprocess.Popen(command, stdout=subprocess.DEVNULL) as writer:
+    with disk.plugged(socket), gone_afterwards(subprocess.Popen(command, stdout=subprocess.DEVNULL)) as writer:
         assert disk.cut.wait(WAIT_S_MAX)
         writer.kill()
     disk.lose()
