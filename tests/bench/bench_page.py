@@ -93,21 +93,22 @@ async def floor(broker: Mosquitto, tmp_path: Path) -> AsyncIterator[Floor]:
         yield running
 
 
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 @pytest.mark.parametrize("where", ["dealer/t7", "pit", "rounds/t7", "login/t7"])
-async def test_what_a_screen_loads(floor: Floor, figures: Figures, where: str) -> None:
+async def test_what_a_screen_loads(floor: Floor, figures: Figures, where: str, locale: str) -> None:
     await floor.table(Table().ready())
-    page = (await floor.screen(f"#/{where}")).page
+    page = (await floor.screen(f"#/{where}", locale=locale)).page
     while not await page.evaluate("page.stream?.isLive && document.getElementById('app').childElementCount > 0"):
         pass
-    loaded = "performance.getEntriesByType('resource').filter((one) => !/stream|tables/.test(one.name))"
+    loaded = "performance.getEntriesByType('resource').filter((one) => !/[/](stream[?]|tables[/])/.test(one.name))"
     scripts = await page.evaluate(f"{loaded}.reduce((sum, one) => sum + one.encodedBodySize, 0)")
     page_itself = await page.evaluate("performance.getEntriesByType('navigation')[0].encodedBodySize")
-    figures.keep(f"page {where} loads", float(scripts + page_itself), "bytes, packed", BYTES_MAX)
+    figures.keep(f"page {where} loads, {locale}", float(scripts + page_itself), "bytes, packed", BYTES_MAX)
     assert scripts + page_itself <= BYTES_MAX
     painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
     while (paint := await page.evaluate(painted)) is None:
         pass  # the browser notes it a frame later
-    figures.keep(f"page {where} first paint", paint, "ms")
+    figures.keep(f"page {where} first paint, {locale}", paint, "ms")
 
 
 async def test_from_an_event_to_a_painted_frame_and_how_busy_the_screen_is(floor: Floor, figures: Figures) -> None:

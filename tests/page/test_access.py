@@ -123,7 +123,7 @@ async def test_a_sheet_takes_the_focus_and_gives_it_back(floor: Floor) -> None:
     await expect(page.locator(".link")).to_have_text("live")
     await tab_to(screen, "More")
     await page.keyboard.press("Enter")
-    assert await page.evaluate("document.activeElement.closest('.sheet') !== null")
+    await expect(page.locator(".sheet :focus")).to_have_count(1)
     await page.keyboard.press("Escape")
     assert await page.evaluate("document.activeElement.innerText") == "More"
 

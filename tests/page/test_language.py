@@ -49,12 +49,18 @@ PROMPTS: Final = """async ([tables]) => {
     });
 }"""
 ANSWERED: Final = 'async (reply) => (await import("/said.js")).answered(reply)'
+WHOLE: Final = 'import("/said.js").then((file) => file.allSayable())'
+"""What is seldom said is loaded when it is first to be said."""
 DESCRIBED: Final = """async ([events]) => {
     const { describe } = await import("/timeline.js");
     return events.map((event) => describe(event).filter((part) => typeof part === "string").join(""));
 }"""
 
 
+RARE: Final = "performance.getEntriesByType('resource').map((one) => one.name).filter((name) => /rarely/.test(name))"
+# A copy of the module that nothing was taken into.
+FORMS_APART: Final = """Promise.all([import("/said.es.js?apart"), import("/rarely.es.js")]).then(
+    ([often, rarely]) => [often.spokenInSpanish.forms, rarely.rareForms])"""
 REPORTED: Final = """Promise.all([import("/words.en.js"), import("/words.es.js")]).then((modules) =>
     modules.flatMap((words) => Object.values(words)).map((words) => Object.keys(words.irregularities ?? {})))"""
 
@@ -67,10 +73,11 @@ async def test_whatever_only_people_see_can_be_reported_in_each_language(floor: 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def spanish(floor: Floor) -> Page:
-    """A page that has loaded, in Spanish, beside a table that is there."""
+    """A page that has loaded all that it may say in Spanish, beside a table that is there."""
     await floor.table(Table().ready())
     page = (await floor.screen(locale="es-ES")).page
     await expect(page.locator(".strip .phase")).to_have_text("apuestas")
+    await page.evaluate(WHOLE)
     return page
 
 
@@ -105,7 +112,9 @@ async def test_no_prompt_of_a_round_is_english(spanish: Page, name: str) -> None
 
 
 async def test_each_id_has_a_form_with_the_same_fields(spanish: Page) -> None:
-    forms = await spanish.evaluate('import("/said.es.js").then((file) => file.spokenInSpanish.forms)')
+    apart = await spanish.evaluate(FORMS_APART)
+    forms = {name: form for some in apart for name, form in some.items()}
+    assert len(forms) == sum(len(some) for some in apart), "a form stands in both files"
     assert {name: sorted(fields_of(form)) for name, form in forms.items()} == {
         said.value: sorted(fields_of(form)) for said, form in FORMS.items()
     }
@@ -149,6 +158,18 @@ def _written(said: Said) -> Any:  # noqa: ANN401  # JSON
     return json.loads(body)["said"]
 
 
+async def test_the_prompts_of_a_round_that_goes_well_need_nothing_that_is_loaded_later(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    page = (await floor.screen(locale="es-ES")).page
+    await expect(page.locator(".strip .phase")).to_have_text("apuestas")
+    for name in ROUNDS:
+        states = [state for state in states_of(name) if not state.alerts]
+        tables = {state.prompt: shown(public(state)) for state in states}
+        for english, (sentence, _) in zip(tables, await page.evaluate(PROMPTS, [list(tables.values())]), strict=True):
+            hold_to_spanish(sentence, english)
+    assert await page.evaluate(RARE) == []
+
+
 async def test_an_alert_and_its_remedy_are_told_in_spanish(floor: Floor) -> None:
     table = Table().ready()
     table.device(FaultRaised(FaultKind.JAM, ""))
@@ -156,6 +177,7 @@ async def test_an_alert_and_its_remedy_are_told_in_spanish(floor: Floor) -> None
     alert = (await floor.screen(locale="es-ES")).page.locator(".alerts article")
     [raised] = table.state.alerts
     for drawn, english in ((alert.locator("b"), raised.message), (alert.locator("p"), raised.remedy)):
+        await expect(drawn).not_to_have_text(english)  # it is said in English until its Spanish is loaded
         hold_to_spanish(await drawn.inner_text(), english)
 
 

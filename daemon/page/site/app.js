@@ -3,6 +3,7 @@
  * `#/bench/TABLE`, `#/play/TABLE/SEAT`. */
 import { Dark } from "./dark.js";
 import { h } from "./dom.js";
+import { allSayable } from "./said.js";
 import { Stream } from "./stream.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -31,7 +32,7 @@ async function shower(stream, where, key, round, step) {
     return () => new Dealer(stream, key, root);
   }
   if (where === "rounds" && key) {
-    const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
+    const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds"), allSayable()]);
     return () => new Rounds(stream, root, key, round, step);
   }
   if (where === "bench" && key) {
@@ -71,4 +72,5 @@ async function keepAwake() {
 
 document.addEventListener("visibilitychange", keepAwake);
 addEventListener("hashchange", go);
+addEventListener("spoken", () => page.stream?.say());
 go();

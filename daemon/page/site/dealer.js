@@ -8,7 +8,7 @@ import { holdKey } from "./hold.js";
 import { isOffered, offered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
-import { answered, reasons } from "./said.js";
+import { answered, isAllSayable, reasons } from "./said.js";
 import { openBets } from "./bets.js";
 import { asked } from "./stream.js";
 import { drawStrip } from "./strip.js";
@@ -99,7 +99,7 @@ export class Dealer {
     if (answer.accepted) await this.moved(sequence);
     this.isWaiting = false;
     this.root.classList.remove("waiting");
-    if (answer.accepted !== true) this.say(answered(answer), answer.accepted === null ? "unknown" : "no");
+    if (answer.accepted !== true) this.say(await answered(answer), answer.accepted === null ? "unknown" : "no");
     return answer;
   }
 
@@ -147,7 +147,7 @@ export class Dealer {
     redraw(this.strip, strip, () => drawStrip(this.key, table, user));
     const isFirst = !this.word.querySelector("p");
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
-    redraw(this.alerts, [table.alerts, offered(table, "clear-alert")], () => this.drawAlerts(table));
+    redraw(this.alerts, [table.alerts, offered(table, "clear-alert"), isAllSayable()], () => this.drawAlerts(table));
     const keys = this.keys(table, ask);
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.

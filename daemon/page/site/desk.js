@@ -74,7 +74,7 @@ export class PitDesk {
       return null;
     }
     const answer = await press(this.key, { round: this.table.round_id, ...command });
-    if (answer.accepted !== true) this.say(answered(answer), answer.accepted === null ? "unknown" : "no");
+    if (answer.accepted !== true) this.say(await answered(answer), answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = "#/login";
     return answer;
   }

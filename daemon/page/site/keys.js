@@ -8,7 +8,6 @@
 import { handKeys } from "./at-bench.js";
 import { openCards } from "./card-sheet.js";
 import { h } from "./dom.js";
-import { openMore } from "./more.js";
 import { openNumber } from "./number-sheet.js";
 import { openSheet } from "./sheet.js";
 import { commandOf, fewNumbers, isOffered, offered } from "./offers.js";
@@ -43,6 +42,9 @@ export function keysFor(dealer, table, ask) {
   const asks = offered(table, "bet").length ? words.touchASeat : words.nothing;
   return { left, right: [{ label: waitsForSupervisor(table) ? words.supervisorDecides : asks, kind: "nothing" }] };
 }
+
+/** What is seldom done is loaded when it is asked for. @param {import("./dealer.js").Dealer} dealer */
+const openMore = async (dealer) => (await import("./more.js")).openMore(dealer);
 
 /** @param {any} table */
 const isStill = (table) => table.phase === "held" || table.phase === "interrupted";

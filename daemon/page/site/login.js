@@ -15,7 +15,7 @@ export function showLogin(stream, root, back) {
     said.textContent = "";
     const answer = await logIn(name, secret);
     if (answer.accepted) location.hash = back;
-    else said.textContent = answered(answer);
+    else said.textContent = await answered(answer);
   };
   const trial = h("div", { class: "trial" });
   const form = h(

@@ -1,13 +1,31 @@
 // @ts-check
 /**
  * What the table says, in the page's language. The table speaks English, and an English page shows its sentence as it
- * came. Another language has a form for each id that stands beside a sentence, and fills it with the same fields.
+ * came. Another language has a form for each id that stands beside a sentence, and fills it with the same fields. Forms
+ * that are seldom needed are loaded when the first of them is; until they are here, their sentences stand in English.
  */
 import { words } from "./words.js";
 
 const spoken = words.said ? await import("./spoken.js") : null;
 
 /** @typedef {Record<string, any> & {id: string}} Clause */
+
+let isWhole = !spoken;
+/** @type {Promise<void> | undefined} */
+let loading;
+
+/** Whether every form is here. What draws sentences that are seldom said draws them again when it is. */
+export const isAllSayable = () => isWhole;
+
+/** Load the forms that are seldom needed. Where that fails, English stands, and the next sentence tries again. @returns {Promise<void>} */
+export async function allSayable() {
+  if (!spoken || isWhole) return;
+  loading ??= spoken.takeInTheRest().then(
+    () => void (isWhole = true),
+    () => void (loading = undefined),
+  );
+  await loading;
+}
 
 /**
  * A table's prompt. @param {any} table @param {any[]} [steps] those that the prompt puts in words
@@ -26,9 +44,11 @@ export function reasons(text, said) {
   return spoken && isSayable(all) ? spoken.clauses(all) : text;
 }
 
-/** What came of a press: the table's words, or those of the page's server. @param {import("./press.js").Answer} answer @returns {string} */
-export function answered({ code, message, said }) {
-  return said ? reasons(message, said) : (words.answers?.[code] ?? message);
+/** What came of a press: the table's words, or those of the page's server. @param {import("./press.js").Answer} answer @returns {Promise<string>} */
+export async function answered({ code, message, said }) {
+  if (!said) return words.answers?.[code] ?? message;
+  await allSayable(); // it is said once and for seconds, so it does not begin in English
+  return reasons(message, said);
 }
 
 /** An event's or a finding's data with its sentence, reason or message in the page's language. @param {any} data */
@@ -44,6 +64,9 @@ export function inWords(data) {
 /** @param {Clause[] | undefined} said @returns {said is Clause[]} */
 function isSayable(said) {
   const forms = words.said?.forms;
-  return Boolean(forms && said?.length && said.every((one) => one.id in forms && (!one.because || isSayable(one.because))));
+  if (!forms || !said?.length) return false;
+  const isKnown = said.every((one) => one.id in forms && (!one.because || isSayable(one.because)));
+  if (!isKnown) allSayable();
+  return isKnown;
 }
 

@@ -8,6 +8,14 @@ import { money, named, words } from "./words.js";
 const spoken = /** @type {Spoken} */ (words.said);
 const CALLED = /** @type {Record<string, string>[]} */ ([spoken.words, words.irregularities, words.commands, words.decisions, words.buttons]);
 
+/** Take in what is seldom said. What shows it in English meanwhile hears of it. */
+export async function takeInTheRest() {
+  const { rareForms, rareWords } = await spoken.rarely();
+  Object.assign(spoken.words, rareWords);
+  Object.assign(spoken.forms, rareForms);
+  dispatchEvent(new Event("spoken"));
+}
+
 /** @param {Clause[]} said @param {any[]} steps those that the sentences put in words, in their order */
 export function sentences(said, steps) {
   const left = [...steps];

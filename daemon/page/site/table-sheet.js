@@ -3,7 +3,7 @@
 import { h, redraw } from "./dom.js";
 import { ELSEWHERE, sections } from "./more.js";
 import { isOffered, offersOf } from "./offers.js";
-import { promptOf, reasons } from "./said.js";
+import { isAllSayable, promptOf, reasons } from "./said.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
@@ -19,7 +19,7 @@ export function openTable(desk) {
       promptOf(table),
     ]);
     redraw(last, table.rounds ?? [], () => drawRounds(desk.key, table.rounds ?? []));
-    redraw(alerts, [table.alerts, table.may], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
+    redraw(alerts, [table.alerts, table.may, isAllSayable()], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
     const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
     const print = JSON.stringify([offers, table.standstill]);
     if (print === shown) return; // a reason that is being typed stays
