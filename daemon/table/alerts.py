@@ -62,7 +62,9 @@ def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
 def fault(device: DeviceName, kind: FaultKind, detail: str, *, blocks_play: bool = True) -> AlertRaised:
     """Return the alert for a device that reports that it cannot go on."""
     said = Said(SaidId.REPORTS_FAULT, device=device, word=kind.value)
-    if detail:
+    if detail and kind is FaultKind.OTHER:
+        said = Said(SaidId.REPORTS_IN_ITS_WORDS, device=device, text=detail)
+    elif detail:
         said = Said(SaidId.REPORTS_FAULT_WITH, device=device, word=kind.value, text=detail)
     return _fault(device, kind, said, blocks_play=blocks_play)
 

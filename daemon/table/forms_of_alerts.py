@@ -15,6 +15,7 @@ FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.SETUP_FAILED: "{device}: {text}",
         SaidId.IN_ITS_WORDS: "{text}",
         SaidId.REPORTS_FAULT_WITH: "{device} reports {word}: {text}",
+        SaidId.REPORTS_IN_ITS_WORDS: "{device} reports: {text}",
         SaidId.FREE_THE_CARDS: "free the cards as the shuffler's display says",
         SaidId.CLOSE_THE_DOOR: "close the shuffler's door",
         SaidId.FIND_THE_CARDS: "find the missing cards, load a whole deck and let it shuffle",

@@ -43,7 +43,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.CARDS_FIRST: "enter the cards of seat {seat} first",
         SaidId.VERIFIED_FIRST: "a supervisor has to clear the alert first: {waited_for}",
         SaidId.EXPIRED: "the request came after its own expiry; ask again if it is still wanted",
-        SaidId.NOT_PERMITTED: "a {word} may not ask for this; it takes one of: {names}",
+        SaidId.NOT_PERMITTED: "a {word} may not do this; log in as one of: {names}",
         SaidId.NOT_YOUR_SEAT: "{who} may act only for seat {seats}",
         SaidId.ROUND_MISSING: "say which round is meant; {word} is running",
         SaidId.OTHER_ROUND: "meant for {text}; {word} is running",

@@ -166,6 +166,7 @@ class SaidId(Enum):
     SETUP_FAILED = "setup-failed"
     IN_ITS_WORDS = "in-its-words"
     REPORTS_FAULT_WITH = "reports-fault-with"
+    REPORTS_IN_ITS_WORDS = "reports-in-its-words"
     FREE_THE_CARDS = "free-the-cards"
     CLOSE_THE_DOOR = "close-the-door"
     FIND_THE_CARDS = "find-the-cards"

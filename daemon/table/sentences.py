@@ -95,7 +95,7 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
             "Turn over the card of the dealer's hand that lies furthest to the dealer's right, and enter it."
         ),
         SaidId.TURN_DEALERS_CARDS: "Turn the dealer's other two cards over.",
-        SaidId.ENTER_DEALERS_HAND: "Turn the dealer's hand over and enter its {wanted} cards.",
+        SaidId.ENTER_DEALERS_HAND: "Turn the dealer's hand over and enter all its {wanted} cards, the open one too.",
         SaidId.DEALER_GIVES_UP: "The dealer gives up {card}: {word}.",
         SaidId.TURN_COMMUNITY: "Turn the {wanted} community cards over.",
         SaidId.ENTER_COMMUNITY: "Turn the {wanted} community cards over and enter them.",
@@ -226,6 +226,12 @@ def _at(said: Clause, about: _About) -> str:
     return seen_at(said.place, spot_name(said.spot, about.spots), said.word)
 
 
+def _card(said: Clause) -> str:
+    """Return a card as a dealer says it: `2s` reads as "twos"."""
+    assert said.card is not None, f"{said.id} says no card"
+    return f"the {said.card.rank.name.lower()} of {said.card.suit.name.lower()}"
+
+
 def _bounds(said: Clause) -> Bounds:
     assert said.bounds is not None, f"{said.id} says no bounds"
     return said.bounds
@@ -270,7 +276,7 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "in_steps": lambda said, _: "" if said.cents is None else f", in steps of {dollars(said.cents)}",
         "spot": _spot,
         "at": _at,
-        "card": lambda said, _: str(said.card),
+        "card": lambda said, _: _card(said),
         "device": lambda said, _: str(said.device),
         "who": lambda said, _: str(said.who),
         "word": lambda said, _: str(said.word),

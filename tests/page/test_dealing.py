@@ -73,7 +73,9 @@ class NewDealer:
         self.felt = Felt(self.chance)
 
     async def begin(self, address: str) -> None:
+        """Take over in a round: before the first the bench's people fill the shoe and burn, which no key here does."""
         await self.page.goto(address)
+        await expect(self.page.locator(".strip")).to_contain_text(re.compile(r"round [1-9]"), timeout=LONG_MS)
         await self.page.get_by_role("button", name="Be the dealer").tap()
         await expect(self.page.locator(".strip .who")).to_have_text("bench-dealer")
 

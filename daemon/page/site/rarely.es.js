@@ -99,6 +99,7 @@ export const rareForms = {
   "setup-failed": "{device}: {text}",
   "in-its-words": "{text}",
   "reports-fault-with": "{device} avisa: {word} ({text})",
+  "reports-in-its-words": "{device} avisa: {text}",
   "free-the-cards": "libere las cartas como dice la pantalla de la barajadora",
   "close-the-door": "cierre la puerta de la barajadora",
   "find-the-cards": "busque las cartas que faltan, cargue una baraja entera y haga que mezcle",
