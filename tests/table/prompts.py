@@ -325,7 +325,7 @@ SENTENCES: Final[dict[str, Check]] = {
         DEALER, 1
     ),
     rf"{SEAT} (?:plays|folds with a 2 Card Bonus): turn the two cards over and enter them\.": entered(None, 2),
-    r"Turn the dealer's hand over and enter its 3 cards\.": entered(DEALER, 3),
+    r"Turn the dealer's hand over and enter all its 3 cards, the open one too\.": entered(DEALER, 3),
     r"The dealer gives up .*?: .*?\.": nothing,
     r"Turn the 3 community cards over and enter them\.": entered(COMMUNITY, 3),
     rf"{SEAT}: turn the hand over and enter its cards\.": entered(None, None),

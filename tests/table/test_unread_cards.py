@@ -186,7 +186,7 @@ def test_what_a_device_read_is_said_to_be_seen_by_it() -> None:
 def test_the_dealers_hand_holds_the_up_card_that_was_shown() -> None:
     table = play(deciding(1), 1, 1000, PAIR)
     answer = enter(table, DEALER, parse_cards("Kc Tc Td"))
-    assert (answer.code, "Ac" in answer.message) == ("up-card-missing", True)
+    assert (answer.code, "the ace of clubs" in answer.message) == ("up-card-missing", True)
     assert table.phase() is Phase.SHOWING
 
 
