@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, NewType, TypeAlias
+from typing import NewType, TypeAlias
 
 from protocols.cards import Face
+from protocols.felt_link.events import FOREIGN_ORDER as FOREIGN_ORDER
 from protocols.felt_link.messages import DeckLoaded as DeckLoaded
 from protocols.felt_link.messages import FaultKind as FaultKind
 from protocols.felt_link.messages import Identity as Identity
@@ -140,10 +141,6 @@ class EventsLost:
 
     missing: int | None
     reason: str
-
-
-FOREIGN_ORDER: Final = "foreign-order"
-"""The code of an anomaly: the device answered an order that this table did not give."""
 
 
 @dataclass(frozen=True, slots=True)

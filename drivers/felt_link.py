@@ -91,8 +91,6 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
                 self._report_event(e.CommandAnswered(e.CommandId(command_id), refusal))
             case link.Dropped(command_id):
                 self._report_event(e.CommandAnswered(e.CommandId(command_id), DEVICE_RESTARTED))
-            case link.DeviceOddity(link.FOREIGN_ANSWER, detail):
-                self._report_event(e.Anomaly(e.FOREIGN_ORDER, detail))
             case link.DeviceOddity(code, detail):
                 self._report_event(e.Anomaly(code, detail))
             case Gap(missing, reason):

@@ -57,7 +57,7 @@ class Dropped:
     command_id: str
 
 
-FOREIGN_ANSWER: Final = "foreign-answer"
+FOREIGN_ORDER: Final = "foreign-order"
 """The oddity of a device that answers an order which this host did not give: somebody else gives it orders."""
 
 

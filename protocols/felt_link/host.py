@@ -21,7 +21,7 @@ from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
 from protocols.felt_link.connection import FeltLinkConnection
 from protocols.felt_link.events import (
-    FOREIGN_ANSWER,
+    FOREIGN_ORDER,
     Answered,
     Delivered,
     DeviceOddity,
@@ -275,7 +275,7 @@ class HostConnection(FeltLinkConnection[HostSideEvent]):
             self._emit(Answered(command_id, refusal))
             self._say_order(now_ns)
         elif command_id not in self._memory.given:
-            self._oddity(FOREIGN_ANSWER, f"it answered the order {command_id}, which was not given here")
+            self._oddity(FOREIGN_ORDER, f"it answered the order {command_id}, which was not given here")
 
     def _on_numbered(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
         memory, seq = self._memory, message.seq

@@ -10,7 +10,7 @@ from protocols.cards import parse_cards
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
 from protocols.felt_link import messages as m
-from protocols.felt_link.events import FOREIGN_ANSWER, Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
+from protocols.felt_link.events import FOREIGN_ORDER, Answered, Delivered, DeviceOddity, Dropped, Greeted, Standing
 from protocols.felt_link.frame import Ack, Frame, Nak, encode
 from protocols.felt_link.host import HOST_TRANSITIONS, HostLinkInput, HostLinkState
 from protocols.felt_link.limits import BEAT_NS, COMMAND_AGAIN_NS, NAK_AGAIN_NS, SILENCE_NS, WINDOW_EVENTS
@@ -320,7 +320,7 @@ def test_an_answer_to_an_order_that_was_not_given_here_is_told(refusal: str | No
     host.link.order_command("a", m.Lock(), 0)
     [oddity] = host.hear(m.WireAnswer("z", refusal))
     assert isinstance(oddity, DeviceOddity)
-    assert oddity.code == FOREIGN_ANSWER
+    assert oddity.code == FOREIGN_ORDER
     assert host.hear(m.WireAnswer("a", None)) == [Answered("a", None)], "and our own order is still answered"
 
 
