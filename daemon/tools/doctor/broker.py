@@ -20,9 +20,10 @@ from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError, Delivered, Lost, Refused
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
+from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
-NAME: Final = "doctor-check"
+NAME: Final = DOCTOR_CHECK
 ANSWER_S_MAX: Final = 5.0
 MEASURED: Final = 20
 AT_ONCE: Final = 3

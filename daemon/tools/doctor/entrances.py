@@ -15,6 +15,7 @@ from typing import Final
 from daemon.errors import FeltdError
 from daemon.mqtt.client import connected
 from daemon.mqtt.settings import MqttSettings
+from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.findings import Finding, fine, problem
 
 AMQP_PORT: Final = 5672
@@ -35,7 +36,7 @@ async def check_namelessness(settings: MqttSettings) -> Finding:
     """Try to log in without a name. A table that itself has none gets no other answer than it had."""
     nobody = replace(settings, user=None, password=None, session_expiry_s=0)
     try:
-        async with connected(nobody, "doctor-check"):
+        async with connected(nobody, DOCTOR_CHECK):
             said = "lets in who gives no name, with rights that no access list of ours gives."
             return problem("identity-nobody", f"{settings.host}:{settings.port}", said, _NO_NAMES)
     except FeltdError:
@@ -70,7 +71,7 @@ async def _may_log_in(host: str, port: int, user: str, password: str) -> bool:
 
 
 async def _method(reader: asyncio.StreamReader) -> tuple[int, int]:
-    """Read one frame, and return which method it is. Anything that is no such frame raises OSError."""
+    """Read one frame, and return which method it is. Raise OSError at anything else."""
     kind, _, length = struct.unpack(">BHI", await reader.readexactly(7))
     if kind != _METHOD or not 4 <= length <= _FRAME_BYTES_MAX:
         raise OSError
