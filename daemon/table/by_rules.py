@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Final
 
 from daemon.rules.results import RefusalCode, Refused
 from daemon.table.draft import Refusal
 from daemon.table.said import Clause, Said, SaidId
 
-_OF_LIMITS: Final = MappingProxyType(
+_OF_LIMITS: Final = frozenset(
     {
-        RefusalCode.STAKE_NOT_POSITIVE: SaidId.STAKE_NOT_POSITIVE,
-        RefusalCode.BELOW_LEAST: SaidId.BELOW_LEAST,
-        RefusalCode.ABOVE_MOST: SaidId.ABOVE_MOST,
-        RefusalCode.ABOVE_AUTHORISED: SaidId.ABOVE_AUTHORISED,
-        RefusalCode.OFF_STEP: SaidId.OFF_STEP,
-        RefusalCode.NOT_WHOLE_CHIPS: SaidId.NOT_WHOLE_CHIPS,
-        RefusalCode.ALREADY_PLACED: SaidId.ALREADY_PLACED,
-        RefusalCode.TOO_MANY_WAGERS: SaidId.TOO_MANY_WAGERS,
-        RefusalCode.TOO_MANY_LARGE_WAGERS: SaidId.TOO_MANY_LARGE_WAGERS,
+        RefusalCode.STAKE_NOT_POSITIVE,
+        RefusalCode.BELOW_LEAST,
+        RefusalCode.ABOVE_MOST,
+        RefusalCode.ABOVE_AUTHORISED,
+        RefusalCode.OFF_STEP,
+        RefusalCode.NOT_WHOLE_CHIPS,
+        RefusalCode.ALREADY_PLACED,
+        RefusalCode.TOO_MANY_WAGERS,
+        RefusalCode.TOO_MANY_LARGE_WAGERS,
     }
 )
+"""What every game's limits refuse. The sentence has the same name as the code."""
 _WITHOUT_NUMBERS: Final = (RefusalCode.STAKE_NOT_POSITIVE, RefusalCode.ALREADY_PLACED)
 
 
@@ -36,6 +36,6 @@ def _why(refused: Refused) -> Clause:
     assert refused.wager is not None, "it is about a spot"
     has_numbers = refused.bound is not None or refused.number is not None
     if refused.code in _OF_LIMITS and (has_numbers or refused.code in _WITHOUT_NUMBERS):
-        amounts = (refused.bound, refused.stake)
-        return Clause(_OF_LIMITS[refused.code], count=refused.number, cents=amounts[0], seen_cents=amounts[1])
+        said = SaidId(refused.code.value)
+        return Clause(said, count=refused.number, cents=refused.bound, seen_cents=refused.stake)
     return Clause(SaidId.IN_ITS_WORDS, text=refused.message.removeprefix(f"{refused.wager.value}: "))
