@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import structlog
@@ -31,15 +31,19 @@ class Room:
         self._what = what
         self._told_s: float | None = None
 
-    def gives_way(self, holders: Iterable[str], newcomer: str) -> str | None:
-        """Return the address that loses a place to the newcomer, or None if the newcomer gets none."""
-        held = Counter(holders)
+    def make_room(self, places: Iterable[tuple[str, Callable[[], object]]], newcomer: str) -> bool:
+        """End a place of the address that has most. Return False if the newcomer gets none."""
+        taken = tuple(places)
+        held = Counter(holder for holder, _ in taken)
         address, number = held.most_common(1)[0]
         now_s = asyncio.get_running_loop().time()
         if self._told_s is None or now_s >= self._told_s + TOLD_AGAIN_S:
             self._told_s = now_s
             _log.warning("page-full", what=self._what, number=held.total(), most=number, address=address)
-        return address if number > held[newcomer] + 1 else None
+        if number <= held[newcomer] + 1:
+            return False
+        next(end for holder, end in taken if holder == address)()
+        return True
 
 
 class Hall:
@@ -68,11 +72,7 @@ class Hall:
         inside = [(each.address, each.force_close) for each in self.arriving]
         if is_full:
             inside += [(address_of(handler.transport), handler.force_close) for handler in self.server.connections]
-        loser = self._room.gives_way((address for address, _ in inside), newcomer)
-        if loser is None:
-            return False
-        next(force_close for address, force_close in inside if address == loser)()
-        return True
+        return self._room.make_room(inside, newcomer)
 
     async def close(self) -> None:
         """End those that are still arriving."""
@@ -121,7 +121,7 @@ class Doorkeeper(asyncio.Protocol):
             secured = await loop.start_tls(
                 transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE_S_MAX
             )
-        except OSError:  # also ssl.SSLError and a time-out: whoever came speaks no TLS, or says nothing
+        except OSError:  # also ssl.SSLError and a time-out: the newcomer speaks no TLS, or says nothing
             transport.abort()
             return
         finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -72,11 +73,7 @@ class Streams:
         """Return whether another page can be open. If all places are taken, a page of the busiest address may end."""
         if len(self._open) < streams_max:
             return True
-        loser = self._room.gives_way((stream.address for stream in self._open), address)
-        if loser is None:
-            return False
-        self._end(next(stream for stream in self._open if stream.address == loser))
-        return True
+        return self._room.make_room(((stream.address, partial(self._end, stream)) for stream in self._open), address)
 
     def tell(self, kind: str, table: str, data: bytes) -> None:
         """Send a message to every page that shows this table."""
