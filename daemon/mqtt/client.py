@@ -245,8 +245,8 @@ class Connection(aiomqtt.Client):
         try:
             super()._on_message(client, userdata, message)
         except ValueError:
-            # A topic that is no topic: with a wildcard in it (RabbitMQ makes a `+` of a user's `*`), or no UTF-8 (NATS
-            # passes that on). Raised here it would end the connection, and each next one, where it is delivered again.
+            # The topic is not valid: RabbitMQ makes a `+` of a user's `*`, and NATS passes on what is not UTF-8. Raised
+            # here it would end the connection, and each next one, where it is delivered again.
             self._client.ack(message.mid, message.qos)
             self._tell_of_no_topic(message)
             return

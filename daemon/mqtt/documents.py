@@ -63,7 +63,7 @@ class Reply:
 
 
 def read_retained(payload: bytes) -> Mapping[str, Any]:
-    """Return what somebody retained on a table's topic, as it is. What is no document counts as nothing."""
+    """Return what somebody retained on a table's topic, as it is. Anything else than a document counts as nothing."""
     try:
         return msgspec.json.decode(payload or b"{}", type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

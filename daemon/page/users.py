@@ -201,7 +201,7 @@ class Session:
 
 
 class Failures:
-    """Wrong names and passwords of the last minute, by address: whoever tries many shuts out nobody elsewhere."""
+    """Wrong names and passwords of the last minute, by address: one that tries many shuts out no other."""
 
     def __init__(self) -> None:
         self._of: OrderedDict[str, deque[tuple[float, str]]] = OrderedDict()

@@ -120,7 +120,7 @@ def order_refused(device: DeviceName, order: str, reason: str) -> AlertRaised:
 
 
 def foreign_order(device: DeviceName, *, blocks_play: bool) -> AlertRaised:
-    """Return the alert for a device that somebody else gives orders to. Whoever does that also hears its cards."""
+    """Return the alert for a device that somebody else gives orders to. They also hear its cards."""
     said, remedy = Said(SaidId.FOREIGN_ORDER, device=device), Clause(SaidId.SHUT_THEM_OUT)
     return _alert(f"foreign-order-{device}", said, remedy, _SUPERVISING, device, blocks_play=blocks_play)
 

@@ -3,7 +3,7 @@
 Theory of operation. QEMU reaches the disk over NBD (the protocol's doc/proto.md), as fixed newstyle with one export and
 simple replies, on a socket of its own. What is written goes into a cache of sectors that only a flush makes stable.
 `cut_after` names a write, counted from now; that write is the last that the disk takes, and no request is answered from
-then on. Whoever waits at `cut` then kills QEMU and calls `lose`: of the sectors that no flush followed each is kept or
+then on. The test waits at `cut`, kills QEMU and calls `lose`: of the sectors that no flush followed each is kept or
 lost by a seeded coin, whatever order they were written in, and so a write of several sectors can be torn. A sector is
 whole: 512 bytes, as disks promise.
 

@@ -59,7 +59,7 @@ def is_signed(key: bytes, line: bytes, signature: bytes) -> bool:
 
 
 def ratio(text: str) -> Fraction:
-    """Read `1/2` or `3`. Fraction alone would also take 1e999999999, and count for ever."""
+    """Read `1/2` or `3`. Fraction alone would also take 1e999999999, and count without end."""
     return Fraction(*map(int, text.split("/")))
 
 
