@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from daemon.page.settings import PageSettings
 from tests.page.published import PASSWORD, PublishedTable, published
@@ -110,3 +110,33 @@ async def at_rest(page: Page) -> None:
     """Wait until the word has stood long enough for a press to be meant for it."""
     while await page.evaluate("performance.now() - page.view.changedMs < 260"):
         pass  # each look takes some milliseconds; the page's policy forbids to wait inside it
+
+
+async def hold(key: Locator) -> None:
+    """Hold a key until it has acted, however long a busy machine takes for that."""
+    await key.hover()
+    await key.page.evaluate(
+        """() => {
+            globalThis.acted = new Promise((done) => document.addEventListener("pointerdown", ({ target }) => {
+                const key = target.closest(".hold");
+                if (!key) return done();
+                new MutationObserver(() => key.matches(".holding") || done()).observe(key, { attributes: true });
+            }, { once: true }));
+        }"""
+    )
+    await key.page.mouse.down()
+    await key.page.evaluate("acted")
+    await key.page.mouse.up()
+
+
+async def slip(key: Locator, *, standstill_ms: int = 0) -> None:
+    """Press a hold key and let it go. The page may stand still in between: then it hears of both before its timers."""
+    await key.evaluate(
+        """(key, ms) => {
+            const told = (type) => key.dispatchEvent(new KeyboardEvent(type, { key: "Enter", bubbles: true }));
+            told("keydown");
+            for (const end = performance.now() + ms; performance.now() < end; ) continue;
+            told("keyup");
+        }""",
+        standstill_ms,
+    )

@@ -19,7 +19,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from tests.page.browsing import SIZES, WAIT_MS, at_rest
+from tests.page.browsing import SIZES, WAIT_MS, at_rest, hold
 from tests.page.test_bench import LONG_MS, a_bench
 from tests.page.test_rounds import PAGE_OF_A_PDF
 
@@ -35,7 +35,6 @@ SEED: Final = int(os.environ.get("FELTD_SEED", "3"))
 TOUCHES_MAX: Final = 150
 REFUSED_MAX: Final = 3
 HELD_BACK_S: Final = 20.0
-HELD_MS: Final = 900
 GONE_MS: Final = 5_000
 
 
@@ -133,14 +132,14 @@ class NewDealer:
         self.touched.append("Void")
         self.refused.clear()
         await self.page.evaluate("page.view.sheet?.close()")
-        await self.page.locator(".hold.void").click(delay=HELD_MS)
+        await hold(self.page.locator(".hold.void"))
         await expect(self.page.locator(".dealer")).to_have_attribute("data-phase", "held")
         await self.become("supervisor")
         ruling, dealer = self.page.locator(".ruling"), self.page.locator(".dealer")
         await self.page.get_by_role("button", name="Rule", exact=True).tap()
         await ruling.get_by_role("button", name="Players agree").tap()
         await at_rest(self.page)
-        await ruling.locator(".hold.void").click(delay=HELD_MS)
+        await hold(ruling.locator(".hold.void"))
         await expect(dealer).to_have_attribute("data-phase", "voiding")
         await self.become("dealer")
 

@@ -20,7 +20,7 @@ from daemon.table.view import public
 from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
 from protocols.cards import DECK
-from tests.page.browsing import Floor, a_floor
+from tests.page.browsing import Floor, a_floor, hold, slip
 from tests.page.published import PEOPLE, SITE
 from tests.page.scripted import scripted
 from tests.page.served import page_settings
@@ -168,12 +168,12 @@ async def test_a_ruling_needs_a_reason_and_void_is_held(floor: Floor) -> None:
     people = [re.compile(who) for who in ("dana dealer", "sue supervisor", "screen display", "archive collector")]
     await expect(sheet.locator(".people li")).to_have_text(people)
     screen.posts.clear()
-    await void.click(delay=900)
+    await hold(void)
     await expect(page.locator(".said.shown.no")).to_contain_text("why")
     await sheet.get_by_label("Reason").fill("Two decks <b>mixed</b>")
-    await void.click(delay=200)
+    await slip(void)
     assert screen.posts == []
-    await void.click(delay=900)
+    await hold(void)
     await expect(page.locator(".needs li")).to_have_attribute("data-level", "2")
     await expect(page.locator(".sheet")).to_have_count(0)
     assert [(fact.reason, fact.who) for fact in table.play.said(RulingGiven)] == [("Two decks <b>mixed</b>", "sue")]

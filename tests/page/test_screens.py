@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import VoidRound
 from drivers.events import Button
-from tests.page.browsing import SIZES, Floor, at_rest
+from tests.page.browsing import SIZES, Floor, at_rest, hold, slip
 from tests.page.served import serving
 from tests.table.playing import Table, settings
 from tests.table.recorded_rounds import recorded
@@ -125,10 +125,21 @@ async def test_void_has_to_be_held(floor: Floor) -> None:
     key = screen.page.locator(".hold.void")
     await at_rest(screen.page)
     screen.posts.clear()
-    await key.click()
-    await key.click(delay=300)
+    await slip(key)
+    await at_rest(screen.page)  # longer than nothing, and shorter than a hold
     assert screen.posts == []
-    await key.click(delay=900)
+    await hold(key)
+    await screen.page.wait_for_selector('[data-phase="held"]')
+    assert len(table.requests) == 1
+
+
+async def test_a_void_that_was_held_long_enough_counts_though_the_page_stood_still(floor: Floor) -> None:
+    """A busy machine told the page that the finger had left before its timer ran, and the dealer held in vain."""
+    table = await floor.table(Table().dealt(1, 2))
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    await at_rest(screen.page)
+    await slip(screen.page.locator(".hold.void"), standstill_ms=750)
     await screen.page.wait_for_selector('[data-phase="held"]')
     assert len(table.requests) == 1
 

@@ -18,7 +18,7 @@ from daemon.table.round_facts import RoundSettled, RoundVoided, RulingGiven
 from daemon.table.state import Phase
 from daemon.tools.bench.shoe_hands import DRAW
 from protocols.cards import DECK, Card
-from tests.page.browsing import Floor, Screen, at_rest
+from tests.page.browsing import Floor, Screen, at_rest, hold
 from tests.page.published import PublishedTable
 from tests.table.big_draw_playing import BigDrawTable
 from tests.table.blackjack_playing import Blackjack
@@ -217,7 +217,7 @@ async def test_a_held_round_is_ruled_on_by_the_supervisor_and_put_back_by_the_de
     table = await floor.table(Table().dealt(1, 2))
     dealer = await floor.screen(has_touch=True)
     await dealer.log_in(floor.served, "dana")
-    await dealer.page.locator(".hold.void").click(delay=900)
+    await hold(dealer.page.locator(".hold.void"))
     supervisor = await floor.screen("#/pit", (1280, 800))
     await supervisor.log_in(floor.served, "sue")
     page = supervisor.page
@@ -225,10 +225,10 @@ async def test_a_held_round_is_ruled_on_by_the_supervisor_and_put_back_by_the_de
     await at_rest(page)
     await page.get_by_role("button", name="More").click()
     ruling = page.locator(".ruling")
-    await ruling.locator(".hold.void").first.click(delay=900)
+    await hold(ruling.locator(".hold.void").first)
     await expect(page.locator(".said.shown")).to_contain_text("why")
     await ruling.get_by_role("button", name="Seen on camera").click()
-    await ruling.locator(".hold.void").first.click(delay=900)
+    await hold(ruling.locator(".hold.void").first)
     await dealer.page.wait_for_selector('[data-phase="voiding"]')
     await at_rest(dealer.page)
     await dealer.page.get_by_role("button", name="Next").tap()

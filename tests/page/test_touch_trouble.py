@@ -11,7 +11,7 @@ from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.round_facts import HandSettled, RoundSettled, RoundVoided, RulingGiven
 from daemon.table.state import Phase
 from drivers.events import LinkLost
-from tests.page.browsing import Floor, Screen, at_rest
+from tests.page.browsing import Floor, Screen, at_rest, hold
 from tests.page.test_touch import Robot
 from tests.table.big_draw_playing import JACKS, BigDrawTable
 from tests.table.blackjack_playing import Blackjack
@@ -59,13 +59,13 @@ async def test_a_large_win_waits_for_the_supervisor_and_is_then_paid(floor: Floo
 async def test_a_void_after_results_were_said_lists_what_undoes_them(floor: Floor) -> None:
     table = await floor.table(four_hands().through_first_5())
     dealer = await at_the_table(floor, "dana")
-    await dealer.page.locator(".hold.void").click(delay=900)
+    await hold(dealer.page.locator(".hold.void"))
     supervisor = await at_the_table(floor, "sue")
     await supervisor.page.get_by_role("button", name="Rule", exact=True).tap()
     ruling = supervisor.page.locator(".ruling")
     await ruling.get_by_role("button", name="Players agree").tap()
     await at_rest(supervisor.page)
-    await ruling.locator(".hold.void").click(delay=900)
+    await hold(ruling.locator(".hold.void"))
     await dealer.page.wait_for_selector('[data-phase="voiding"]')
     # Seats 1 and 3 had been paid on First 5, 2 and 4 had lost it. All Big Draw stakes lie there still.
     undoes = dealer.page.locator(".steps li:not(.asks)")

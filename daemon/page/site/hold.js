@@ -1,5 +1,10 @@
 // @ts-check
-/** A key that a slip of the finger does not press: it has to be held. */
+/**
+ * A key that a slip of the finger does not press: it has to be held.
+ *
+ * It acts as soon as it was held for long enough. On a busy machine the finger's leaving can be told to the page before
+ * the timer that was due earlier: then the times of the two events decide, and who held it is not asked to do it again.
+ */
 import { h } from "./dom.js";
 import { words } from "./words.js";
 
@@ -9,6 +14,7 @@ export const HOLD_MS = 700;
 export function holdKey(label, kind, act) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let sinceMs = 0;
   const text = [h("i"), h("b", {}, label), h("small", {}, words.hold)];
   const key = h("button", { type: "button", class: `hold ${kind}`, "aria-label": `${label}: ${words.hold}` }, ...text);
   const stop = () => {
@@ -16,21 +22,27 @@ export function holdKey(label, kind, act) {
     timer = undefined;
     key.classList.remove("holding");
   };
-  const start = () => {
+  const done = () => {
+    stop();
+    act();
+  };
+  /** @param {Event} event */
+  const start = (event) => {
     if (timer) return;
     key.classList.add("holding");
-    timer = setTimeout(() => {
-      stop();
-      act();
-    }, HOLD_MS);
+    sinceMs = event.timeStamp;
+    timer = setTimeout(done, HOLD_MS);
   };
+  /** @param {Event} event */
+  const release = (event) => (timer && event.timeStamp - sinceMs >= HOLD_MS ? done() : stop());
   key.addEventListener("pointerdown", (event) => {
     key.setPointerCapture(event.pointerId);
-    start();
+    start(event);
   });
-  for (const end of ["pointerup", "pointercancel", "lostpointercapture", "blur", "keyup"]) key.addEventListener(end, stop);
+  for (const end of ["pointerup", "keyup"]) key.addEventListener(end, release);
+  for (const end of ["pointercancel", "lostpointercapture", "blur"]) key.addEventListener(end, stop);
   key.addEventListener("keydown", (event) => {
-    if ((event.key === "Enter" || event.key === " ") && !event.repeat) start();
+    if ((event.key === "Enter" || event.key === " ") && !event.repeat) start(event);
   });
   key.addEventListener("contextmenu", (event) => event.preventDefault());
   return key;
