@@ -40,21 +40,21 @@ STAKE = 20
 
 def _witnessed(house: BlackjackHouse, counts: tuple[int, ...]) -> tuple[Fraction, Fraction, Counter[int]]:
     """Mean net and mean of all that is staked, by every round; and how many hands the rounds had."""
-    net, staked, sure = Fraction(0), Fraction(0), Fraction(0)
+    net, staked, seen = 0, 0, 0
     hands: Counter[int] = Counter()
 
-    def sees(play: Play, dealer: tuple[Card, ...], chance: Fraction) -> None:
-        nonlocal net, staked, sure
+    def sees(play: Play, dealer: tuple[Card, ...], orders: int) -> None:
+        nonlocal net, staked, seen
         answer = settle(play, dealer, [Wager(WagerName.BLACKJACK, Cents(STAKE))], house)
         assert isinstance(answer, Settled)
-        net += chance * answer.wagers[0].pays / STAKE
-        staked += chance * answer.wagers[0].stake / STAKE
-        sure += chance
+        net += orders * answer.wagers[0].pays
+        staked += orders * answer.wagers[0].stake
+        seen += orders
         hands[len(play.hands)] += 1
 
-    Witness(house, lambda play: basic_action(play, house), sees).deal_all(counts)
-    assert sure == 1, "the shoe ran out in some round: take a larger one"
-    return net, staked, hands
+    orders = Witness(house, lambda play: basic_action(play, house), sees).deal_all(counts)
+    assert seen == orders, "the shoe ran out in some round: take a larger one"
+    return Fraction(net, orders * STAKE), Fraction(staked, orders * STAKE), hands
 
 
 LIKE_PAIRS = SplitAces.LIKE_PAIRS

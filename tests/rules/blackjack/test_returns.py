@@ -136,13 +136,13 @@ def _witnessed(
     house: BlackjackHouse, strategy: Strategy, other: Draws, counts: tuple[int, ...], neighbour: Draws | None = None
 ) -> dict[BadBeatCase, Fraction]:
     """How likely each row is, by every round that the shoe can deal."""
-    odds = dict.fromkeys(BadBeatCase, Fraction(0))
+    seen = dict.fromkeys(BadBeatCase, 0)
 
-    def sees(play: Play, dealer: tuple[Card, ...], chance: Fraction) -> None:
-        odds[bad_beat_case(play, dealer, house)] += chance
+    def sees(play: Play, dealer: tuple[Card, ...], orders: int) -> None:
+        seen[bad_beat_case(play, dealer, house)] += orders
 
-    Witness(house, _decides(house, strategy, other), sees, neighbour).deal_all(counts)
-    return odds
+    orders = Witness(house, _decides(house, strategy, other), sees, neighbour).deal_all(counts)
+    return {case: Fraction(number, orders) for case, number in seen.items()}
 
 
 SMALL_SHOE = (3, 0, 0, 0, 0, 2, 2, 4, 3, 4)
