@@ -23,7 +23,7 @@ from msgspec import Meta, inspect
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.rules.house import House, keys_of, scale_of
-from daemon.rules.paytable import PaytableInvalidError, Scale
+from daemon.rules.paytable import Paytable, PaytableInvalidError, Scale
 from daemon.rules.paytable_text import read_paytable
 
 SectionT = TypeVar("SectionT")
@@ -69,6 +69,8 @@ def known(*values: object) -> bool:
 def complete(value: object) -> bool:
     """Return whether all of a section could be read, so that settings can be made of it."""
     match value:
+        case Paytable():
+            return True  # a paytable is made whole or not at all, and has thousands of values
         case dict():
             return all(complete(inner) for inner in value.values())
         case tuple():
