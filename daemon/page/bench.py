@@ -48,7 +48,7 @@ class Benches:
         while True:
             try:
                 async with connected(self._settings.mqtt, client_id(self._settings.mqtt.user)) as connection:
-                    for what in ("device/+", "room", "seat/+"):
+                    for what in ("device/+", "room", "felt", "seat/+"):
                         await connection.listen(f"bench/{self._settings.site}/+/{what}")
                     backoff.reset()
                     await self._follow(connection)

@@ -2,7 +2,7 @@
 /** A bench: the fronts of its emulated devices, faults to switch on, its speed, its next deck, and a seat for you. */
 import { BACK, RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
-import { DEALER, GUEST, logInAs } from "./at-bench.js";
+import { DEALER, GUEST, logInAs, lyingAt } from "./at-bench.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
@@ -21,12 +21,13 @@ export class Bench {
     this.strip = h("header", { class: "strip" });
     this.word = h("section", { class: "word", "aria-live": "polite" });
     this.fronts = h("section", { class: "fronts", "aria-label": words.bench.devices });
+    this.felt = h("section", { class: "on-felt", "aria-label": words.bench.onFelt });
     this.room = h("section", { class: "room" });
     this.faults = h("section", { class: "faults" });
     this.next = h("section", { class: "next-deck" });
     this.said = h("output", { class: "said", role: "status" });
     const aside = h("aside", {}, this.room, this.faults, this.next);
-    root.replaceChildren(h("div", { class: "bench" }, this.strip, this.word, this.fronts, aside, this.said));
+    root.replaceChildren(h("div", { class: "bench" }, this.strip, this.word, h("div", { class: "left" }, this.fronts, this.felt), aside, this.said));
     document.title = `${words.bench.title} · ${key}`;
     stream.addEventListener("change", () => this.show());
     stream.addEventListener("tick", () => this.show());
@@ -77,6 +78,7 @@ export class Bench {
     redraw(this.fronts, [devices, words.bench.none], () =>
       devices.length ? devices.map(([name, front]) => this.drawFront(name, front)) : [h("p", {}, words.bench.none)],
     );
+    redraw(this.felt, [this.shown.felt], () => this.drawFelt());
     redraw(this.faults, devices.map(([name, front]) => [name, front.faults]), () => devices.flatMap(([name, front]) => this.drawFaults(name, front)));
     redraw(this.room, [room, table?.seats.length], () => (room && table ? this.drawRoom(room, table.seats.length) : []));
     const dealing = devices.find(([name]) => name === "shuffler" || name === "shoe")?.[0];
@@ -108,6 +110,14 @@ export class Bench {
       h("div", { class: "hands" }, ...hands.map((word) => h("button", { type: "button", class: "plain", click: () => this.tell(word, { device: name }) }, words.bench.hands[word] ?? word))),
       h("p", { class: "facts" }, front.said.startsWith("error") ? front.said.slice("error ".length) : ""),
     );
+  }
+
+  /** What somebody who stands before this table would see. A machine that reads no faces leaves it to them to enter it. */
+  drawFelt() {
+    const places = Object.keys(this.shown.felt?.places ?? {}).map(Number);
+    const order = places.sort((a, b) => Number(a < 1) - Number(b < 1) || a - b);
+    const rows = order.map((place) => h("div", {}, h("h3", {}, words.seat(place)), lyingAt(this.stream, this.key, place)));
+    return [h("h2", {}, words.bench.onFelt), h("p", {}, words.bench[rows.length ? "onFeltHow" : "feltEmpty"]), h("div", { class: "places-of" }, ...rows)];
   }
 
   /** @param {string} name @param {any} front */

@@ -1,7 +1,8 @@
 // @ts-check
 /** The 52 cards: a hand that lies open is entered by touching what lies there. */
+import { lyingAt } from "./at-bench.js";
 import { RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
-import { h, s } from "./dom.js";
+import { h, redraw, s } from "./dom.js";
 import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { words } from "./words.js";
@@ -60,7 +61,13 @@ export function openCards(dealer, seat, hand = null) {
   const places = offers.flatMap((one) => one.seats.map((place) => ({ place, hand: one.hand ?? null })));
   const others = h("div", { class: "places" }, ...(places.length > 1 ? places.map(placeKey) : []));
   const title = hand === null ? words.seat(seat) : `${words.seat(seat)}.${hand}`;
-  const sheet = openSheet(dealer, "cards", title, { head: [others, shown, back, enter], body: [grid] });
+  const atBench = h("section", { class: "at-bench" });
+  const update = () => {
+    const lies = lyingAt(dealer.stream, dealer.key, seat);
+    redraw(atBench, [lies?.dataset], () => (lies ? [h("p", {}, words.bench.youSee), lies] : []));
+  };
+  const sheet = openSheet(dealer, "cards", title, { head: [others, shown, back, enter], body: [atBench, grid], update });
+  update();
 
   /** @param {{place: number, hand: number | null}} one */
   function placeKey({ place, hand: which }) {

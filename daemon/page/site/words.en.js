@@ -264,6 +264,11 @@ export const english = {
     lamps: /** @type {Record<string, string>} */ ({ power: "power", link: "link", motor: "motor", fault: "fault", call: "call" }),
     lamp: (/** @type {string} */ name, /** @type {boolean} */ isOn) => `${name}: ${isOn ? "on" : "off"}`,
     display: "Display",
+    onFelt: "What lies on the felt",
+    onFeltHow: "As you would see the cards at a table once they are turned over. Only a bench shows this.",
+    feltEmpty: "No card lies there.",
+    youSee: "At this bench you would see:",
+    gaveUp: (/** @type {number} */ count) => (count === 1 ? "the last one was given up" : `the last ${count} were given up`),
     inTray: (/** @type {number} */ count) => (count ? `${count} in the tray` : "tray empty"),
     hands: /** @type {Record<string, string>} */ ({
       take: "Take the packet", clear: "Free the cards", open: "Open the door", close: "Close the door", unplug: "Unplug",

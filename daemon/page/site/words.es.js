@@ -276,6 +276,11 @@ export const spanish = {
     lamps: { power: "corriente", link: "enlace", motor: "motor", fault: "fallo", call: "llamada" },
     lamp: (name, isOn) => `${name}: ${isOn ? "encendido" : "apagado"}`,
     display: "Visor",
+    onFelt: "Lo que hay en el tapete",
+    onFeltHow: "Así vería usted las cartas en una mesa, ya descubiertas. Solo un banco de pruebas lo muestra.",
+    feltEmpty: "No hay cartas.",
+    youSee: "En este banco vería usted:",
+    gaveUp: (/** @type {number} */ count) => (count === 1 ? "la última se descartó" : `las últimas ${count} se descartaron`),
     inTray: (count) => (count ? `${count} en la bandeja` : "bandeja vacía"),
     hands: {
       take: "Tomar las cartas", clear: "Liberar las cartas", open: "Abrir la puerta", close: "Cerrar la puerta", unplug: "Desenchufar",

@@ -29,7 +29,6 @@ class BatchHands:
         self._dealing = dealing
         self._rig = rig
         self._game = game
-        self._picked_up: tuple[Face, ...] = ()  # the deck that came out last
         self._deck: tuple[Face, ...] = ()  # for the next round
         self._rest = 0
         self._is_shuffled = False  # is the deck in the machine
@@ -56,7 +55,7 @@ class BatchHands:
         """Give an empty machine the other deck, after the deck that came out is picked up."""
         while True:
             if self._rig.machine.state is State.EMPTY:
-                self._picked_up = tuple(piece.face for piece in self._rig.machine.places.ejected)
+                self._dealing.picked_up = tuple(piece.face for piece in self._rig.machine.places.ejected)
                 await self._dealing.pace.wait(self._dealing.pace.gather_s)
                 self._rig.load()
             await self._rig.emulator.turned()
@@ -77,22 +76,19 @@ class BatchHands:
 
     async def _take_deck(self, heard: EventHeard) -> None:
         self._is_shuffled = False
-        self._deck = self._picked_up
+        self._deck = self._dealing.picked_up
         self.is_ready = heard.data["is_shuffled"]
 
     async def _note_that_bets_stand(self, _: EventHeard) -> None:
         self.is_ready = self._is_taking_bets = False
-        self._dealing.gather()
 
     async def _deal_when_prompted(self, heard: EventHeard) -> None:
         if not heard.data["sentence"].startswith(DEAL):
             return
-        dealt, places = self._deck, (*sorted(self._dealing.staked), *self._game.house_places)
-        for place, size in zip(places, self._game.hands(len(self._dealing.staked)), strict=True):
+        sizes = self._game.hands(len(self._dealing.staked))
+        for _hand in sizes:
             await self._dealing.pace.wait(self._dealing.pace.take_s)
-            hand, dealt = dealt[:size], dealt[size:]
-            self._dealing.lay(place, hand, is_drawn=False)
-        self._deck, self._rest = (), len(dealt)
+        self._deck, self._rest = (), len(self._deck) - sum(sizes)
         await self.green()
 
     async def _count_the_rest(self, heard: EventHeard) -> None:

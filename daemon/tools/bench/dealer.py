@@ -25,6 +25,7 @@ from daemon.tools.bench.game import BenchGame
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.guests import Guests
 from daemon.tools.bench.keys import Keys, Source
+from daemon.tools.bench.lying_cards import LyingCards
 from daemon.tools.bench.shoe_hands import DrawHands, ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
 from drivers.events import Button
@@ -49,6 +50,14 @@ class Habits:
     game: GameName = GameName.BIG_50
 
 
+@dataclass(frozen=True, slots=True)
+class LyingHand:
+    """The cards of one place that can be looked at, and those that were given up for others."""
+
+    cards: tuple[Face, ...]
+    given_up: tuple[Face, ...]
+
+
 class People:
     """Everybody at the bench's table: players, dealer and supervisor."""
 
@@ -65,6 +74,7 @@ class People:
         self._pace = habits.pace
         self._keys = Keys(client, pad, rig)
         self._dealing = Dealing(client, self._keys, habits.pace, habits.seed, habits.seats)
+        LyingCards(self._dealing, rig, draws_rig, self._game)
         self._hands = _hands_at(rig, self._dealing, self._game)
         self._draw_hands = _draw_hands_at(rig, draws_rig, self._dealing, self._game)
         self._due: asyncio.Queue[EventHeard] = asyncio.Queue()
@@ -126,6 +136,13 @@ class People:
     def cards_of(self, seat: int) -> tuple[Face, ...]:
         """Return what the player at this seat holds."""
         return () if self._dealing.is_between_rounds else self._dealing.hands.get(seat, ())
+
+    def lying(self) -> dict[int, LyingHand]:
+        """Return what lies at each place, face up, for whoever deals at the bench."""
+        if self._dealing.is_between_rounds:
+            return {}
+        dealt = self._dealing
+        return {place: LyingHand(dealt.lying_open(place), dealt.given_up(place)) for place in dealt.hands}
 
     def sit(self, seat: int) -> None:
         """Give a guest this seat: who sits down where their own chips lie goes on with them."""

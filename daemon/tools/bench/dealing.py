@@ -59,6 +59,10 @@ class Dealing:
     seats: Final[int]
     hands: Final[dict[int, tuple[Face, ...]]] = field(default_factory=dict)
     """What really lies at each place. Players may see their own cards. The dealer may see open and turned cards."""
+    first_hands: Final[dict[int, tuple[Face, ...]]] = field(default_factory=dict)
+    """What was dealt to each place, before any draw."""
+    picked_up: tuple[Face, ...] = ()
+    """The deck that came out whole last, where a deck is dealt by hand."""
     partly_open: Final[dict[int, int]] = field(default_factory=dict)
     """How many cards of a place lie open, if not all of them do."""
     staked: Final[set[int]] = field(default_factory=set)
@@ -72,14 +76,22 @@ class Dealing:
     def lay(self, seat: int, faces: tuple[Face, ...], *, is_drawn: bool) -> None:
         """Lay cards at a place: a new hand, or cards that are drawn to the kept ones."""
         self.hands[seat] = (*self.hands.get(seat, ()), *faces) if is_drawn else faces
+        if not is_drawn:
+            self.first_hands[seat] = faces
 
     def lying_open(self, seat: int) -> tuple[Face, ...]:
         """Return what the dealer reads when the table asks for the cards of a place."""
         return self.hands.get(seat, ())[: self.partly_open.get(seat)]
 
+    def given_up(self, seat: int) -> tuple[Face, ...]:
+        """Return what was dealt to this place and lies face down there, because its player draws others."""
+        held = self.hands.get(seat, ())
+        return tuple(face for face in self.first_hands.get(seat, ()) if face not in held)
+
     def gather(self) -> None:
         """Take away the cards of the last round."""
         self.hands.clear()
+        self.first_hands.clear()
         self.partly_open.clear()
 
     async def say(self, asked: EventHeard, command: str, key: Button, **data: object) -> None:

@@ -50,7 +50,8 @@ class BenchGame:
     """One game at the bench.
 
     `bets` are everybody's by seed, round number and seats. `hands` are the sizes of what is dealt to so many players,
-    in order, the house's own after theirs, which lie at `house_places`. With `has_draws_from_shoe` a shoe beside the
+    in order, the house's own after theirs, which lie at `house_places`; of those in
+    `partly_open` so many cards lie open before the rest. With `has_draws_from_shoe` a shoe beside the
     shuffler can get the rest of its deck.
     `bets_after` is the kind of the event after which bets are taken. `duties` is what players do beyond betting.
     `words` are those of the events that only this game has. `house_rules` goes into the configuration, with the number
@@ -62,6 +63,7 @@ class BenchGame:
     bets: Callable[[int, int, int], tuple[PlacedBet, ...]]
     hands: Callable[[int], tuple[int, ...]]
     house_places: tuple[int, ...] = ()
+    partly_open: Mapping[int, int] = field(default_factory=dict)
     duties: Callable[[Dealing], Duties] = no_duties
     bets_after: str = "round-opened"
     words: Mapping[str, Words] = field(default_factory=dict)

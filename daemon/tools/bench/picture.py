@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from rich.text import Text
 
 from daemon.rules.money import dollars
 from daemon.table.state import Phase
+from daemon.table.vocabulary import COMMUNITY, DEALER
 from daemon.tools.bench.card_text import CARD_WIDTH, face_down, open_cards
 from daemon.tools.bench.game import Layout
 from sim_hardware.faults import FaultName
@@ -44,6 +45,7 @@ class Sight:
     page: str | None
     faults: Mapping[str, tuple[FaultName, bool]]
     is_paused: bool
+    lying: Mapping[int, Sequence[str]] = field(default_factory=dict)  # what a dealer would see, where somebody deals
 
 
 def picture(sight: Sight, width: int, height: int) -> RenderableType:
@@ -53,13 +55,13 @@ def picture(sight: Sight, width: int, height: int) -> RenderableType:
     if table is None:
         return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
     alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
-    house = [] if sight.layout.house is None else [sight.layout.house(table)]
+    house = [] if sight.layout.house is None else [sight.layout.house(_with_the_house_open(table, sight.lying))]
     prompt = _prompt(table, width)
     foot = _foot(sight)
     above = HEAD_LINES + len(prompt) + len(house) + SEATS_HEADER_LINES
     events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - len(foot))
     head = (_head(table, sight), _devices(table, sight), *prompt, *house)
-    return Group(*head, _seats(table, sight.layout), *alerts, *events, *faults, *foot)
+    return Group(*head, _seats(table, sight), *alerts, *events, *faults, *foot)
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -89,7 +91,14 @@ def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
     return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
 
 
-def _seats(table: Mapping[str, Any], layout: Layout) -> Table:
+def _with_the_house_open(table: Mapping[str, Any], lying: Mapping[int, Sequence[str]]) -> Mapping[str, Any]:
+    """Return the table with the house's cards as somebody at the bench sees them."""
+    names: Mapping[int, str] = {DEALER: "dealer_cards", COMMUNITY: "community_cards"}
+    return {**table, **{names[place]: cards for place, cards in lying.items() if place in names}}
+
+
+def _seats(table: Mapping[str, Any], sight: Sight) -> Table:
+    layout = sight.layout
     drawn = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold dim")
     drawn.add_column("\nseat", width=4, justify="right")
     for name, wide in layout.columns.values():
@@ -102,7 +111,7 @@ def _seats(table: Mapping[str, Any], layout: Layout) -> Table:
     for column in drawn.columns:
         column.no_wrap = True
     for seat in table["seats"]:
-        drawn.add_row(str(seat["seat"]), *_stakes(seat, layout), *_hand(seat, layout))
+        drawn.add_row(str(seat["seat"]), *_stakes(seat, layout), *_hand(seat, sight))
     return drawn
 
 
@@ -113,9 +122,9 @@ def _stakes(seat: Mapping[str, Any], layout: Layout) -> list[str]:
     return [dollars(stakes[spot.value]) if spot.value in stakes else "" for spot in layout.columns]
 
 
-def _hand(seat: Mapping[str, Any], layout: Layout) -> tuple[Text | str, ...]:
-    settled = seat["settled"]
-    lies = _dealt(seat, layout) if settled is None else open_cards(settled["cards"])
+def _hand(seat: Mapping[str, Any], sight: Sight) -> tuple[Text | str, ...]:
+    layout, lying, settled = sight.layout, sight.lying.get(seat["seat"]), seat["settled"]
+    lies = (open_cards(lying) if lying else _dealt(seat, layout)) if settled is None else open_cards(settled["cards"])
     cards = layout.hands(seat) if layout.hands else lies
     hand, total = ("", "") if settled is None else (settled["hand"] or "", str(settled["total"] or ""))
     return cards, hand, *((total,) if layout.has_total else ()), _result(seat)

@@ -47,7 +47,6 @@ class ShoeHands:
             "round-voided": self._note_that_it_was_seen,
             "player-decided": self.note_discards,
             "stub-count-asked": self._count_the_rest,
-            "betting-closed": self._clear_the_felt,
             "dealer-prompted": self.do_as_prompted,
         }
 
@@ -63,9 +62,6 @@ class ShoeHands:
         """Wait: a shoe needs no hands between events."""
         await asyncio.Event().wait()
         raise AssertionError("nobody sets it")
-
-    async def _clear_the_felt(self, _: EventHeard) -> None:
-        self._dealing.gather()
 
     async def do_as_prompted(self, heard: EventHeard) -> None:
         """Fill the shoe or draw, if the prompt asks for it."""
@@ -84,11 +80,9 @@ class ShoeHands:
         self._discards[heard.data["seat"]] = heard.data["discards"] or 0
 
     async def _draw_hand(self, seat: int, *, is_drawn: bool) -> None:
-        """Draw all cards of a hand or draw, and lay them face down at the seat."""
-        before = len(self._rig.shoe.drawn)
+        """Draw all cards of a hand or draw."""
         for _card in range(self._discards[seat] if is_drawn else self._hand_cards):
             await self._draw()
-        self._dealing.lay(seat, tuple(piece.face for piece in self._rig.shoe.drawn[before:]), is_drawn=is_drawn)
 
     async def _fill_after_the_cut_card(self, _: EventHeard) -> None:
         """Fill the shoe and burn, if the last round was the shoe's last.

@@ -209,8 +209,15 @@ class Screen:
             page=self._watched.page,
             faults={key: (name, name in world.rig.faults.armed) for key, name in self._fault_keys.items()},
             is_paused=self._watched.people.is_paused,
+            lying=self._lying(),
         )
         return picture(sight, self._screen.width, self._screen.height)
+
+    def _lying(self) -> dict[int, list[str]]:
+        """Return what lies where while somebody else deals. While the bench deals, the picture keeps its backs."""
+        people = self._watched.people
+        lying = people.lying() if people.is_paused else {}
+        return {place: [str(face) for face in hand.cards] for place, hand in lying.items()}
 
     def _press(self, key: str) -> None:
         if key == QUIT:

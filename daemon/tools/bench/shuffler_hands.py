@@ -1,6 +1,6 @@
 """The dealer's hands at a shuffler that gives packets: take one for each place, collect the rest, put a deck in again.
 
-Cards are taken as they lie in the tray, and not as the machine read them: players see their real cards.
+Which cards they are, `LyingCards` knows.
 """
 
 from __future__ import annotations
@@ -95,14 +95,11 @@ class ShufflerHands:
     async def _begin(self, _: EventHeard) -> None:
         self._is_green_out = False
         self._is_dealing = True
-        self._dealing.gather()
 
-    async def _take_hand(self, heard: EventHeard) -> None:
+    async def _take_hand(self, _: EventHeard) -> None:
         self._is_deck_ready = False  # only now: a round that is void before its first card leaves the deck whole
         await self._dealing.pace.wait(self._dealing.pace.take_s)
-        faces = tuple(piece.face for piece in self._rig.machine.places.tray)
-        if self._rig.take_packet() is None:
-            self._dealing.lay(heard.data["seat"], faces, is_drawn=heard.data["drawn"])
+        self._rig.take_packet()
 
     async def _collect_when_prompted(self, heard: EventHeard) -> None:
         if COLLECT in heard.data["sentence"]:

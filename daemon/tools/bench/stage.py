@@ -3,6 +3,7 @@
     bench/<site>/<table>/device/<name>   the front of an emulated device (retained)
     bench/<site>/<table>/room            speed, pause, and at which seats guests sit (retained)
     bench/<site>/<table>/seat/<number>   the cards that the guest there holds (retained)
+    bench/<site>/<table>/felt            what really lies at each place, face up: what a dealer would see (retained)
     bench/<site>/<table>/do/<word>       a word for a device or for the room
 
 A word for a device is one that `feltd emulate tell` knows. What came of it stands in the front as `said`. Whoever
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Never
 from uuid import uuid4
 
@@ -27,7 +28,7 @@ from daemon.tools.bench.dealer import People
 from daemon.tools.bench.devices import PAD
 from daemon.tools.bench.world import SITE, TABLE, World
 from drivers.profiles import PROFILES
-from protocols.cards import Card
+from protocols.cards import Card, Face
 from sim_hardware.buttons_rig import ButtonsRig, buttons_vocabulary
 from sim_hardware.fronts import front_of
 from sim_hardware.pace import Knob
@@ -123,10 +124,20 @@ class Stage:
             "waits_for_bets": guests.is_waited_for,
         }
         seats: dict[str, Any] = {
-            f"{BASE}/seat/{seat}": {"cards": [str(face) for face in self._people.cards_of(seat)]}
-            for seat in guests.seats
+            f"{BASE}/seat/{seat}": {"cards": _names(self._people.cards_of(seat))} for seat in guests.seats
         }
-        return {topic: msgspec.json.encode(shown) for topic, shown in {**fronts, f"{BASE}/room": room, **seats}.items()}
+        shown = {**fronts, f"{BASE}/room": room, f"{BASE}/felt": self._felt(), **seats}
+        return {topic: msgspec.json.encode(document) for topic, document in shown.items()}
+
+    def _felt(self) -> dict[str, Any]:
+        """Return what lies where: a machine that reads no faces leaves it to the dealer to enter them."""
+        lying = self._people.lying()
+        return {
+            "places": {
+                str(place): {"cards": _names(hand.cards), "given_up": _names(hand.given_up)}
+                for place, hand in sorted(lying.items())
+            }
+        }
 
     async def _listen(self, connection: mqtt.Connection) -> Never:
         try:
@@ -162,6 +173,10 @@ class Stage:
         kept = tuple(face for face in held if str(face) in word.cards)
         if word.seat in self._people.guests.seats and all(isinstance(face, Card) for face in kept):
             self._people.keep(word.seat, kept)
+
+
+def _names(faces: Sequence[Face]) -> list[str]:
+    return [str(face) for face in faces]
 
 
 def _rigs(world: World) -> dict[str, Rig]:

@@ -174,3 +174,11 @@ def test_before_the_tables_first_word_it_says_what_it_waits_for(says: Says) -> N
 def test_pausing_is_shown() -> None:
     assert "PAUSED" in drawn(table(6), (80, 24), is_paused=True)[0]
     assert "PAUSED" not in drawn(table(6), (80, 24))[0]
+
+
+def test_whoever_deals_at_the_bench_sees_the_cards_that_no_device_read() -> None:
+    now = table(2, game=GameName.BIG_RAISE, dealer_cards=[])
+    lines = drawn(now, (80, 24), lying={2: ["5d", "Kc"], 0: ["9s"], -1: ["2h", "3h", "4h"]})
+    assert any("5♦ K♣" in line for line in lines)
+    assert any("9♠" in line and "2♥ 3♥ 4♥" in line for line in lines)
+    assert not any("5♦" in line for line in drawn(now, (80, 24)))

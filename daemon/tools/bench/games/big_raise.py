@@ -75,11 +75,9 @@ class _Players:
         antes = (stake for stake in heard.data["stakes"] if stake["wager"] == WagerName.ANTE.value)
         self._antes = {stake["seat"]: stake["stake_cents"] for stake in antes}
         self._up = None
-        self._dealing.partly_open[DEALER] = 1
 
     async def _see_up_card(self, heard: EventHeard) -> None:
         self._up = Card.parse(heard.data["card"])
-        self._dealing.partly_open.clear()
 
     async def _note_decision(self, heard: EventHeard) -> None:
         self._antes.pop(heard.data["seat"], None)
@@ -139,6 +137,7 @@ GAME: Final = BenchGame(
     bets=HABIT.bets,
     hands=lambda players: (*(PLAYER_CARDS,) * players, DEALER_CARDS, COMMUNITY_CARDS),
     house_places=(DEALER, COMMUNITY),
+    partly_open=MappingProxyType({DEALER: 1}),
     duties=lambda dealing: _Players(dealing).duties,
     words=MappingProxyType(
         {
