@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import ClassVar, Final, Protocol, runtime_checkable
+from typing import ClassVar, Final
 
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
@@ -60,20 +60,13 @@ class SourceSettings:
     kind: SourceKind = SourceKind.SHUFFLER
 
 
-@runtime_checkable
-class HasDrawsFrom(Protocol):
-    """The options of a game whose draws can come from a shoe of their own."""
-
-    @property
-    def draws_from(self) -> SourceSettings | None:
-        """Return that shoe, or None where the draws come from where the first hands do."""
-
-
 def shoe_of(source: SourceSettings, options: House) -> SourceSettings | None:
     """Return the shoe among the devices that a game is dealt from."""
     if source.kind is SourceKind.SHOE:
         return source
-    return options.draws_from if isinstance(options, HasDrawsFrom) else None
+    # Only some games can have a shoe of their own for draws. A step asks often, and Python asks a Protocol slowly.
+    draws_from: SourceSettings | None = getattr(options, "draws_from", None)
+    return draws_from
 
 
 @dataclass(frozen=True, slots=True)

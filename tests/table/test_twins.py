@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import pytest
 
@@ -57,6 +57,7 @@ from tests.table.twins import NOBODY, Point, Probe
 LONG: Final = "FELTD_SOAK" in os.environ
 QUESTIONS: Final = 100_000 if LONG else 20
 """Of each kind, at each moment."""
+ChosenT = TypeVar("ChosenT")
 STAFF: Final = (Actor.DEALER, Actor.SUPERVISOR)
 OPEN_TURNS: Final = (Phase.RECONCILING, Phase.FIRST_FIVE)
 """Where a hand is entered that has just been turned over."""
@@ -122,15 +123,17 @@ def points(name: str, stands: Callable[[Sequence[Input]], Sequence[Input]], chan
 def probes(state: TableState, chance: Random, most: int) -> list[Probe]:
     """Everything, or as much of each kind as there is time for; most of the seat whose turn it is."""
     seat = whose_turn(state)
-    kinds = (
-        (4 * most, _of_players(state, [] if seat is None else [seat], chance)),
-        (most, _of_the_table(state)),
-        (most, _of_players(state, chance.sample(_seats(state), min(most, state.settings.seats)), chance)),
-        (most, _keys(state)),
-        (most, _entries(state, chance, most)),
-    )
-    asked = ((wanted, list(kind)) for wanted, kind in kinds)
-    return [probe for wanted, kind in asked for probe in chance.sample(kind, min(wanted, len(kind)))]
+    return [
+        *_of_players(state, [] if seat is None else [seat], chance, 4 * most),
+        *_some(list(_of_the_table(state)), chance, most),
+        *_of_players(state, chance.sample(_seats(state), min(most, state.settings.seats)), chance, most),
+        *_some(list(_keys(state)), chance, most),
+        *_some(list(_entries(state, chance, most)), chance, most),
+    ]
+
+
+def _some(kind: Sequence[ChosenT], chance: Random, most: int) -> list[ChosenT]:
+    return chance.sample(kind, min(most, len(kind)))
 
 
 def _of_the_table(state: TableState) -> Iterator[Probe]:
@@ -153,14 +156,24 @@ def _of_the_table(state: TableState) -> Iterator[Probe]:
     return (Probe(action, role) for action in actions for role in Actor)
 
 
-def _of_players(state: TableState, seats: Sequence[SeatNumber], chance: Random) -> Iterator[Probe]:
-    for seat in seats:
-        for action in _decisions(state, seat, chance):
-            faces_up = _is_play_that_some_hand_allows(state, action)
-            yield Probe(action, Actor.PLAYER, (seat,), frozenset({seat}))
-            yield Probe(action, Actor.PLAYER, (SeatNumber(seat % state.settings.seats + 1),))
-            for role in STAFF:
-                yield Probe(action, role, sees=frozenset({seat}) if faces_up else NOBODY)
+def _of_players(state: TableState, seats: Sequence[SeatNumber], chance: Random, most: int) -> list[Probe]:
+    """Who asks is chosen with the action, before a probe is made: most are never put."""
+    everything = [
+        (seat, action, who) for seat in seats for action in _decisions(state, seat, chance) for who in _WHO_DECIDES
+    ]
+    return [_decided_by(state, *chosen) for chosen in _some(everything, chance, most)]
+
+
+_WHO_DECIDES: Final = ("the seat's player", "another player", *STAFF)
+
+
+def _decided_by(state: TableState, seat: SeatNumber, action: Action, who: str | Actor) -> Probe:
+    if isinstance(who, Actor):
+        faces_up = _is_play_that_some_hand_allows(state, action)
+        return Probe(action, who, sees=frozenset({seat}) if faces_up else NOBODY)
+    if who == "another player":
+        return Probe(action, Actor.PLAYER, (SeatNumber(seat % state.settings.seats + 1),))
+    return Probe(action, Actor.PLAYER, (seat,), frozenset({seat}))
 
 
 def _decisions(state: TableState, seat: SeatNumber, chance: Random) -> Iterator[Action]:
