@@ -18,9 +18,9 @@ from protocols.codec import Role
 from protocols.registry import PROTOCOLS
 from tests.protocols.subjects import SUBJECTS, Subject, broken_traffic, feed, run
 
-FUZZ_FACTOR = 20 if os.environ.get("FELTD_FUZZ") == "long" else 1
-NOISE_BYTES = 10_000_000 // len(SUBJECTS) * FUZZ_FACTOR
-BROKEN_TRAFFIC_BYTES = 250_000 * FUZZ_FACTOR
+FUZZ_FACTOR = 50 if os.environ.get("FELTD_FUZZ") == "long" else 1
+NOISE_BYTES = 4_000_000 // len(SUBJECTS) * FUZZ_FACTOR
+BROKEN_TRAFFIC_BYTES = 100_000 * FUZZ_FACTOR
 KEPT_BYTES_MAX = 16_384  # an unfinished frame and bounded memories
 CHUNK = 4096
 
@@ -39,7 +39,7 @@ def test_every_protocol_is_tested_in_both_roles() -> None:
 
 @every_codec
 def test_whole_is_byte_by_byte_is_every_split(subject: Subject) -> None:
-    for seed in range(8 * FUZZ_FACTOR):
+    for seed in range(5 * FUZZ_FACTOR):
         data = broken_traffic(subject, random.Random(seed), 400)
         whole = run(subject, iter([data]))
         assert run(subject, (bytes([byte]) for byte in data)) == whole, f"seed {seed}"
@@ -86,7 +86,7 @@ def test_fuzz_never_fills_the_memory(subject: Subject) -> None:
     source = random.Random(1)
     codec = PROTOCOLS[subject.name].end(subject.role, 0)
     chunks = [source.randbytes(CHUNK), b"\x02\x05" + b"A" * (CHUNK - 2), broken_traffic(subject, source, CHUNK)]
-    for number in range(300 * FUZZ_FACTOR):
+    for number in range(120 * FUZZ_FACTOR):
         feed(subject, codec, chunks[number % len(chunks)])
         if number < 2 * len(chunks) or number % 50 < len(chunks):
             assert kept_bytes(codec) < KEPT_BYTES_MAX, f"chunk {number}"
