@@ -7,8 +7,8 @@ PYTEST := $(BIN)/pytest
 ARGS ?=
 # Where the environment forbids bytecode files, each process that the tests start would compile feltd anew.
 export PYTHONDONTWRITEBYTECODE :=
-# Half of what the tests take is waiting for real time (ttys, brokers, processes): four workers keep two cores busy.
-WORKERS ?= 4
+# Half of what the tests take is waiting for real time (ttys, brokers, processes): six workers keep two cores busy.
+WORKERS ?= 6
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
@@ -22,9 +22,13 @@ help:  ## list the verbs
 run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
 	@$(BIN)/feltd bench $(ARGS)
 
-test:  ## every check, then every test but the screens (installs Mosquitto from Debian if it is missing)
+# The checks run beside the tests, which wait, and what they say comes in one piece.
+test:  ## every check, and every test but the screens (installs Mosquitto from Debian if it is missing)
 	@.ci/prepare test
-	@$(MAKE) --no-print-directory check test-only
+	@$(MAKE) --no-print-directory .venv/ready
+	@mkdir -p build
+	@{ $(MAKE) --no-print-directory check >build/checked.txt 2>&1; checked=$$?; cat build/checked.txt; exit $$checked; } & checking=$$!; \
+	$(MAKE) --no-print-directory test-only; tested=$$?; wait $$checking && exit $$tested
 
 .PHONY: test-only
 test-only: .venv/ready
