@@ -94,7 +94,7 @@ def standing_faults(state: State, is_door_open: bool, packet: int, unproven: tup
     if is_door_open:
         standing[FaultKind.DOOR_OPEN] = "close the door"
     if state is State.JAMMED:
-        standing[FaultKind.JAM] = f"cards are stuck after {packet} packets: free them"
+        standing[FaultKind.JAM] = f"cards are stuck after {packet} packet{'' if packet == 1 else 's'}: free them"
     if unproven is not None and state in (State.UNPROVEN, State.EJECTING):
         word, detail = unproven
         standing[word] = detail

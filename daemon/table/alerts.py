@@ -10,7 +10,7 @@ from typing import Final
 
 from daemon.table.facts import AlertRaised
 from daemon.table.round_facts import SettledWager
-from daemon.table.said import Clause, Said, SaidId, of_device
+from daemon.table.said import Clause, Said, SaidId, as_clause, of_device
 from daemon.table.sentences import NO_SPOTS, SpotNames, in_english, in_words
 from daemon.table.state import DeviceState, Finding, Phase, Presence, SaidResult, TableState
 from daemon.table.vocabulary import Actor, AlertName, SeatNumber
@@ -184,6 +184,21 @@ def change_deck(device: DeviceName, *, rounds: int | None = None, minutes: int |
         said = Said(SaidId.DECK_PLAYED_ROUNDS, device=device, count=rounds)
     name, remedy = change_deck_name(device), Clause(SaidId.PUT_ANOTHER_DECK_IN)
     return _alert(name, said, remedy, (Actor.DEALER, Actor.SUPERVISOR), device, blocks_play=False)
+
+
+def to_clear(state: TableState) -> tuple[Clause, ...]:
+    """Return what keeps a round from opening, in the alerts' words, each with who may clear it.
+
+    A clause inside a sentence has no others inside it, so an alert that only names a cause is that cause here.
+    """
+    clauses: list[Clause] = []
+    for name in state.blocked_by:
+        alert = state.alert(name)
+        assert alert is not None, "it blocks, so it stands"
+        said = alert.said or Said(SaidId.IN_ITS_WORDS, text=alert.message)
+        who = tuple(role.value for role in alert.cleared_by)
+        clauses += (*(said.because or (as_clause(said),)), Clause(SaidId.CLEARED_BY_WHOM, names=who))
+    return tuple(clauses)
 
 
 def change_deck_name(device: DeviceName) -> AlertName:

@@ -42,7 +42,7 @@ def invite(draft: Draft) -> None:
         draft.prompt(_then_green(Same(invites)))
     else:
         assert missing.said is not None, f"{missing.code} is a reason that prompts name"
-        draft.prompt(Said(SaidId.NO_GREEN_YET, because=(invites, missing.said)))
+        draft.prompt(Said(SaidId.NO_GREEN_YET, because=(invites, *_in_a_sentence(missing.said))))
 
 
 @lru_cache(INVITATIONS)
@@ -140,6 +140,11 @@ def close(draft: Draft, _: object) -> Refusal | None:
     return None
 
 
+def _in_a_sentence(said: Clause) -> tuple[Clause, ...]:
+    """Return it as it stands inside another sentence: a clause with others inside it is those."""
+    return said.because if isinstance(said, Said) and said.because else (said,)
+
+
 def cannot_deal(draft: Draft) -> Refusal | None:
     """Return why no cards can go out now, or None."""
     no_bets = None if draft.round.stakes else Refusal("no-bets", Clause(SaidId.NO_BETS))
@@ -150,7 +155,8 @@ def _blocked(draft: Draft) -> Refusal | None:
     """Return why nothing at all can be dealt, whatever was bet, or None."""
     state, source = draft.state, draft.state.settings.source.device
     if state.blocked_by:
-        return Refusal("play-blocked", Clause(SaidId.CLEAR_FIRST, names=state.blocked_by))
+        why = Said(SaidId.CLEAR_FIRST, names=state.blocked_by, because=alerts.to_clear(state))
+        return Refusal("play-blocked", why)
     if state.device(source).presence is not Presence.UP:
         return Refusal("device-missing", alerts.not_there(state, source))
     return None

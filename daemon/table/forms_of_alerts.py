@@ -27,10 +27,10 @@ FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.LOOK_AT_THE_DISPLAY: "look at the shuffler's display",
         SaidId.WRONG_MODE: "{device} is set to packets of {count}; this game deals {wanted}",
         SaidId.SET_THE_PACKETS: "set the shuffler to packets of {wanted}, then clear this alert",
-        SaidId.WRONG_DECK: "{device} reports {word}: {count} cards after the shuffle, not {wanted}",
+        SaidId.WRONG_DECK: "{device} reports {word}: {cards} after the shuffle, not {wanted}",
         SaidId.CARDS_UNASKED: "{device} gave out cards with no round to deal them to",
         SaidId.PUT_BACK_AND_SHUFFLE: "put all cards back and shuffle, then clear this alert",
-        SaidId.WRONG_LOAD: "{device} holds {count} cards after the shuffle, not {wanted}",
+        SaidId.WRONG_LOAD: "{device} holds {cards} after the shuffle, not {wanted}",
         SaidId.PUT_WHOLE_DECKS_IN: "put whole decks in and let it shuffle",
         SaidId.SHOE_IRREGULAR: "{device}: {because}",
         SaidId.LOOK_AT_THE_SHOE: (
@@ -65,11 +65,9 @@ FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
         ),
         SaidId.VOID_TO_DO: "{names} is void: {because}",
         SaidId.DO_THE_STEPS: "do the steps of the prompt, then press next, which clears this alert",
-        SaidId.DECK_PLAYED_ROUNDS: (
-            "the deck in {device} has been played for {count} rounds: the house recommends another"
-        ),
+        SaidId.DECK_PLAYED_ROUNDS: ("the deck in {device} has been played for {rounds}: the house recommends another"),
         SaidId.DECK_PLAYED_MINUTES: (
-            "the deck in {device} has been played for {count} minutes: the house recommends another"
+            "the deck in {device} has been played for {minutes}: the house recommends another"
         ),
         SaidId.PUT_ANOTHER_DECK_IN: (
             "put another deck in between two rounds and say change-deck, or clear this alert to keep the deck"

@@ -35,7 +35,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.WRONG_DECKS: "this game is dealt from {decks} here, not from {left}",
         SaidId.GAME_NOT_OFFERED: "{word} is not offered at this table; offered: {names}",
         SaidId.ALREADY_PLAYED: "{word} is played now",
-        SaidId.STAKES_DOWN: "stakes lie at seat {seats}: clear them, or close the table and let this round end",
+        SaidId.STAKES_DOWN: "stakes lie at {seats}: clear them, or close the table and let this round end",
         SaidId.VOID_FIRST: "a void is being done: do its steps, then press next",
         SaidId.CARDS_IN_USE: "a round is using the cards; void it or finish it first",
         SaidId.NOT_A_SHUFFLER: "{device} is a shoe: put shuffled decks in, then load-shoe",
@@ -44,7 +44,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.VERIFIED_FIRST: "a supervisor has to clear the alert first: {waited_for}",
         SaidId.EXPIRED: "the request came after its own expiry; ask again if it is still wanted",
         SaidId.NOT_PERMITTED: "a {word} may not do this; log in as one of: {names}",
-        SaidId.NOT_YOUR_SEAT: "{who} may act only for seat {seats}",
+        SaidId.NOT_YOUR_SEAT: "{who} may act only for {seats}",
         SaidId.ROUND_MISSING: "say which round is meant; {word} is running",
         SaidId.OTHER_ROUND: "meant for {text}; {word} is running",
         SaidId.ALREADY_OPEN: "the table is open",
@@ -70,7 +70,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.DECIDES_FIRST: "seat {seat} decides first",
         SaidId.NOT_ASKED: "the table asks for no cards of {place} now",
         SaidId.ENTERED_WRONG_COUNT: (
-            "{count} cards were entered and {wanted} belong there. Look again. If {count} lie there, {because}"
+            "{cards} entered, and {wanted} belong there. Look again. If so many lie there, {because}"
         ),
         SaidId.ENTERED_TWICE: (
             "a card was entered that is in this hand twice, or lies open elsewhere. Look again. If it really is "
@@ -91,12 +91,12 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.FIRST_5_SETTLED: "First 5 is settled already",
         SaidId.ALREADY_ANNOUNCED: "seat {seat} has announced already",
         SaidId.NOT_ANNOUNCED: "seat {seat} has not announced a win, so nobody looks; claim comes first",
-        SaidId.ANNOUNCED_FIRST: "enter the announced hand of seat {seats} first",
+        SaidId.ANNOUNCED_FIRST: "enter the announced hand of {seats} first",
         SaidId.DRAWS_COST_NOTHING: "a player says how many cards they draw, and puts no stake down for it",
         SaidId.HOW_MANY_GIVEN_UP: "say how many cards are given up, 0 to {wanted}",
-        SaidId.NAME_SO_MANY: "{count} cards are given up: name so many different ones, or none",
+        SaidId.NAME_SO_MANY: "to give up: {cards}. Name so many different ones, or none",
         SaidId.NOT_THIS_HAND: (
-            "a hand after the draw is {left} of the cards dealt to it and all {count} that it drew. Look again. "
+            "a hand after the draw is {left} of the cards dealt to it and the {count} that it drew. Look again. "
             "If it really is another, report {word} at seat {seat}"
         ),
         SaidId.NEXT_AFTER_FOLD: "next goes on after a fold; now: {waited_for}",
@@ -111,7 +111,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.DIFFERS_OF_HAND: (
             "they are not the cards on record for that hand, in their order; if the record is wrong, void"
         ),
-        SaidId.AT_MOST_THERE: "{place} can have at most {count} cards there; if it has more, void",
+        SaidId.AT_MOST_THERE: "{place} can have at most {cards} there; if it has more, void",
         SaidId.NOT_AS_DEALT: "the first cards do not lie as they are dealt: enter the hands that lack one, or void",
         SaidId.INSURANCE_LATER: "insurance: is bought after the deal, when the dealer shows an ace",
         SaidId.COMES_LATER: "{word} comes later: now players insure or take even money, and next goes on",
@@ -130,7 +130,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.OFF_STEP: "{seen} is not a multiple of {cents}",
         SaidId.NOT_WHOLE_CHIPS: "{seen} is not a number of {cents} chips",
         SaidId.ALREADY_PLACED: "this hand has that wager already",
-        SaidId.TOO_MANY_WAGERS: "at most {count} wagers with one hand",
-        SaidId.TOO_MANY_LARGE_WAGERS: "at most {count} wagers over {cents} with one hand",
+        SaidId.TOO_MANY_WAGERS: "at most {wagers} with one hand",
+        SaidId.TOO_MANY_LARGE_WAGERS: "at most {wagers} over {cents} with one hand",
     }
 )

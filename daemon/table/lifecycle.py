@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from daemon.table import deck_change, loading, orders
+from daemon.table import alerts, deck_change, loading, orders
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.said import Said, SaidId
@@ -53,7 +53,7 @@ def _obstacle(draft: Draft) -> Said | None:
     if not state.opened:
         return _CLOSED
     if state.blocked_by:
-        return Said(SaidId.ALERTS_FIRST, names=state.blocked_by)
+        return Said(SaidId.ALERTS_FIRST, names=state.blocked_by, because=alerts.to_clear(state))
     if state.device(shuffler).presence is not Presence.UP:
         return Said(SaidId.WAITING_FOR_DEVICE, device=shuffler)
     if state.settings.limits.on(state.day) is None:

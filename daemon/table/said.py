@@ -29,6 +29,7 @@ class SaidId(Enum):
     # between rounds
     TABLE_CLOSED = "table-closed"
     ALERTS_FIRST = "alerts-first"
+    CLEARED_BY_WHOM = "cleared-by-whom"
     WAITING_FOR_DEVICE = "waiting-for-device"
     NO_LIMITS = "no-limits"
     WAITING = "waiting"
@@ -348,6 +349,11 @@ class Said(Clause):
 def as_sentence(said: Clause) -> Said:
     """Return a clause as something that is said by itself."""
     return said if isinstance(said, Said) else Said(*(getattr(said, each.name) for each in fields(Clause)))
+
+
+def as_clause(said: Clause) -> Clause:
+    """Return a sentence as it stands inside another one, without clauses of its own."""
+    return Clause(*(getattr(said, each.name) for each in fields(Clause)))
 
 
 THEN_NEXT: Final = Said(SaidId.THEN_NEXT)

@@ -30,7 +30,8 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         **FORMS_OF_ALERTS,
         **FORMS_OF_REFUSALS,
         SaidId.TABLE_CLOSED: "The table is closed. Open it to begin a round.",
-        SaidId.ALERTS_FIRST: "No new round until cleared: {names}.",
+        SaidId.ALERTS_FIRST: "No new round yet: {because}.",
+        SaidId.CLEARED_BY_WHOM: " ({roles} clears it)",
         SaidId.WAITING_FOR_DEVICE: "Waiting for {device}.",
         SaidId.NO_LIMITS: "No limits are configured for today. Call the pit.",
         SaidId.WAITING: "Waiting: {because}.",
@@ -40,7 +41,7 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.SHOW_SIDE: "Show {word}. Then place your bets",
         SaidId.THEN_GREEN: "{because}, then green: no more bets.",
         SaidId.NO_GREEN_YET: "{first}. No green yet: {others}.",
-        SaidId.CLEAR_FIRST: "clear first: {names}",
+        SaidId.CLEAR_FIRST: "{because}",
         SaidId.DEVICE_NOT_THERE: "{device} is {word}: check its power and cable, and try again when it is back",
         SaidId.SHUFFLING: "{device} is shuffling: press green when it is done",
         SaidId.DECK_IN_USE: "the deck is in use: void the round, or finish it",
@@ -48,12 +49,13 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
             "the deck in {device} is shuffled again, which is ordered: press green when it is done"
         ),
         SaidId.NO_SHUFFLED_DECK: (
-            "no shuffled deck is known to be in {device}: let it shuffle the deck that is in it, or load one"
+            "no shuffled deck is known to be in {device}: take what lies in its tray, put the deck in and let it "
+            "shuffle"
         ),
         SaidId.TAKE_DECK_OUT: "take the shuffled deck out of {device} first",
         SaidId.NO_DECK_CAME_OUT: "no shuffled deck has come out of {device}: load one and let it shuffle",
         SaidId.SHOE_NOT_LOADED: "no shoe is loaded: put the decks in and say so with load-shoe",
-        SaidId.BURN_DUE: "{count} of the first cards are to be burned yet",
+        SaidId.BURN_DUE: "{cards} still to be burned",
         SaidId.SHOE_SPOILED: "this shoe may no longer be dealt from: change it and say so with load-shoe",
         SaidId.PACKETS_TO_SET: "{device} has to be set to packets of {wanted}",
         SaidId.SEEN_BEFORE_AWAY: "{at}: {device} saw it before it went away; enter what lies there",
@@ -100,15 +102,15 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.TURN_COMMUNITY: "Turn the {wanted} community cards over.",
         SaidId.ENTER_COMMUNITY: "Turn the {wanted} community cards over and enter them.",
         SaidId.FIRST_5: "First 5.",
-        SaidId.FIRST_5_MAY_ANNOUNCE: "First 5: seat {seats} may announce a winning hand.",
-        SaidId.FIRST_5_LOOK: "First 5: look at the hand of seat {seats}, and enter it if it wins.",
-        SaidId.FIRST_5_ENTER: "Turn over and enter the announced hand of seat {seats}.",
+        SaidId.FIRST_5_MAY_ANNOUNCE: "First 5: {seats} may announce a winning hand.",
+        SaidId.FIRST_5_LOOK: "First 5: look at the hand of {seats}, and enter it if it wins.",
+        SaidId.FIRST_5_ENTER: "Turn over and enter the announced hand of {seats}.",
         SaidId.FIRST_5_NEXT_UNANNOUNCED_LOSE: "Next: a hand that is not announced loses.",
         SaidId.FIRST_5_NEXT_OTHERS_LOSE: "Next: the others lose.",
         SaidId.FIRST_5_PAY: "Seat {seat}: expose the hand as dealt, pay {cents} on FIRST 5.",
         SaidId.FIRST_5_PAY_UNANNOUNCED: "Seat {seat}, not announced: expose the hand as dealt, pay {cents} on FIRST 5.",
-        SaidId.FIRST_5_TAKE: "Take the losing FIRST 5 of seat {seats}; those hands stay face down.",
-        SaidId.FIRST_5_MISTAKEN: "Seat {seats} announced, and does not win.",
+        SaidId.FIRST_5_TAKE: "Take the losing FIRST 5 of {seats}; what lies there stays face down.",
+        SaidId.FIRST_5_MISTAKEN: "Announced, and no win: {seats}.",
         SaidId.FIRST_5_GO_ON: "Go on with First 5.",
         SaidId.DO_AT_SEAT: "Seat {seat}: {steps}.",
         SaidId.DO_AND_PICK_UP: "Seat {seat}: {steps_before}pick up the hand.",
@@ -137,8 +139,8 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.CONFIGURED_ANEW: "the table was configured anew",
         SaidId.REPORTED: "{who} reports {word}",
         SaidId.REPORTED_AT: "{who} reports {word} at {place}",
-        SaidId.WRONG_COUNT: "{packet} has {count} cards, not {wanted}",
-        SaidId.NOT_A_DECK: "{count} cards dealt and {left} left are {sum}, not {wanted}",
+        SaidId.WRONG_COUNT: "{packet_has} {cards}, not {wanted}",
+        SaidId.NOT_A_DECK: "{cards} dealt and {left} left are {sum}, not {wanted}",
         SaidId.UNREADABLE: "{packet}: a card that the reader could not name",
         SaidId.WRONG_WAY_ROUND: "{packet}: a card that lies the wrong way round",
         SaidId.ANOTHER_DECKS: "{packet}: a card of another deck",
@@ -148,14 +150,14 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.PACKET_FOR_NOBODY: "packet {count} is for nobody: {wanted} were to be dealt{times}",
         SaidId.PACKET_SKIPPED: "packet {count} came and packet {wanted} never did{times}",
         SaidId.PACKET_AGAIN: "packet {count} came again{times}",
-        SaidId.BATCH_WRONG_COUNT: "the deck came out with {count} cards, not {wanted}",
+        SaidId.BATCH_WRONG_COUNT: "the deck came out with {cards}, not {wanted}",
         SaidId.BATCH_UNREADABLE: "the shuffled deck: a card that the reader could not name",
         SaidId.BATCH_WRONG_WAY_ROUND: "the shuffled deck: a card that lies the wrong way round",
         SaidId.BATCH_ANOTHER_DECKS: "the shuffled deck: a card of another deck",
         SaidId.BATCH_TWICE: "the shuffled deck: a card that is in it twice",
         SaidId.PUT_BACK_INTO_SHOE: "a card was put back into the shoe after card {count}, return {wanted}",
         SaidId.SHOE_COULD_NOT_READ: ("the shoe could not read a card after card {count}{times} since it was loaded"),
-        SaidId.TOO_MANY_OF_A_KIND: "card {count} of the shoe is one more of its kind than {wanted} deck(s) hold",
+        SaidId.TOO_MANY_OF_A_KIND: "card {count} of the shoe is one more of its kind than there are in {whole_decks}",
         SaidId.CARD_NOT_COME: "the shoe counts its card {count}, and card {wanted} has not come",
         SaidId.SHOE_UNREADABLE: "{place}, card {count} of the shoe: a card that the reader could not name",
         SaidId.SHOE_WRONG_WAY_ROUND: "{place}, card {count} of the shoe: a card that lies the wrong way round",
@@ -182,6 +184,9 @@ class _About:
 
 _Words: TypeAlias = Callable[[Clause, _About], str]
 NO_SPOTS: Final[SpotNames] = MappingProxyType({})
+_ROLES: Final[Mapping[str, str]] = MappingProxyType(
+    {"dealer": "the dealer", "supervisor": "a supervisor", "technician": "a technician", "player": "a player"}
+)
 _AFTERTHOUGHT: Final = " ("  # how the form of a clause begins that belongs to the one before it
 
 
@@ -214,6 +219,16 @@ def _because(said: Clause) -> tuple[Clause, ...]:
 
 def _many(count: int | None, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _has(name: str) -> str:
+    return f"{name} {'have' if name.endswith('s') else 'has'}"
+
+
+def _ordinal(count: int) -> str:
+    last_two = count % 100
+    ending = "th" if 10 < last_two < 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count}{ending}"
 
 
 def _spot(said: Clause, about: _About) -> str:
@@ -255,16 +270,21 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "seat": lambda said, _: str(said.place),
         "place": lambda said, _: place_name(said.place),
         "packet": lambda said, _: packet_name(said.place, drawn=said.drawn),
-        "seats": lambda said, _: ", ".join(map(str, said.seats)),
+        "packet_has": lambda said, _: _has(packet_name(said.place, drawn=said.drawn)),
+        "seats": lambda said, _: ("seat " if len(said.seats) == 1 else "seats ") + ", ".join(map(str, said.seats)),
         "of_hand": lambda said, _: "" if said.hand is None else f" of hand {said.hand}",
         "of_hands": lambda said, _: "" if said.hand is None else f", hand {said.hand} of {said.hands}",
         "count": lambda said, _: str(said.count),
         "wanted": lambda said, _: str(said.wanted),
         "left": lambda said, _: str(said.left),
         "sum": lambda said, _: str((said.count or 0) + (said.left or 0)),
-        "times": lambda said, _: "" if said.times is None else f", for the {said.times}. time",
+        "times": lambda said, _: "" if said.times is None else f", for the {_ordinal(said.times)} time",
         "cards": lambda said, _: _many(said.count, "card"),
         "decks": lambda said, _: _many(said.count, "deck"),
+        "whole_decks": lambda said, _: _many(said.wanted, "deck"),
+        "rounds": lambda said, _: _many(said.count, "round"),
+        "minutes": lambda said, _: _many(said.count, "minute"),
+        "wagers": lambda said, _: _many(said.count, "wager"),
         "cents": lambda said, _: dollars(said.cents or 0),
         "entered": lambda said, _: amount_seen(said.cents),
         "seen": lambda said, _: amount_seen(said.seen_cents),
@@ -282,6 +302,7 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "word": lambda said, _: str(said.word),
         "text": lambda said, _: str(said.text),
         "waited_for": lambda said, _: str(said.text),
+        "roles": lambda said, _: _choice([_ROLES.get(name, name) for name in said.names]),
         "names": lambda said, _: ", ".join(said.names),
         "choices": lambda said, _: _choice(said.names),
         "steps": lambda said, about: ", ".join(about.next_steps(said.steps)),

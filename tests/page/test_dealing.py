@@ -152,9 +152,10 @@ class NewDealer:
 
     async def enter_cards(self) -> None:
         sheet = self.page.locator(".sheet")
+        await sheet.locator(".slot").first.wait_for(timeout=GONE_MS)  # a key that is gone opens none
         wanted = await sheet.locator(".slot").count()
         seen = sheet.locator(".lying .card")
-        await expect(seen.nth(wanted - 1)).to_be_attached()  # the bench shows a card some moments after it was dealt
+        await seen.nth(wanted - 1).wait_for(state="attached", timeout=GONE_MS)  # the bench shows it some moments later
         lying, given_up = [await sheet.locator(".lying").get_attribute(name) for name in ("data-faces", "data-gone")]
         cards = f"{lying} {given_up}".split()[:wanted]
         for face in cards:

@@ -48,7 +48,7 @@ async def test_a_round_stands_in_four_lanes_with_its_sentences_and_its_cards(flo
     await floor.table(table)
     page = (await floor.screen(ONE, (1366, 768))).page
     for lane, text in (
-        ("people", "Seat 1: 5 on ROYAL (kim)"),
+        ("people", "Seat 1: 5 on ROYAL FLUSH (kim)"),
         ("device", "Seat 2: 5 cards out of the machine"),
         ("table", "Round 1 opens"),
         ("trouble", "VOID: sue: Two decks <b>mixed</b>; 10 goes back"),

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 BLIND: Final = replace(SEES_ALL, reads_faces=False)
 TOUCHES_MAX: Final = 80
 NO_DECISION: Final = re.compile("^(Next|Count|Green|Enter cards)$")
-PLACES: Final = {"Dealer": 0, "In common": -1}
+PLACES: Final = {"Dealer": 0, "Community cards": -1}
 
 
 def _mixed() -> tuple[Card, ...]:

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 from daemon.journal.record import CARRIED, Carried
 from daemon.rules.wagers import WagerName
+from daemon.table import alerts
 from daemon.table.carry_over import carry_over
 from daemon.table.draft import Draft, Refusal
 from daemon.table.games import PROCEDURES
 from daemon.table.round_facts import DealerPrompted, PromptStep
 from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
 from daemon.table.sentences import FORMS, in_english, in_words
-from daemon.table.vocabulary import DEALER, PromptAction, SeatNumber
+from daemon.table.vocabulary import COMMUNITY, DEALER, PromptAction, SeatNumber
 from tests.support.sentences import Says
-from tests.table.playing import Table
+from tests.table.playing import SHUFFLER, Table
 
 SEAT = SeatNumber(3)
 OF_BETS = Said(SaidId.THEN_GREEN, because=(Clause(SaidId.PLACE_BETS),))
@@ -42,7 +43,8 @@ def test_a_persons_word_stands_behind_what_stopped_the_round(says: Says) -> None
 
 
 def test_a_refusal_that_prompts_name_says_the_same_as_they() -> None:
-    why = Clause(SaidId.CLEAR_FIRST, names=("jam-shuffler",))
+    jam = Clause(SaidId.REPORTS_FAULT, device="shuffler", word="jam")
+    why = Said(SaidId.CLEAR_FIRST, names=("jam-shuffler",), because=(jam,))
     assert Refusal("play-blocked", why).message({}) == in_words(why)
 
 
@@ -62,3 +64,20 @@ def test_a_sentence_of_an_earlier_version_is_not_said_again() -> None:
     draft.prompt(THEN_NEXT)
     assert draft.step().facts == ()
     assert draft.state.prompted == DealerPrompted("Then next.", None, (), (THEN_NEXT,))
+
+
+def test_what_keeps_a_round_from_opening_is_said_in_the_alerts_words_with_who_clears_it(says: Says) -> None:
+    state = Table().state
+    for alert in (alerts.order_refused(SHUFFLER, "dispense", "busy"), alerts.unwatched(SHUFFLER)):
+        state = replace(state, alerts=(*state.alerts, alert))
+    why = Said(SaidId.ALERTS_FIRST, names=state.blocked_by, because=alerts.to_clear(state))
+    says(in_english((why,), (), {}))
+
+
+def test_one_thing_is_said_as_one_and_many_as_many(says: Says) -> None:
+    for count in (1, 2, 3, 11):
+        again = Clause(SaidId.PACKET_AGAIN, count=4, times=count)
+        seats = Said(SaidId.FIRST_5_LOOK, seats=tuple(map(SeatNumber, range(1, count + 1))))
+        place = SEAT if count > 1 else COMMUNITY
+        says(in_words(Clause(SaidId.WRONG_COUNT, place, count=count, wanted=5), again))
+        says(in_english((seats,), (), {}))

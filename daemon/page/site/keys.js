@@ -85,7 +85,9 @@ export function decisions(dealer, table, asked = dealer.seat) {
   for (const offer of offers) {
     const what = (offer.choices.length ? offer.choices : [""]).map((choice) => labelOf(offer.command, choice)).join(" / ");
     for (const seat of offer.seats) {
-      if (isAlone || seat === asked) own.push(...decisionKeys(dealer, offer, seat, ""));
+      // A claim is heard from anywhere at the table: the dealer must see whose it is.
+      const isNamed = offer.command === "claim" && !dealer.seat;
+      if (!isNamed && (isAlone || seat === asked)) own.push(...decisionKeys(dealer, offer, seat, ""));
       else others.set(what, [...(others.get(what) ?? []), ...decisionKeys(dealer, offer, seat, `${seat}: `)]);
     }
   }

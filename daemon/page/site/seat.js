@@ -73,7 +73,7 @@ function handsOf(seat) {
   if (seat.hands.length) {
     return seat.hands.map((/** @type {any} */ hand) => ({
       faces: hand.cards,
-      said: [hand.soft && words.soft, hand.total, hand.doubled && "×2", !UNSAID.test(hand.state) && named(words.handStates, hand.state)]
+      said: [hand.soft && words.soft, hand.total, hand.doubled && words.doubled, !UNSAID.test(hand.state) && named(words.handStates, hand.state)]
         .filter((word) => word || word === 0)
         .join(" "),
     }));
@@ -120,10 +120,14 @@ function drawSpot({ seat, steps }, spot, y, at) {
   }
   if (cents && !isGone) line.append(chips(cents, 18, y + 2, at.pitch * 0.33));
   else line.append(s("circle", { class: "bare", cx: 18, cy: y, r: at.pitch * 0.28 }));
-  const label = due.length ? named(words.steps, due[0].action) : named(words.spots, spot);
+  // What is taken and what goes back from one spot are two amounts, as in the word above.
+  const sums = new Map();
+  for (const step of due) sums.set(step.action, (sums.get(step.action) ?? 0) + step.amount_cents);
+  const does = [...sums].map(([action, sum]) => (sums.size > 1 ? `${named(words.steps, action)} ${money(sum)}` : named(words.steps, action)));
+  const label = does.length ? does.join(" · ") : named(words.spots, spot);
   const colour = stakes[0]?.colour;
   if (colour) line.append(s("circle", { class: `named ${colour}`, cx: at.w - 62, cy: y, r: 6 }));
-  const amount = due.length ? due.reduce((sum, step) => sum + step.amount_cents, 0) : cents, text = amount ? money(amount) : "";
+  const amount = sums.size > 1 ? 0 : (sums.get(due[0]?.action) ?? cents), text = amount ? money(amount) : "";
   if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, text));
   // A name that would run into its amount is drawn narrower: the amount is what must be read.
   const room = at.w - 33 - NAME_GAP - text.length * DIGIT_W - (colour ? 20 : 0);
