@@ -1,4 +1,4 @@
-"""People who are logged in, each over a connection to the broker of their own.
+"""People who are logged in, each over one connection to the broker of their own.
 
 Theory of operation. The broker decides who somebody is: a login is a connection with that name and password. A command
 goes over this connection to `cmd/<user>/<name>`, so the table sees the person, and this server cannot speak for
@@ -6,6 +6,10 @@ anybody else. The password stays in memory as long as the session, to connect ag
 
 A broker that checks no passwords lets everybody in under every name. So a login is taken only after the broker has
 refused a name and password of chance. At a broker that lets them in, only the users of a trial may log in.
+
+Who works at two screens has two sessions and one connection: at a broker that takes the user's name for the client's
+id, two would end each other for ever. Each login connects anew, because only the broker can check a password; the new
+connection then serves the older sessions too. Sessions of another password end: somebody has changed it.
 
 A press has an id from its browser, which is the command's id at the table. The same press again waits for the same
 answer, so a press is done once, however often a browser sends it.
@@ -108,11 +112,14 @@ class User:
             try:
                 async with connected(self._settings, client_id(self.name)) as connection:
                     self._heard.clear()
-                    self._connection = connection
+                    self._connection, since_s = connection, _now_s()
                     if not logged_in.done():
                         logged_in.set_result(None)
-                    backoff.reset()
-                    await self._listen(connection)
+                    try:
+                        await self._listen(connection)
+                    finally:
+                        if _now_s() - since_s > BACKOFF_S_MAX:  # else another program may have this name, and would be
+                            backoff.reset()  # thrown out as quickly again
             except (OutageError, SetupError, aiomqtt.MqttError) as error:
                 if not logged_in.done():
                     logged_in.set_exception(error)
@@ -191,12 +198,20 @@ def _reply(payload: bytes) -> dict[str, Any] | None:
     return None
 
 
-@dataclass(slots=True)
-class Session:
-    """One browser's login."""
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A person whose connection is kept."""
 
     user: User
+    password: str | None
     running: asyncio.Task[None]
+
+
+@dataclass(slots=True)
+class Session:
+    """One browser's login. A later login of the same person puts its own connection here."""
+
+    who: Present
     ends_s: float
 
 
@@ -245,7 +260,7 @@ class Logins:
         if _is_over(session):
             self._end(token or "")
             return None
-        return session.user
+        return session.who.user
 
     async def log_in(self, name: str, password: str, address: str) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError."""
@@ -266,6 +281,17 @@ class Logins:
             raise LoginRefusedError("open-broker", message)
         else:
             secret = password
+        who = await self._connected(name, secret, address)
+        await self._take_over(who)
+        own = [token for token, session in self._sessions.items() if session.who is who]
+        if len(own) >= SESSIONS_OF_A_USER_MAX:
+            await self.log_out(own[0])  # the oldest
+        token = secrets.token_urlsafe(32)
+        self._sessions[token] = Session(who, _now_s() + SESSION_S_MAX)
+        _log.info("logged-in", user=name)
+        return token
+
+    async def _connected(self, name: str, secret: str | None, address: str) -> Present:
         settings = _of_a_person(self.settings, name, secret)
         user, logged_in = User(name, settings, self.site), asyncio.get_running_loop().create_future()
         running = asyncio.create_task(user.run(logged_in))
@@ -279,19 +305,23 @@ class Logins:
         except (OutageError, SetupError, TimeoutError):
             await ended(running)
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
-        own = [token for token, session in self._sessions.items() if session.user.name == name]
-        if len(own) >= SESSIONS_OF_A_USER_MAX:
-            await self.log_out(own[0])  # the oldest
-        token = secrets.token_urlsafe(32)
-        self._sessions[token] = Session(user, running, _now_s() + SESSION_S_MAX)
-        _log.info("logged-in", user=name)
-        return token
+        return Present(user, secret, running)
+
+    async def _take_over(self, who: Present) -> None:
+        """Put the person's sessions on this connection, and end the one that they had."""
+        before = {token: session for token, session in self._sessions.items() if session.who.user.name == who.user.name}
+        for token, session in before.items():
+            if session.who.password == who.password:
+                replaced, session.who = session.who, who
+                await ended(replaced.running)
+            else:
+                await self.log_out(token)
 
     async def log_out(self, token: str) -> None:
-        """End this session and its connection. Do nothing if there is none."""
+        """End this session, and with a person's last one their connection. Do nothing if there is none."""
         session = self._sessions.pop(token, None)
-        if session is not None:
-            await ended(session.running)
+        if session is not None and all(other.who is not session.who for other in self._sessions.values()):
+            await ended(session.who.running)
 
     async def end(self) -> None:
         """End all sessions."""
@@ -319,7 +349,9 @@ class Logins:
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
 
     def _end(self, token: str) -> None:
-        self._sessions.pop(token).running.cancel()
+        session = self._sessions.pop(token)
+        if all(other.who is not session.who for other in self._sessions.values()):
+            session.who.running.cancel()
 
 
 def _of_a_person(settings: MqttSettings, name: str, password: str | None) -> MqttSettings:
@@ -329,7 +361,7 @@ def _of_a_person(settings: MqttSettings, name: str, password: str | None) -> Mqt
 
 
 def _is_over(session: Session) -> bool:
-    return session.running.done() or session.ends_s <= _now_s()
+    return session.who.running.done() or session.ends_s <= _now_s()
 
 
 def _now_s() -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +88,7 @@ async def test_who_may_log_in_at_the_broker_no_longer_is_logged_in_no_longer(log
     broker.stop()
     passwords.write_text("".join(line for line in passwords.read_text().splitlines(True) if "dana" not in line))
     broker.start()
-    await asyncio.wait({logins._sessions[token].running}, timeout=SOON_S)
+    await asyncio.wait({logins._sessions[token].who.running}, timeout=SOON_S)
     assert logins.user(token) is None
 
 
@@ -209,6 +210,42 @@ async def test_a_user_who_logs_in_many_times_leaves_room_for_others(
     tokens = [await logins.log_in("dana", PASSWORD, "127.0.0.1") for _ in range(4)]
     assert [logins.user(token) is None for token in tokens] == [True, True, False, False]
     assert await logins.log_in("sue", PASSWORD, "127.0.0.1")
+
+
+async def test_two_screens_of_a_person_work_side_by_side(logins: Logins, broker: Mosquitto, tmp_path: Path) -> None:
+    """The shipped broker takes a user's name for the client's id: two connections ended each other, for ever."""
+    broker.stop()
+    broker.options += ("use_username_as_clientid true",)
+    broker.start()
+    async with published(Table().ready(), tmp_path, broker.port) as table:
+        await table.session.there.wait()
+        tokens = [await logins.log_in("dana", PASSWORD, "127.0.0.1") for _ in range(3)]
+        for number, token in enumerate(tokens * 3):
+            dana = logins.user(token)
+            assert dana is not None
+            assert (await dana.press(bet(1, f"press-{number:04}"))).accepted
+        await logins.log_out(tokens[2])
+        dana = logins.user(tokens[0])
+        assert dana is not None
+        assert (await dana.press(bet(2, "press-last"))).accepted
+
+
+def change_password(broker: Mosquitto, user: str, password: str) -> None:
+    """Give a user another one. The broker reads it at its next start."""
+    passwords = broker.directory / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", str(passwords), user, password], check=True, capture_output=True)
+
+
+async def test_a_login_with_a_changed_password_ends_the_sessions_of_the_old_one(
+    logins: Logins, broker: Mosquitto
+) -> None:
+    old = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    broker.stop()
+    change_password(broker, "dana", "changed")
+    broker.start()
+    new = await logins.log_in("dana", "changed", "127.0.0.1")
+    assert logins.user(old) is None
+    assert logins.user(new) is not None
 
 
 async def test_few_logins_are_tried_at_once_and_fewer_of_one_address(logins: Logins) -> None:
