@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from daemon.lazy import importing
 
-pytest_plugins = ["tests.support.sentences"]
+pytest_plugins = ["tests.support.chromium", "tests.support.sentences"]
 
 # Verbs that search ask hypothesis for new examples; make test tries the same ones everywhere and every time.
 SEARCHES = {"FELTD_FUZZ", "FELTD_STORM", "FELTD_SOAK"} & os.environ.keys()

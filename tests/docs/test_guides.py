@@ -7,18 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser
 
 from daemon.mqtt.commands import NAMES as COMMANDS
 from daemon.table.vocabulary import Ruling
 from drivers.events import Button
 from tests.docs.documents import GUIDES, ROOT, blocks, cells, examples, matches, section, text_of
-from tests.page.browsing import chromium
 
 PAGE = re.compile(rb"/Type /Page\b")
 """What stands in a PDF once for each page."""
@@ -35,12 +32,7 @@ def printable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest_asyncio.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as running:
-        yield running
-
-
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_guide_is_at_most_two_printed_pages_and_the_dealers_card_is_one(
     printable: Path, browser: Browser
 ) -> None:
@@ -51,6 +43,7 @@ async def test_a_guide_is_at_most_two_printed_pages_and_the_dealers_card_is_one(
         name = Path(guide).stem
         await page.goto((printable / f"{name.lower()}.html").as_uri())
         pages[name] = len(PAGE.findall(await page.pdf(prefer_css_page_size=True)))
+    await page.close()
     assert pages.pop("DEALER") == 1
     assert set(pages.values()) <= {1, 2}, pages
 

@@ -14,7 +14,7 @@ from playwright.async_api import Browser
 from daemon.config.people import People, TableUser
 from daemon.page import steps
 from daemon.tools.access import mosquitto as access_list
-from tests.page.browsing import Floor, a_floor, chromium
+from tests.page.browsing import Floor, a_floor
 from tests.page.published import PASSWORD, PEOPLE, SITE
 from tests.page.served import STEPS_S
 from tests.support.mosquitto import Mosquitto, mosquitto
@@ -48,13 +48,6 @@ def broker(tmp_path: Path, passwords: Path) -> Iterator[Mosquitto]:
     own = directory / "passwords"
     own.write_bytes(passwords.read_bytes())
     with mosquitto(directory, access, (f"password_file {own}",), anonymous=False) as running:
-        yield running
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    """One for all tests: each screen has a context of its own, which shares nothing with another's."""
-    async with chromium() as running:
         yield running
 
 
