@@ -23,6 +23,12 @@ BENCH_BROKER_PORT: Final = 18_830
 @click.option("--site", default=BENCH, show_default=True, help="Without a file: the site whose tables are shown.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen here.")
 @click.option("--trial-user", "trial_users", multiple=True, help="Let this user in without a password. For a trial.")
+@click.option(
+    "--people",
+    "people_file",
+    type=click.Path(path_type=Path),
+    help="Offer each user what this file of people lets them do.",
+)
 @click.option("--journal", "journals", type=(str, click.Path(path_type=Path)), multiple=True, metavar="TABLE FILE",
               help="Read this table's rounds also from its journal.")  # fmt: skip
 def page(
@@ -31,6 +37,7 @@ def page(
     site: str,
     port: int,
     trial_users: tuple[str, ...],
+    people_file: Path | None,
     journals: tuple[tuple[str, Path], ...],
 ) -> None:
     """Serve the screens of the tables to browsers.
@@ -39,8 +46,8 @@ def page(
     broker of this machine. A bench's broker checks no passwords, so name its users with --trial-user.
     """
     if file is not None:
-        if broker is not None or trial_users or journals:
-            raise click.UsageError("--broker, --trial-user and --journal are for a trial without --config")
+        if broker is not None or trial_users or people_file is not None or journals:
+            raise click.UsageError("--broker, --trial-user, --people and --journal are for a trial without --config")
         settings = load_page(file)
     else:
         settings = PageSettings(
@@ -48,6 +55,7 @@ def page(
             mqtt=MqttSettings(host=LOOPBACK, port=broker or BENCH_BROKER_PORT, session_expiry_s=0),
             port=port,
             trial_users=trial_users,
+            people_file=people_file,
             journals=MappingProxyType(dict(journals)),
         )
     logs.configure(settings.log_level)

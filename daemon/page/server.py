@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 from typing import Annotated, Final, TypeVar
@@ -21,9 +21,10 @@ import msgspec
 from aiohttp import hdrs, web
 
 from daemon.config.document import InvalidConfigurationError
-from daemon.config.people import Role, load_people
+from daemon.config.people import Person, Role, load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
+from daemon.page.bad_requests import quiet_logger
 from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
@@ -42,6 +43,9 @@ IDLE_S_MAX: Final = 15.0  # also for a first request whose headers come slowly
 BODY_S_MAX: Final = 5.0
 SHUTDOWN_S_MAX: Final = 2.0
 COOKIE: Final = "feltd-page"
+SECURE_PREFIX: Final = (
+    "__Host-"  # a browser takes such a cookie only over TLS, from this host itself (RFC 6265bis, 4.1.3)
+)
 
 _HEADERS: Final = {
     "Content-Security-Policy": (
@@ -92,6 +96,7 @@ class PageServer:
         self._earlier = earlier
         self._benches = benches
         self._steps = Steps(settings.journals)
+        self._cookie = COOKIE  # until it listens
         self._files = page_files()
         self._build = build_of(self._files)
 
@@ -101,6 +106,7 @@ class PageServer:
         runner = web.AppRunner(
             self._app(),
             access_log=None,
+            logger=quiet_logger(),
             shutdown_timeout=SHUTDOWN_S_MAX,
             keepalive_timeout=IDLE_S_MAX,
             max_line_size=HEADER_FIELD_BYTES_MAX,
@@ -120,7 +126,9 @@ class PageServer:
             remedy = "Free the port (ss -ltnp shows which process has it), or choose another host and port."
             raise SetupError("page.cannot-listen", message, remedy) from error
         try:
-            yield listener.sockets[0].getsockname()[1]
+            port = listener.sockets[0].getsockname()[1]
+            self._cookie = cookie_name(port, is_secure=settings.certificate is not None)
+            yield port
         finally:
             listener.close()
             await hall.close()
@@ -160,7 +168,7 @@ class PageServer:
         return await handler(request)
 
     def _user(self, request: web.Request) -> User | None:
-        return self._logins.user(request.cookies.get(COOKIE))
+        return self._logins.user(request.cookies.get(self._cookie))
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         address = request.remote or ""
@@ -174,6 +182,7 @@ class PageServer:
             "beat_s": BEAT_S,
             "site": self._settings.site,
             "user": None if user is None else user.name,
+            "person": self._person(user),
             "trial_users": self._logins.trial_users,
             "bench": self._benches.shown,
         }
@@ -210,9 +219,8 @@ class PageServer:
         user = self._user(request)
         if user is None:
             return _json(_refusal("log-in", "Log in first."), status=401)
-        file = self._settings.people_file
         try:
-            people = {} if file is None else load_people(file).people
+            people = self._everybody()
         except InvalidConfigurationError as error:
             raise web.HTTPServiceUnavailable(text=f"{error.message}\n") from None
         own = people.get(user.name)
@@ -222,6 +230,23 @@ class PageServer:
             if own is not None and own.role in _SEE_PEOPLE
         ]
         return _json(msgspec.json.encode(rows))
+
+    def _everybody(self) -> Mapping[str, Person]:
+        file = self._settings.people_file
+        return {} if file is None else load_people(file).people
+
+    def _person(self, user: User | None) -> dict[str, object] | None:
+        """Return what the site's file says of this user, so that the page offers what they may do.
+
+        Without a file, or with one that has a problem, nobody knows: then the table alone refuses.
+        """
+        if self._settings.people_file is None:
+            return None
+        try:
+            own = None if user is None else self._everybody().get(user.name)
+        except InvalidConfigurationError:
+            return None
+        return {"role": None, "tables": ()} if own is None else {"role": own.role.value, "tables": own.tables}
 
     async def _healthz(self, _: web.Request) -> web.Response:
         if not self._streams.hears_broker:
@@ -236,20 +261,21 @@ class PageServer:
             token = await self._logins.log_in(login.user, login.password, request.remote or "")
         except LoginRefusedError as error:
             return _json(_refusal(error.code, error.message), status=401)
-        before = request.cookies.get(COOKIE)
+        before = request.cookies.get(self._cookie)
         if before is not None:
             await self._logins.log_out(before)
         response = _json(msgspec.json.encode({"user": login.user}))
         secure = self._settings.certificate is not None
         response.set_cookie(
-            COOKIE, token, max_age=int(SESSION_S_MAX), path="/", httponly=True, samesite="Strict", secure=secure
+            self._cookie, token, max_age=int(SESSION_S_MAX), path="/", httponly=True, samesite="Strict", secure=secure
         )
         return response
 
     async def _log_out(self, request: web.Request) -> web.Response:
-        await self._logins.log_out(request.cookies.get(COOKIE, ""))
+        await self._logins.log_out(request.cookies.get(self._cookie, ""))
         response = _json(b"{}")
-        response.del_cookie(COOKIE, path="/")
+        secure = self._settings.certificate is not None
+        response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=secure)
         return response
 
     async def _command(self, request: web.Request) -> web.Response:
@@ -274,6 +300,11 @@ class PageServer:
         said = await _body(request, dict[str, msgspec.Raw])
         answer = await user.say(self._benches.word_topic(table, word), msgspec.json.encode(said))
         return _json(msgspec.json.encode(answer))
+
+
+def cookie_name(port: int, *, is_secure: bool) -> str:
+    """Return what a server's cookie is called. Browsers do not tell the ports of a host apart, so its name does."""
+    return f"{SECURE_PREFIX if is_secure else ''}{COOKIE}-{port}"
 
 
 async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:

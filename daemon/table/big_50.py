@@ -11,7 +11,7 @@ from daemon.table.own_hands import OwnHands
 
 GAME: Final = OwnHands(
     rules=RULES,
-    name_and_total=lambda found: (found.hand.value, found.total),
+    said=lambda found: (found.hand.value, found.total),
     spot_names=MappingProxyType(
         {
             WagerName.POKER_HAND: "ROYAL FLUSH",

@@ -198,6 +198,7 @@ class TableView:
     language: str = "en"  # of all sentences
     rounds: tuple[PastRoundView, ...] = ()  # the last ones that are over, the newest first
     prompt_said: tuple[Said, ...] = ()  # what the prompt says, for a screen of another language
+    dealer_gives_up: Face | None = None  # of the dealer's open cards the one that does not play
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +211,7 @@ class GamePicture:
     variant: Variant | None = None
     dealer_backs: int = 0
     community_backs: int = 0
+    dealer_gives_up: Face | None = None
 
 
 @dataclass(frozen=True, slots=True)

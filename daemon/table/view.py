@@ -83,6 +83,7 @@ def public(state: TableState) -> TableView:
         wants=tuple(_wants(state, offers)),
         dealer_backs=picture.dealer_backs,
         community_backs=picture.community_backs,
+        dealer_gives_up=picture.dealer_gives_up,
         at_ms=_ms(state.at.utc_ns),
         phase_since_ms=None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns),
         title=state.settings.title or state.settings.table,

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
@@ -13,7 +14,7 @@ import aiohttp
 from daemon.mqtt.settings import MqttSettings
 from daemon.page.app import serve
 from daemon.page.settings import PageSettings
-from tests.page.published import PASSWORD, SITE
+from tests.page.published import PASSWORD, PEOPLE, SITE
 from tests.sim_hardware.free_port import free_port
 
 STEPS_S: Final = 300.0
@@ -39,6 +40,19 @@ def page_settings(broker_port: int, **changes: object) -> PageSettings:
     mqtt = MqttSettings(host="127.0.0.1", port=broker_port, user="screen", password=PASSWORD, session_expiry_s=0)
     asked: dict[str, object] = {"site": SITE, "mqtt": mqtt, "port": free_port()}
     return PageSettings(**(asked | changes))  # type: ignore[arg-type]
+
+
+def people_file(directory: Path) -> Path:
+    """Write the site's file of people, and return it."""
+    people = "".join(
+        f'{user} = {{ role = "{person.role.value}", tables = ["{table}"] }}\n'
+        for user, person in PEOPLE.items()
+        for table in person.tables
+        if table in ("*", "t7")
+    )
+    file = directory / "people.toml"
+    file.write_text(f'site = "{SITE}"\n[tables]\nt7 = {{ user = "feltd" }}\n[people]\n{people}')
+    return file
 
 
 @asynccontextmanager

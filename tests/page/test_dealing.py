@@ -69,7 +69,7 @@ class NewDealer:
             number, picture = await self.seen()
             if number > first:
                 return
-            verify = self.page.locator(".alerts button")
+            verify = self.page.locator(".alerts article")
             assert not self.refused, f"the bench showed other cards than lie there: {self.entered} {self.touched}"
             if await keys.count():
                 await self.touch_a_key(picture)
@@ -102,8 +102,9 @@ class NewDealer:
         """A win that is verified before it is paid: the supervisor does it where the dealer stands."""
         await self.become("supervisor")
         await at_rest(self.page)
-        await self.page.locator(".alerts button").tap()
-        await expect(self.page.locator(".alerts button")).to_have_count(0)
+        seen = self.page.locator(".alerts").get_by_role("button", name="Seen to")
+        await seen.tap()
+        await expect(seen).to_have_count(0)
         await self.become("dealer")
 
     async def become(self, who: str) -> None:

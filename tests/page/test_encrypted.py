@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -11,6 +12,7 @@ import aiohttp
 import pytest
 
 from daemon.page import room, server
+from tests.page.published import PASSWORD
 from tests.page.served import Served, page_settings, serving
 from tests.support.certificates import Certificates, certificates
 from tests.support.mosquitto import Mosquitto
@@ -56,6 +58,24 @@ async def test_a_request_is_answered_however_its_bytes_come(served: Served, trus
     """A browser's first request can come with the last byte of the exchange of keys."""
     for _ in range(20):
         assert await healthz(served, trusting, "127.0.0.1") == 200
+
+
+async def test_the_cookie_of_a_login_is_this_hosts_own(served: Served, trusting: ssl.SSLContext) -> None:
+    """No other host of the domain can set one of this name, and none is sent without TLS."""
+    url = f"https://localhost:{served.settings.port}"
+    posts = {"Content-Type": "application/json", "Origin": url}
+    login = json.dumps({"user": "dana", "password": PASSWORD})
+    connector = aiohttp.TCPConnector(ssl=trusting, force_close=True)
+    async with aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as client:
+        async with client.post(f"{url}/login", data=login, headers=posts) as entered:
+            [cookie] = entered.cookies.values()
+        assert cookie.key == f"__Host-feltd-page-{served.settings.port}"
+        assert (cookie["path"], cookie["domain"], cookie["samesite"]) == ("/", "", "Strict")
+        assert (cookie["secure"], cookie["httponly"]) == (True, True)
+        jar = {"Cookie": f"{cookie.key}={cookie.value}"}
+        async with client.post(f"{url}/logout", data="{}", headers=posts | jar) as left:
+            [gone] = left.cookies.values()
+        assert (gone.key, gone.value, gone["secure"], gone["max-age"]) == (cookie.key, "", True, "0")
 
 
 @pytest.mark.parametrize("handshakes", [PLACES + 1, PLACES - 1], ids=["of all places", "of those for new ones"])

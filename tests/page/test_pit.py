@@ -21,9 +21,8 @@ from daemon.table.vocabulary import Actor, AlertName
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
 from protocols.cards import DECK
 from tests.page.browsing import Floor, a_floor, hold, slip
-from tests.page.published import PEOPLE, SITE
 from tests.page.scripted import scripted
-from tests.page.served import page_settings
+from tests.page.served import page_settings, people_file
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 
@@ -35,15 +34,8 @@ TABLET: Final = (1280, 800)
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def floor(broker: Mosquitto, tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
-    people = "".join(
-        f'{user} = {{ role = "{person.role.value}", tables = ["{table}"] }}\n'
-        for user, person in PEOPLE.items()
-        for table in person.tables
-        if table in ("*", "t7")
-    )
-    file = tmp_path / "people.toml"
-    file.write_text(f'site = "{SITE}"\n[tables]\nt7 = {{ user = "feltd" }}\n[people]\n{people}')
-    async with a_floor(broker, tmp_path, browser, page_settings(broker.port, people_file=file)) as running:
+    settings = page_settings(broker.port, people_file=people_file(tmp_path))
+    async with a_floor(broker, tmp_path, browser, settings) as running:
         yield running
 
 
@@ -169,7 +161,7 @@ async def test_a_ruling_needs_a_reason_and_void_is_held(floor: Floor) -> None:
     await expect(sheet.locator(".people li")).to_have_text(people)
     screen.posts.clear()
     await hold(void)
-    await expect(page.locator(".said")).to_contain_text("why")
+    await expect(page.locator(".said.shown.no")).to_contain_text("why")
     await sheet.get_by_label("Reason").fill("Two decks <b>mixed</b>")
     await slip(void)
     assert screen.posts == []
@@ -207,7 +199,7 @@ async def test_a_finger_that_comes_as_the_list_moves_does_nothing(floor: Floor) 
     page = screen.page
     await expect(page.locator(".needs li")).to_have_count(1)
     await page.evaluate("page.view.needs.movedMs = performance.now(); document.querySelector('.needs .rule').click()")
-    await expect(page.locator(".said")).to_contain_text("just changed")
+    await expect(page.locator(".said.shown.no")).to_contain_text("just changed")
     assert await page.locator(".sheet").count() == 0
 
 

@@ -195,7 +195,8 @@ async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
             posts = {"Content-Type": "application/json", "Origin": served.url.rstrip("/")}
             login = json.dumps({"user": user, "password": PASSWORD})
             async with client.post(served.url + "login", data=login, headers=posts) as entered:
-                cookies = {"Cookie": f"{server.COOKIE}={entered.cookies[server.COOKIE].value}"}
+                [cookie] = entered.cookies.values()
+                cookies = {"Cookie": f"{cookie.key}={cookie.value}"}
             async with client.get(served.url + "people", headers=cookies) as answer:
                 return [row["user"] for row in await answer.json()]
 
@@ -203,6 +204,41 @@ async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
         assert await seen("screen") == []
         file.write_text(head + screen)
         assert await seen("sue") == []
+
+
+async def test_two_servers_on_one_host_do_not_take_each_others_logins(
+    broker: Mosquitto, client: aiohttp.ClientSession
+) -> None:
+    """A browser tells a host's ports apart in everything but cookies."""
+    names = set()
+    for _ in range(2):
+        async with serving(page_settings(broker.port)) as served:
+            posts = {"Content-Type": "application/json", "Origin": served.url.rstrip("/")}
+            login = json.dumps({"user": "dana", "password": PASSWORD})
+            async with client.post(served.url + "login", data=login, headers=posts) as entered:
+                [cookie] = entered.cookies.values()
+            names.add(cookie.key)
+            assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/", True, "Strict")
+            assert cookie["domain"] == ""
+            jar = {"Cookie": f"{cookie.key}={cookie.value}"}
+            async with client.get(served.url + "stream", headers=jar) as stream:
+                assert (await until(stream.content, "hello"))["user"] == "dana"
+    assert len(names) == 2
+
+
+async def test_a_request_that_is_none_is_one_plain_line_in_the_log(
+    served: Served, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(3):
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.settings.port)
+        writer.write(b"GET /" + b"x" * server.HEADER_FIELD_BYTES_MAX + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.0 400 "), answer
+        writer.close()
+    said = capfd.readouterr()
+    assert [line.split() for line in said.out.splitlines() if "bad-request" in line] != []
+    assert (said.out + said.err + caplog.text).count("bad-request") == 1
+    assert "Traceback" not in said.out + said.err + caplog.text
 
 
 async def test_streams_are_bounded(

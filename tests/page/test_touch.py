@@ -27,7 +27,7 @@ from tests.table.playing import SEES_ALL, Table, settings
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 BLIND: Final = replace(SEES_ALL, reads_faces=False)
 TOUCHES_MAX: Final = 80
-NO_DECISION: Final = re.compile("^(Next|Count|Green|Enter cards)$")
+NO_DECISION: Final = re.compile("^(Next|Count|Green|Enter cards.*)$")  # with who enters them, where only they do
 PLACES: Final = {"Dealer": 0, "Community cards": -1}
 
 
@@ -226,7 +226,7 @@ async def test_a_held_round_is_ruled_on_by_the_supervisor_and_put_back_by_the_de
     await page.get_by_role("button", name="More").click()
     ruling = page.locator(".ruling")
     await hold(ruling.locator(".hold.void").first)
-    await expect(page.locator(".said")).to_contain_text("why")
+    await expect(page.locator(".said.shown")).to_contain_text("why")
     await ruling.get_by_role("button", name="Seen on camera").click()
     await hold(ruling.locator(".hold.void").first)
     await dealer.page.wait_for_selector('[data-phase="voiding"]')

@@ -37,8 +37,6 @@ ExecStart=/bin/bash -eux /lab/scenario.sh
 StandardOutput=append:/lab/output.txt
 StandardError=inherit
 """
-# The first process of a namespace takes all others with it. A container whose systemd-nspawn alone is killed runs on.
-_ALONE: Final = ("--mount", "--pid", "--fork", "--mount-proc", "--kill-child")
 _BOOT: Final = """\
 set -eu
 mount -t tmpfs lab "$1"
@@ -81,7 +79,7 @@ def run(
     for name, file in files.items():
         shutil.copy(file, lab / name)
     done = subprocess.run(
-        ["unshare", *_ALONE, "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or ""), ROOT],
+        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or ""), ROOT],
         capture_output=True,
         text=True,
         timeout=seconds_max,

@@ -29,7 +29,7 @@ async function go() {
 async function shower(stream, where, key, round, step) {
   if (where === "dealer" && key) {
     const [{ Dealer }] = await Promise.all([import("./dealer.js"), styled("felt"), styled("dealer"), styled("sheet")]);
-    return () => new Dealer(stream, key, root);
+    return () => new Dealer(stream, key, root, 0, round === "more");
   }
   if (where === "rounds" && key) {
     const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds"), allSayable()]);
@@ -45,10 +45,11 @@ async function shower(stream, where, key, round, step) {
   }
   if (where === "login") {
     const { showLogin } = await import("./login.js");
-    return () => showLogin(stream, root, key ? `#/dealer/${encodeURIComponent(key)}` : "#/pit");
+    const at = key && encodeURIComponent(key);
+    return () => showLogin(stream, root, !at ? "#/pit" : round === "pit" ? `#/pit/${at}` : `#/dealer/${at}${round ? "/more" : ""}`);
   }
   const [{ Pit }] = await Promise.all([import("./pit.js"), styled("felt"), styled("sheet"), styled("pit")]);
-  return () => new Pit(stream, root);
+  return () => new Pit(stream, root, where === "pit" ? key : "");
 }
 
 /** @type {Map<string, Promise<void>>} */

@@ -68,6 +68,7 @@ export class Bench {
       h("a", { href: `#/dealer/${encodeURIComponent(this.key)}` }, words.bench.dealer),
       h("a", { href: "#/pit" }, words.pit),
       h("a", { href: `#/rounds/${encodeURIComponent(this.key)}` }, words.rounds),
+      h("a", { href: `#/login/${encodeURIComponent(this.key)}` }, stream.user || words.notLoggedIn),
       h("span", { class: "gap" }),
       table ? h("span", {}, named(words.games, table.game)) : null,
       table ? h("span", {}, words.round(table.round_number)) : null,
@@ -132,7 +133,7 @@ export class Bench {
   /** @param {any} room @param {number} seats */
   drawRoom(room, seats) {
     const speeds = SPEEDS.map((speed) =>
-      h("button", { type: "button", class: `plain${room.speed === speed ? " on" : ""}`, "aria-pressed": String(room.speed === speed), click: () => this.tell("speed", { speed }) }, `${speed}×`),
+      h("button", { type: "button", class: `plain${room.speed === speed ? (room.is_paused ? " next" : " on") : ""}`, "aria-pressed": String(room.speed === speed), click: () => this.tell("speed", { speed }) }, `${speed}×`),
     );
     const pause = h("button", { type: "button", class: `plain${room.is_paused ? " on" : ""}`, role: "switch", "aria-checked": String(room.is_paused), click: () => this.tell("pause", {}) }, words.bench.pause);
     const places = Array.from({ length: seats }, (_, i) => i + 1).map((seat) =>

@@ -1,17 +1,14 @@
 // @ts-check
 /** The bets of one seat: spots across, chips below. What lies there is what the table says, never what was hoped. */
-import { CHIPS, chips } from "./cards.js";
+import { chips, chipsOf } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
 import { spotsOf } from "./felt.js";
-import { offered } from "./offers.js";
+import { layable, offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
 /** How long the picture of a bet is waited for. */
 const PICTURE_MS = 500;
-
-/** The chips that lie on this table; an earlier feltd did not say. @param {any} table @returns {number[]} */
-const chipsOf = (table) => (table.chips_cents?.length ? [...table.chips_cents].sort((one, other) => other - one) : CHIPS.map(([worth]) => worth));
 
 /** @param {import("./dealer.js").Dealer} dealer @param {number} seat */
 export function openBets(dealer, seat) {
@@ -111,5 +108,5 @@ export function openBets(dealer, seat) {
 /** What may be staked on a spot of a seat, or null if nothing. @param {any} table @param {number} seat @param {string} spot */
 function offer(table, seat, spot) {
   const bet = offered(table, "bet", seat).find((one) => one.choices.includes(spot));
-  return bet ? { ...bet.amount, colours: bet.colours } : null;
+  return bet ? { ...(bet.amount && layable(bet.amount, chipsOf(table))), colours: bet.colours } : null;
 }

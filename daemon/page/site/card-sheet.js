@@ -18,7 +18,7 @@ function lyingElsewhere(table, here) {
     for (const face of faces) if (face && place !== here) lying.set(face, words.seat(place));
   };
   for (const seat of table.seats) {
-    note(seat.seat, seat.settled?.cards ?? []);
+    note(seat.seat, [...(seat.settled?.cards ?? []), ...(seat.open_cards ?? [])]);
     for (const hand of seat.hands) note(seat.seat, hand.cards);
   }
   note(0, table.dealer_cards);

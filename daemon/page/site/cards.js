@@ -75,20 +75,31 @@ export function card(face, x, y, scale = 1) {
 /**
  * Draw cards side by side, one over the other where they need more than the width. A card that nobody has said lies face down.
  * @param {(string | null)[]} said @param {number} x @param {number} y @param {number} width @param {number} [scale]
+ * @param {string | null} [dead] the card that does not play: it is struck out
  */
-export function fan(said, x, y, width, scale = 1) {
+export function fan(said, x, y, width, scale = 1, dead = null) {
   const faces = Array.from(said.slice(0, HAND_CARDS_MAX), (face) => face ?? BACK); // also where a later card was said before an earlier one
   const w = CARD_W * scale;
   const step = faces.length > 1 ? Math.min(w + 4, (width - w) / (faces.length - 1)) : 0;
   const left = x + (width - w - step * (faces.length - 1)) / 2;
-  const made = s("g", { role: "img", "aria-label": faces.map(cardName).join(", ") });
-  faces.forEach((face, i) => made.append(card(face, left + i * step, y, scale)));
+  const made = s("g", { role: "img", "aria-label": faces.map((face) => cardName(face) + (face === dead ? `, ${words.givenUp}` : "")).join(", ") });
+  faces.forEach((face, i) => {
+    const one = card(face, left + i * step, y, scale);
+    if (face === dead) {
+      one.classList.add("dead");
+      one.append(s("path", { class: "strike", d: `M2 ${CARD_H - 2} ${CARD_W - 2} 2` }));
+    }
+    made.append(one);
+  });
   return made;
 }
 
 /** The usual chips. The amount is always written beside them. @type {[number, string][]} */
-export const CHIPS = [[50000, "v500"], [10000, "v100"], [2500, "v25"], [500, "v5"], [100, "v1"]];
+const CHIPS = [[50000, "v500"], [10000, "v100"], [2500, "v25"], [500, "v5"], [100, "v1"]];
 const TOWER_MAX = 3;
+
+/** The chips that lie on this table; an earlier feltd did not say. @param {any} table @returns {number[]} */
+export const chipsOf = (table) => (table.chips_cents?.length ? [...table.chips_cents].sort((one, other) => other - one) : CHIPS.map(([worth]) => worth));
 
 /**
  * Draw a stack of the largest chips that are in the stake.

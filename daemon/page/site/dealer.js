@@ -1,11 +1,11 @@
 // @ts-check
 /** The dealer's screen. Four bands that never move: strip, word, felt, keys. */
 import { GUEST } from "./at-bench.js";
-import { keysFor } from "./keys.js";
+import { keysFor, openMore } from "./keys.js";
 import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { holdKey } from "./hold.js";
-import { isOffered, offered } from "./offers.js";
+import { forRole, isForOthers, isOffered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { answered, isAllSayable, reasons } from "./said.js";
@@ -19,14 +19,15 @@ const SAID_MS = 5000;
 const MOVED_MS_MAX = 1000;
 /** The button whose press nothing holds back. */
 const ALWAYS = ["void"];
-const ALERTS_MAX = 3;
 
 export class Dealer {
   /**
    * @param {import("./stream.js").Stream} stream @param {string} key the table's name @param {HTMLElement} root
    * @param {number} seat of a player whose screen this is; 0 is the dealer's
+   * @param {boolean} opensMore whether somebody has logged in for what is behind the key More
    */
-  constructor(stream, key, root, seat = 0) {
+  constructor(stream, key, root, seat = 0, opensMore = false) {
+    this.opensMore = opensMore;
     this.stream = stream;
     this.seat = seat;
     this.key = key;
@@ -62,20 +63,26 @@ export class Dealer {
     return this.stream.tables.get(this.key);
   }
 
-  /** The table as its last state shows it. */
+  /** The table as its last state shows it, with what this user may do. */
   get table() {
-    return this.told?.state?.table;
+    return forRole(this.told?.state?.table, this.stream.roleAt(this.key));
+  }
+
+  /** Where somebody else logs in, to come back to what they are needed for. */
+  get loginPath() {
+    return `#/login/${encodeURIComponent(this.key)}/more`;
   }
 
   /**
    * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
    * down, so a press right after the word has changed is not sent. Nor is a second one while the first is under way, until
-   * the table's new picture is here: a finger that bounces must not finish two seats. Void always goes out.
-   * @param {import("./press.js").Command} command @returns {Promise<import("./press.js").Answer | null>}
+   * the table's new picture is here: a finger that bounces must not finish two seats. Void always goes out: what was held
+   * is no slip, also where the word changed meanwhile.
+   * @param {import("./press.js").Command} command @param {boolean} [isHeld] @returns {Promise<import("./press.js").Answer | null>}
    */
-  async send(command) {
+  async send(command, isHeld = false) {
     if (!this.isLive) return null;
-    if (performance.now() - this.changedMs < CHANGED_MS) {
+    if (!isHeld && performance.now() - this.changedMs < CHANGED_MS) {
       this.say(words.changed, "no");
       return null;
     }
@@ -123,7 +130,7 @@ export class Dealer {
     this.said.textContent = text;
     this.said.className = `said shown ${kind}`;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => (this.said.className = "said"), SAID_MS);
+    this.saying = setTimeout(() => ((this.said.className = "said"), (this.said.textContent = "")), SAID_MS);
   }
 
   /** @param {Event} event */
@@ -147,14 +154,22 @@ export class Dealer {
     redraw(this.strip, strip, () => drawStrip(this.key, table, user));
     const isFirst = !this.word.querySelector("p");
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
-    redraw(this.alerts, [table.alerts, offered(table, "clear-alert"), isAllSayable()], () => this.drawAlerts(table));
+    redraw(this.alerts, [table.alerts, table.may, table.others, isAllSayable()], () => this.drawAlerts(table));
     const keys = this.keys(table, ask);
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.
-    redraw(this.right, [keys.right, table.may, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
+    redraw(this.right, [keys.right, table.may, table.others, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
     document.title = `${this.key} · ${named(words.phases, table.phase)}`;
     this.sheet?.update?.(table);
+    if (this.opensMore) this.openMore();
     this.showLink();
+  }
+
+  /** Go on with what somebody has logged in for. */
+  openMore() {
+    this.opensMore = false;
+    history.replaceState(null, "", `#/dealer/${encodeURIComponent(this.key)}`);
+    openMore(this);
   }
 
   /** What can be pressed now. @param {any} table @param {{seat: number | null}} ask */
@@ -166,20 +181,32 @@ export class Dealer {
   drawKey(key) {
     if (key.kind === "nothing") return h("span", { class: "nothing" }, key.label);
     const act = () => (key.open ? key.open() : key.command && this.send(key.command));
-    if (key.kind === "void") return holdKey(key.label, key.kind, act);
-    return h("button", { type: "button", class: key.kind, click: act }, key.label);
+    if (key.kind === "void") return holdKey(key.label, key.kind, () => this.asOfNow(key));
+    return h("button", { type: "button", class: key.kind, click: act }, key.label, key.small ? h("small", {}, key.small) : null);
   }
 
-  /** @param {any} table */
+  /** What a held key will do: it means the round in which the finger came down. @param {import("./keys.js").Key} key @returns {() => void} */
+  asOfNow({ command }) {
+    const round = this.table.round_id;
+    return () => command && this.send({ round, ...command }, true);
+  }
+
+  /** One alert, the worst: more would cover what lies on the felt. A key opens all of them, with what to do. @param {any} table */
   drawAlerts(table) {
-    return table.alerts.slice(0, ALERTS_MAX).map((/** @type {any} */ alert) => {
-      const clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
-      const key = isOffered(table, "clear-alert", alert.alert)
-        ? h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, words.roles(alert.cleared_by)))
+    const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
+    if (!alert) return [];
+    const count = table.alerts.length, clear = () => this.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
+    const who = h("small", {}, words.roles(alert.cleared_by));
+    const isOwn = isOffered(table, "clear-alert", alert.alert), isOthers = isForOthers(table, "clear-alert", alert.alert);
+    const key = isOwn
+      ? h("button", { type: "button", click: clear }, words.commands["clear-alert"], who)
+      : isOthers
+        ? h("a", { href: `#/login/${encodeURIComponent(this.key)}` }, words.logIn, who)
         : h("small", {}, words.clears(words.roles(alert.cleared_by)));
-      const kind = alert.blocks_play ? "blocks" : "";
-      return h("article", { class: kind }, h("b", {}, reasons(alert.message, alert.said)), h("p", {}, reasons(alert.remedy, alert.remedy_said)), key);
-    });
+    const open = async () => (await import("./alerts.js")).openAlerts(this);
+    const all = h("button", { type: "button", class: "all", click: open }, words.allAlerts(count));
+    const kinds = [alert.blocks_play && "blocks", count > 1 && "several"].filter(Boolean).join(" ");
+    return [h("article", { class: kinds }, h("b", {}, reasons(alert.message, alert.said)), h("p", {}, reasons(alert.remedy, alert.remedy_said)), key, all)];
   }
 
   /** Whether what is shown is the table as it is now. */

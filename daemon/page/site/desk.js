@@ -1,6 +1,7 @@
 // @ts-check
 /** What the sheets need of the screen over which they slide, and such a screen for one table of the pit. */
 import { h } from "./dom.js";
+import { forRole } from "./offers.js";
 import { press } from "./press.js";
 import { answered } from "./said.js";
 import { words } from "./words.js";
@@ -12,13 +13,18 @@ const SAID_MS = 6000;
  * @typedef {{
  *   key: string,
  *   readonly table: any,
+ *   readonly loginPath: string,
  *   readonly stream?: import("./stream.js").Stream,
  *   root: HTMLElement,
  *   sheet: import("./sheet.js").Sheet | undefined,
+ *   reason?: string,
  *   send: (command: import("./press.js").Command) => Promise<import("./press.js").Answer | null>,
  *   say: (text: string, kind: "no" | "unknown") => void,
  * }} Desk
  */
+
+/** Where somebody else logs in. @param {Desk} desk @param {string} who */
+export const logInLink = (desk, who) => h("a", { class: "log-in", href: desk.loginPath }, words.logIn, h("small", {}, who));
 
 /** What the server says of the last press, in the pit. It is also read out. */
 export class Said {
@@ -31,7 +37,7 @@ export class Said {
     this.made.textContent = text;
     this.made.className = `said shown ${kind}`;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => (this.made.className = "said"), SAID_MS);
+    this.saying = setTimeout(() => ((this.made.className = "said"), (this.made.textContent = "")), SAID_MS);
   }
 }
 
@@ -51,7 +57,11 @@ export class PitDesk {
   }
 
   get table() {
-    return this.told?.state?.table;
+    return forRole(this.told?.state?.table, this.pit.stream.roleAt(this.key));
+  }
+
+  get loginPath() {
+    return `#/login/${encodeURIComponent(this.key)}/pit`;
   }
 
   /** @param {string} text @param {"no" | "unknown"} kind */

@@ -57,8 +57,8 @@ export class FeltTable extends HTMLElement {
       };
       this.put(`seat ${seat.seat}`, shown, () => drawSeat(shown, this.places[i]));
     }
-    const { dealer_cards, community_cards, shoe, game, variant } = table;
-    this.put("house", [dealer_cards, community_cards, shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
+    const { dealer_cards, dealer_gives_up, community_cards, shoe, game, variant } = table;
+    this.put("house", [dealer_cards, dealer_gives_up, community_cards, shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
     if (isNarrow && ask.seat !== this.wasAsked) this.querySelector(".asked")?.scrollIntoView({ block: "center" });
     this.wasAsked = ask.seat;
   }
@@ -109,41 +109,48 @@ export class FeltTable extends HTMLElement {
     this.home = { x: WIDTH / 2, y: high - home - 2, scale: Math.min(1.5, home / 90) };
     this.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${high}`);
     const edge = `V${arc + 60} Q${WIDTH / 2} ${-arc - 40} ${WIDTH - 4} ${arc + 60} V${high}`;
-    const inner = `V${h + 34} Q${WIDTH / 2} ${h - 12} ${WIDTH - 190} ${h + 34} V${high - 4}`;
+    const inner = `V${h + 34} Q${WIDTH / 2} ${h - 12} ${WIDTH - LINE_X} ${h + 34} V${high - 4}`;
     this.svg.append(
       s("path", { class: "rail", d: `M4 ${high} ${edge}` }),
-      s("path", { class: "line", d: `M190 ${high - 4} ${inner}` }),
+      s("path", { class: "line", d: `M${LINE_X} ${high - 4} ${inner}` }),
     );
   }
 }
 customElements.define("felt-table", FeltTable);
 
-/** The shoe lies at the right of the dealer: the name keeps clear of it. */
-const NAME_BESIDE_SHOE = -90;
+/** How far the line on the felt is from its sides: what lies inside keeps clear of it, and the name of the shoe. */
+const LINE_X = 190;
+const CLEAR_W = 10;
+const SHOE_W = 130;
+const SHOE_LABEL_W = 190;
+const SHOE_SCALE_MAX = 1.2;
+const NAME_LETTER_W = 28;
 
 /** The dealer's and the common cards, the shoe, and the game's name while no card lies there. @param {any} table @param {{x: number, y: number, scale: number}} at @param {boolean} isNarrow */
 function drawHouse(table, at, isNarrow) {
-  const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${at.scale})` });
+  const scale = table.shoe ? Math.min(SHOE_SCALE_MAX, at.scale) : at.scale, half = (WIDTH / 2 - LINE_X) / scale - CLEAR_W;
+  const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${scale})` });
   const common = table.community_cards, own = table.dealer_cards;
-  const label = (/** @type {number} */ x, /** @type {string} */ text) =>
-    s("text", { class: "label", x, y: 80, "text-anchor": "middle" }, text);
+  const label = (/** @type {number} */ x, /** @type {string} */ text, anchor = "middle") =>
+    s("text", { class: "label", x, y: 80, "text-anchor": anchor }, text);
   if (common.length) g.append(fan(common, -FAN_W - 8, 4, FAN_W), label(-FAN_W / 2 - 8, words.inCommon));
   if (own.length) {
-    g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W), label(common.length ? FAN_W / 2 + 8 : 0, words.dealer));
+    g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W, 1, table.dealer_gives_up), label(common.length ? FAN_W / 2 + 8 : 0, words.dealer));
   }
   if (!own.length && !common.length && !isNarrow) {
     const name = table.variant ? named(words.variants, table.variant) : named(words.games, table.game);
-    const x = table.shoe ? NAME_BESIDE_SHOE : 0;
-    g.append(s("text", { class: "gamename", x, y: 50, "text-anchor": "middle" }, name.toUpperCase()));
+    const right = table.shoe ? half - SHOE_LABEL_W : half, room = right + half;
+    const squeezed = name.length * NAME_LETTER_W > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
+    g.append(s("text", { class: "gamename", x: (right - half) / 2, y: 50, "text-anchor": "middle", ...squeezed }, name.toUpperCase()));
   }
-  if (table.shoe && !isNarrow) drawShoe(g, table.shoe, label);
+  if (table.shoe && !isNarrow) drawShoe(g, table.shoe, half, label);
   return g;
 }
 
-/** @param {SVGElement} g @param {any} shoe @param {(x: number, text: string) => SVGElement} label */
-function drawShoe(g, shoe, label) {
-  const all = shoe.decks * 52, left = Math.max(0, all - shoe.cards_gone), at = { x: 180, y: 40, height: 16, rx: 4 };
-  g.append(s("rect", { class: "shoe", width: 130, ...at }));
-  g.append(s("rect", { class: `shoeleft${shoe.is_last_round ? " last" : ""}`, width: (130 * left) / all, ...at }));
-  g.append(label(245, words.shoe(left, all)));
+/** @param {SVGElement} g @param {any} shoe @param {number} right @param {(x: number, text: string, anchor: string) => SVGElement} label */
+function drawShoe(g, shoe, right, label) {
+  const all = shoe.decks * 52, left = Math.max(0, all - shoe.cards_gone), at = { x: right - SHOE_W, y: 40, height: 16, rx: 4 };
+  g.append(s("rect", { class: "shoe", width: SHOE_W, ...at }));
+  g.append(s("rect", { class: `shoeleft${shoe.is_last_round ? " last" : ""}`, width: (SHOE_W * left) / all, ...at }));
+  g.append(label(right, words.shoe(left, all), "end"));
 }

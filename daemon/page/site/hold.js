@@ -10,11 +10,17 @@ import { words } from "./words.js";
 
 export const HOLD_MS = 700;
 
-/** @param {string} label @param {string} kind @param {() => void} act */
-export function holdKey(label, kind, act) {
+/** Whether a key in this part is being held. To draw it anew would take it from under the finger. @param {Element} part */
+export const isHeld = (part) => part.querySelector(".holding") !== null;
+
+/**
+ * @param {string} label @param {string} kind
+ * @param {() => () => void} begin is called as the finger comes down, and returns what is done when it has stayed
+ */
+export function holdKey(label, kind, begin) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  let sinceMs = 0;
+  let sinceMs = 0, act = () => {};
   const text = [h("i"), h("b", {}, label), h("small", {}, words.hold)];
   const key = h("button", { type: "button", class: `hold ${kind}`, "aria-label": `${label}: ${words.hold}` }, ...text);
   const stop = () => {
@@ -31,6 +37,7 @@ export function holdKey(label, kind, act) {
     if (timer) return;
     key.classList.add("holding");
     sinceMs = event.timeStamp;
+    act = begin();
     timer = setTimeout(done, HOLD_MS);
   };
   /** @param {Event} event */

@@ -6,16 +6,17 @@
  * nobody should have to look for it.
  */
 import { handKeys } from "./at-bench.js";
+import { chipsOf } from "./cards.js";
 import { openCards } from "./card-sheet.js";
 import { h } from "./dom.js";
 import { openNumber } from "./number-sheet.js";
 import { openSheet } from "./sheet.js";
-import { commandOf, fewNumbers, isOffered, offered } from "./offers.js";
+import { commandOf, fewNumbers, isOffered, layable, offered, othersOf } from "./offers.js";
 import { money, named, words } from "./words.js";
 
 /**
  * A key sends a command, or opens a sheet. "void" has to be held.
- * @typedef {{label: string, kind: string, command?: import("./press.js").Command, open?: () => void}} Key
+ * @typedef {{label: string, kind: string, small?: string, command?: import("./press.js").Command, open?: () => void}} Key
  */
 
 /** More amounts than these get a sheet of their own. */
@@ -39,12 +40,14 @@ export function keysFor(dealer, table, ask) {
   const right = [...rulings(dealer, table), ...said, ...entries(dealer, table, ask, said.length > 0), ...machine(table)];
   if (!right.length) right.push(...handKeys(dealer, table));
   if (right.length) return { left, right };
+  const press = othersOf(table).find((offer) => offer.command === "press");
+  if (press) return { left, right: [{ label: words.only(words.roles(press.roles)), kind: "nothing" }, logInKey(dealer, press)] };
   const asks = offered(table, "bet").length ? words.touchASeat : words.nothing;
   return { left, right: [{ label: waitsForSupervisor(table) ? words.supervisorDecides : asks, kind: "nothing" }] };
 }
 
 /** What is seldom done is loaded when it is asked for. @param {import("./dealer.js").Dealer} dealer */
-const openMore = async (dealer) => (await import("./more.js")).openMore(dealer);
+export const openMore = async (dealer) => (await import("./more.js")).openMore(dealer);
 
 /** @param {any} table */
 const isStill = (table) => table.phase === "held" || table.phase === "interrupted";
@@ -55,12 +58,14 @@ const waitsForSupervisor = (table) =>
 
 /** A round that stands still is ruled on: the supervisor finds the key where the dealer stands. @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {Key[]} */
 function rulings(dealer, table) {
-  if (!offered(table, "rule").length) return [];
-  return [
-    { label: words.supervisorDecides, kind: "nothing" },
-    { label: words.commands.rule, kind: "choice", open: () => openMore(dealer) },
-  ];
+  const decides = { label: words.supervisorDecides, kind: "nothing" };
+  if (offered(table, "rule").length) return [decides, { label: words.commands.rule, kind: "choice", open: () => openMore(dealer) }];
+  const [rule] = othersOf(table).filter((offer) => offer.command === "rule");
+  return rule ? [decides, logInKey(dealer, rule)] : [];
 }
+
+/** What this user may not do is not there to be pressed: who may do it logs in. @param {import("./dealer.js").Dealer} dealer @param {import("./offers.js").Offer} offer @returns {Key} */
+const logInKey = (dealer, { roles }) => ({ label: words.logIn, kind: "choice", small: words.roles(roles), open: () => (location.hash = dealer.loginPath) });
 
 /** @param {string} button @returns {import("./press.js").Command} */
 const pressed = (button) => ({ name: "press", data: { button } });
@@ -114,10 +119,11 @@ function decisionKeys(dealer, offer, seat, who) {
   const keysOf = (choice) => {
     const label = who + labelOf(offer.command, choice);
     const make = (/** @type {Record<string, any>} */ more) => commandOf(offer, { seat, choice }, more);
-    if (!offer.amount) return [{ label, kind: "choice", command: make({}) }];
+    const amount = offer.amount && choice !== "draw" ? layable(offer.amount, chipsOf(dealer.table)) : offer.amount;
+    if (!amount) return [{ label, kind: "choice", command: make({}) }];
     // The number of a draw is of cards, every other one is of money.
     const isCards = choice === "draw", field = isCards ? "discards" : "stake_cents";
-    const numbers = fewNumbers(offer.amount, isCards ? COUNTS_MAX : AMOUNTS_MAX);
+    const numbers = fewNumbers(amount, isCards ? COUNTS_MAX : AMOUNTS_MAX);
     const spell = isCards ? String : money;
     if (numbers.length === 1) return [{ label, kind: "choice", command: make({ [field]: numbers[0] }) }];
     if (numbers.length) {
@@ -126,7 +132,6 @@ function decisionKeys(dealer, offer, seat, who) {
         return { label: text, kind: "choice", command: make({ [field]: number }) };
       });
     }
-    const { amount } = offer;
     const send = (/** @type {number} */ number) => dealer.send(make({ [field]: number }));
     return [{ label: `${label} …`, kind: "choice", open: () => openNumber(dealer, label, amount, spell, send) }];
   };
@@ -149,6 +154,7 @@ function entries(dealer, table, ask, isDeciding) {
     const isAsked = !isDeciding && !isStill(table) && !MACHINE.some((button) => isOffered(table, "press", button));
     keys.push({
       label: words.commands["enter-cards"],
+      small: first.roles.includes("dealer") ? undefined : words.roles(first.roles),
       kind: isAsked ? "main" : "choice",
       open: () => openCards(dealer, first.seats.includes(ask.seat ?? NaN) ? Number(ask.seat) : first.seats[0], first.hand),
     });

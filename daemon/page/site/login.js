@@ -28,7 +28,7 @@ export function showLogin(stream, root, back) {
     h("button", { class: "main" }, words.logIn),
     said,
   );
-  const others = h("p", {}, h("a", { href: back }, words.back), " · ", h("button", { type: "button", class: "plain", click: () => speak(language === "en" ? "es" : "en") }, language === "en" ? "Español" : "English"));
+  const others = h("p", {}, h("a", { href: back }, words.back), " · ", h("a", { href: "#/pit" }, words.pit), " · ", h("button", { type: "button", class: "plain", click: () => speak(language === "en" ? "es" : "en") }, language === "en" ? "Español" : "English"));
   form.append(others);
   root.replaceChildren(form);
   const show = () => {

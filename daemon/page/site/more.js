@@ -1,11 +1,13 @@
 // @ts-check
 /** Everything that is seldom done: rulings with a reason, reports, and what concerns the table itself. */
+import { logInLink } from "./desk.js";
 import { h } from "./dom.js";
 import { openNumber } from "./number-sheet.js";
-import { commandOf, offersOf } from "./offers.js";
-import { NEEDS_REASON, rulingSection } from "./rulings.js";
+import { isHeld } from "./hold.js";
+import { commandOf, offersOf, othersOf } from "./offers.js";
+import { NEEDS_REASON, causesOf, renew, ruledByOthers, rulingSection } from "./rulings.js";
 import { openSheet } from "./sheet.js";
-import { named, words } from "./words.js";
+import { WALL, named, words } from "./words.js";
 
 /** These have keys of their own elsewhere. */
 export const ELSEWHERE = ["press", "bet", "clear-bets", "decide", "choose-game", "pass-button", "claim", "enter-cards", "stub-count",
@@ -17,42 +19,52 @@ export function openMore(dealer) {
   let shown = "";
   /** @param {any} table */
   const update = (table) => {
-    const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
-    if (JSON.stringify(offers) === shown) return;
-    shown = JSON.stringify(offers);
-    body.replaceChildren(linksFrom(dealer), ...sections(dealer, offers, () => sheet.close()));
+    const print = JSON.stringify([offersOf(table), othersOf(table), causesOf(table)]);
+    if (print === shown || isHeld(body)) return; // the next picture draws it, at the latest the next beat
+    shown = print;
+    renew(body, [linksFrom(dealer), ...sections(dealer, () => sheet.close())]);
   };
   const sheet = openSheet(dealer, "more", words.more, { body: [body], update });
   update(dealer.table);
 }
 
-/** @param {import("./desk.js").Desk} desk */
+/** Every other screen. @param {import("./desk.js").Desk} desk */
 function linksFrom({ key, stream }) {
-  const links = [["rounds", words.rounds], ["pit", words.pit], ["login", words.logIn]];
-  if (stream?.benches.has(key)) links.unshift(["bench", words.bench.title]);
-  return h(
-    "nav",
-    { class: "links" },
-    ...links.map(([where, label]) => h("a", { href: `#/${where}/${encodeURIComponent(key)}` }, label)),
-  );
+  const at = encodeURIComponent(key);
+  const links = [[`#/rounds/${at}`, words.rounds], ["#/pit", words.pit], [WALL, words.wall], [`#/login/${at}`, words.logIn]];
+  if (stream?.benches.has(key)) links.unshift([`#/bench/${at}`, words.bench.title]);
+  return h("nav", { class: "links" }, ...links.map(([href, label]) => h("a", { href }, label)));
 }
 
-/** @param {import("./desk.js").Desk} dealer @param {import("./offers.js").Offer[]} offers @param {() => void} close */
-export function sections(dealer, offers, close) {
+/** What this user may do, and then what others may. @param {import("./desk.js").Desk} dealer @param {() => void} close */
+export function sections(dealer, close) {
+  const offers = offersOf(dealer.table).filter((offer) => !ELSEWHERE.includes(offer.command)), theirs = othersOf(dealer.table);
   const rulings = offers.filter((offer) => NEEDS_REASON.includes(offer.command));
-  const others = offers.filter((offer) => !NEEDS_REASON.includes(offer.command));
+  const own = offers.filter((offer) => !NEEDS_REASON.includes(offer.command));
+  /** @type {HTMLElement[]} */
   const made = [];
   // A round that stands still waits for this; otherwise it is what is needed least.
   const ruling = rulings.length ? rulingSection(dealer, rulings, close) : null;
   const isStill = rulings.some((offer) => offer.command === "rule");
-  if (isStill) made.push(ruling);
-  for (const offer of others) {
-    const keys = keysOf(dealer, offer, close);
+  if (ruling && isStill) made.push(ruling);
+  const [rule] = theirs.filter((offer) => offer.command === "rule");
+  if (rule) made.push(ruledByOthers(dealer, rule));
+  for (const offer of own) {
     made.push(h("h3", {}, `${named(words.commands, offer.command)} (${words.roles(offer.roles)})`));
-    made.push(h("div", { class: "choices" }, ...keys));
+    made.push(h("div", { class: "choices" }, ...keysOf(dealer, offer, close)));
   }
   if (ruling && !isStill) made.push(ruling);
-  return made.filter((part) => part !== null);
+  const others = theirs.filter(({ command }) => command !== "rule" && (command === "enter-cards" || !ELSEWHERE.includes(command)));
+  return [...made, ...othersSections(dealer, rule ? others.filter(({ command }) => command !== "void-round") : others)];
+}
+
+/** What others may do is named, with who they are, and they log in here. @param {import("./desk.js").Desk} desk @param {import("./offers.js").Offer[]} others */
+function othersSections(desk, others) {
+  const all = new Set(others.map((offer) => words.roles(offer.roles)));
+  return [...all].flatMap((who) => {
+    const named_ = others.filter((offer) => words.roles(offer.roles) === who).map((offer) => named(words.commands, offer.command));
+    return [h("h3", {}, words.only(who)), h("p", { class: "facts" }, [...new Set(named_)].join(", ")), logInLink(desk, who)];
+  });
 }
 
 /** @param {import("./desk.js").Desk} dealer @param {import("./offers.js").Offer} offer @param {() => void} close */

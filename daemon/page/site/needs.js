@@ -1,7 +1,8 @@
 // @ts-check
 /** Who needs somebody: the worst first, then the one that waits longest. A row keeps its element, and so the focus on it. */
+import { logInLink } from "./desk.js";
 import { h, redraw } from "./dom.js";
-import { isOffered, offered } from "./offers.js";
+import { isForOthers, isOffered, offered, othersOf } from "./offers.js";
 import { reasons } from "./said.js";
 import { troubleMark } from "./trouble.js";
 import { words } from "./words.js";
@@ -50,7 +51,7 @@ export class Needs {
 
   /** @param {Ranked} each */
   showRow({ told, trouble }) {
-    const name = told.table, table = told.state.table, { level, word, message } = trouble;
+    const name = told.table, table = this.pit.desk(name).table, { level, word, message } = trouble;
     let kept = this.rows.get(name);
     if (!kept) {
       const age = h("time"), body = h("div");
@@ -63,7 +64,7 @@ export class Needs {
     kept.level = level;
     row.dataset.level = String(level);
     const alerts = level < 3 ? table.alerts : [];
-    redraw(body, [word, message, alerts, table.may, table.round_id], () => [
+    redraw(body, [word, message, alerts, table.may, table.others, table.round_id], () => [
       h("header", {}, troubleMark(level), h("b", {}, name), h("span", {}, word), age),
       h("p", {}, message),
       ...alerts.map((/** @type {any} */ alert) => h("p", { class: "remedy" }, reasons(alert.remedy, alert.remedy_said))),
@@ -75,11 +76,17 @@ export class Needs {
   keys(name, table, level) {
     const open = () => this.unlessMoved(() => this.pit.open(name));
     const keys = [];
-    if (offered(table, "rule").length) keys.push(h("button", { type: "button", class: "rule", click: open }, words.commands.rule));
+    const [rule] = othersOf(table).filter((offer) => offer.command === "rule");
+    if (rule || offered(table, "rule").length) {
+      const who = rule ? h("small", {}, words.roles(rule.roles)) : null;
+      keys.push(h("button", { type: "button", class: "rule", click: open }, words.commands.rule, who));
+    }
     for (const alert of level < 3 ? table.alerts : []) {
+      const who = words.roles(alert.cleared_by);
+      if (isForOthers(table, "clear-alert", alert.alert)) keys.push(logInLink(this.pit.desk(name), who));
       if (!isOffered(table, "clear-alert", alert.alert)) continue;
       const clear = () => this.unlessMoved(() => this.pit.desk(name).send({ name: "clear-alert", data: { alert: alert.alert }, round: null }));
-      keys.push(h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, words.roles(alert.cleared_by))));
+      keys.push(h("button", { type: "button", click: clear }, words.commands["clear-alert"], h("small", {}, who)));
     }
     if (table.round_id) keys.push(h("a", { href: HASH("rounds", name, table.round_id) }, words.evidence));
     keys.push(h("a", { href: HASH("dealer", name) }, words.look));

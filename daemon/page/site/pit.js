@@ -3,10 +3,9 @@
 import { PitDesk, Said } from "./desk.js";
 import { h, redraw } from "./dom.js";
 import { Needs } from "./needs.js";
-import { openTable } from "./table-sheet.js";
 import { Tile } from "./tile.js";
 import { troubleOf } from "./trouble.js";
-import { words } from "./words.js";
+import { WALL, words } from "./words.js";
 
 /** With more tables a felt is too small to be read, and a tile has words only. */
 const FELTS_MAX = 6;
@@ -16,8 +15,9 @@ const TILES_MAX = 60;
 const DOTS_A_METRE = 13;
 
 export class Pit {
-  /** @param {import("./stream.js").Stream} stream @param {HTMLElement} root */
-  constructor(stream, root) {
+  /** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} [wanted] the table at which somebody wants to do something */
+  constructor(stream, root, wanted) {
+    this.wanted = wanted;
     this.stream = stream;
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
@@ -30,7 +30,12 @@ export class Pit {
     this.veil = h("div", { class: "veil", role: "alert", hidden: true });
     this.root = h("div", { class: "pit" }, this.strip, this.board, this.needs.made, this.said.made, this.veil);
     const metres = parseFloat(new URLSearchParams(location.search).get("wall") ?? "");
-    if (metres > 0) {
+    this.isWall = metres > 0;
+    if (this.isWall) {
+      // Nobody presses on a wall; who set it up gets back by its strip, or by Escape.
+      const leave = () => location.assign(`${location.pathname}#/pit`);
+      this.strip.addEventListener("click", leave);
+      addEventListener("keydown", (event) => event.key === "Escape" && leave());
       this.root.classList.add("wall");
       this.root.style.setProperty("--read", `${Math.round(DOTS_A_METRE * Math.min(metres, 8))}px`);
     }
@@ -47,7 +52,8 @@ export class Pit {
   }
 
   /** Open what is done at one table, in place of what is open. @param {string} name */
-  open(name) {
+  async open(name) {
+    const { openTable } = await import("./table-sheet.js");
     this.at?.sheet?.close();
     this.at = this.desk(name);
     openTable(this.at);
@@ -69,6 +75,10 @@ export class Pit {
     const needing = ranked.filter(({ trouble }) => trouble.level > 0);
     this.needs.show(needing);
     this.needing = needing.length;
+    if (this.wanted && this.tiles.has(this.wanted)) {
+      this.open(this.wanted);
+      this.wanted = undefined;
+    }
     if (this.at?.sheet && this.at.table) this.at.sheet.update?.(this.at.table);
     this.tick();
   }
@@ -77,7 +87,8 @@ export class Pit {
   tick() {
     const { isLive, user, silentS } = this.stream, tables = this.tiles.size, clock = new Date().toTimeString().slice(0, 5);
     redraw(this.strip, [tables, this.needing, isLive, user, clock], () => [
-      h("b", {}, words.pit),
+      h("b", {}, this.isWall ? `‹ ${words.pit}` : words.pit),
+      this.isWall ? null : h("a", { class: "to-wall", href: WALL }, words.wall),
       h("span", { class: "tables" }, words.tables(tables)),
       h("span", { class: this.needing ? "needing" : "" }, words.needing(this.needing ?? 0)),
       h("span", { class: "gap" }),

@@ -66,7 +66,7 @@ const TAKES = {
   "community-shown": ({ table }, data) => (table.community_cards = data.cards),
   "up-card-shown": ({ table }, data) => (table.dealer_cards[0] = data.card),
   "dealer-cards-shown": ({ table }, data) => (table.dealer_cards = data.cards),
-  "dealer-hand-shown": ({ table }, data) => (table.dealer_cards = data.cards),
+  "dealer-hand-shown": ({ table }, data) => Object.assign(table, { dealer_cards: data.cards, dealer_gives_up: data.discards ?? null }),
   "wager-taken": (_, data, seat) => seat.results.push(data.wager),
   "first-five-settled": (_, data, seat) => {
     seat.results.push(data.wager);

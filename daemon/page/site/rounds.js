@@ -1,10 +1,11 @@
 // @ts-check
 /** The rounds of a table: a list, one of them as a line of time, and the table as it was at any step of it. */
-import { h } from "./dom.js";
+import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { tableAfter } from "./replay.js";
 import { promptOf } from "./said.js";
 import { drawTimeline } from "./timeline.js";
+import { story } from "./story.js";
 import { money, named, words } from "./words.js";
 
 /** With so many events the printed line of time needs another column, and smaller letters. */
@@ -31,15 +32,16 @@ export class Rounds {
     const keys = h(
       "div",
       { class: "steps-keys" },
-      h("button", { type: "button", class: "plain", "aria-label": words.stepBack, click: move(-1) }, "◀"),
+      h("button", { type: "button", class: "plain", "aria-label": story.stepBack, click: move(-1) }, "◀"),
       this.caption,
-      h("button", { type: "button", class: "plain", "aria-label": words.stepOn, click: move(1) }, "▶"),
+      h("button", { type: "button", class: "plain", "aria-label": story.stepOn, click: move(1) }, "▶"),
     );
-    this.scene = h("section", { class: "scene", "aria-label": words.atThisStep, hidden: true }, this.facts, h("div", { class: "middle", inert: true }, this.felt), keys);
+    this.scene = h("section", { class: "scene", "aria-label": story.atThisStep, hidden: true }, this.facts, h("div", { class: "middle", inert: true }, this.felt), keys);
     this.line = h("div", { class: "line" });
     this.root = h("div", { class: "rounds" }, this.strip, this.list, h("main", {}, this.scene, this.line));
     root.replaceChildren(this.root);
     this.at = -1;
+    this.drawStrip(); // who came here in error need not wait for the list
     stream.addEventListener("change", () => this.hear());
     this.load(round, sequence);
   }
@@ -51,12 +53,12 @@ export class Rounds {
     this.round = round;
     this.drawStrip();
     document.title = round ? `${this.key} · ${round}` : `${this.key} · ${words.rounds}`;
-    if (!list) return this.line.replaceChildren(h("p", {}, words.serverGone));
+    if (!list) return this.line.replaceChildren(h("p", {}, story.serverGone));
     this.list.replaceChildren(...list.map((/** @type {any} */ one) => drawRow(this.key, one, round)));
     const summary = list.find((/** @type {any} */ one) => one.round === round);
     if (this.isOver && this.shown === round) return; // it cannot change any more
     this.events = (round && summary && (await read(`${this.path}/${encodeURIComponent(round)}`))) || [];
-    if (!this.events.length) return this.line.replaceChildren(h("p", {}, round ? words.notKept(round) : words.noRounds));
+    if (!this.events.length) return this.line.replaceChildren(h("p", {}, round ? story.notKept(round) : story.noRounds));
     this.shown = round;
     this.isOver = summary.end !== null;
     this.drawFacts(summary);
@@ -96,9 +98,9 @@ export class Rounds {
     const event = this.events[this.at], { table, ask, isExact } = this.tableAt(this.at);
     this.felt.show(table, ask);
     this.caption.replaceChildren(
-      h("b", {}, words.step(this.at + 1, this.events.length)),
+      h("b", {}, story.step(this.at + 1, this.events.length)),
       ` ${promptOf(table, ask.steps)} `,
-      h("small", {}, isExact ? words.fromJournal : words.fromEvents),
+      h("small", {}, isExact ? story.fromJournal : story.fromEvents),
     );
     this.timeline?.mark(this.at);
     this.isPinned ||= isChosen;
@@ -107,6 +109,7 @@ export class Rounds {
 
   /** The table plays on: the list grows, and so does a round that is not over. */
   hear() {
+    this.drawStrip();
     // From events alone, seats and spots are those of the table as it is now.
     const isLaid = this.felt.last?.[0].spots.length > 0;
     if (!isLaid && this.at >= 0) this.choose(this.at, false);
@@ -137,15 +140,16 @@ export class Rounds {
   }
 
   drawStrip() {
-    const share = h("button", { type: "button", class: "plain", click: () => this.share(share) }, words.share);
+    const share = h("button", { type: "button", class: "plain", click: () => this.share(share) }, story.share);
     const key = encodeURIComponent(this.key);
-    this.strip.replaceChildren(
+    redraw(this.strip, [this.round, this.stream.benches.has(this.key)], () => [
       h("a", { href: "#/pit" }, `‹ ${words.pit}`),
       h("a", { class: "home", href: `#/dealer/${key}` }, this.key),
+      this.stream.benches.has(this.key) ? h("a", { href: `#/bench/${key}` }, words.bench.title) : null,
       h("b", {}, this.round ?? words.rounds),
       h("span", { class: "gap" }),
-      ...(this.round ? [share, h("button", { type: "button", class: "plain", click: () => print() }, words.print)] : []),
-    );
+      ...(this.round ? [share, h("button", { type: "button", class: "plain", click: () => print() }, story.print)] : []),
+    ]);
   }
 
   /** Copy the link to this step. Over plain HTTP a browser lets nobody copy: then the address bar has it. @param {HTMLElement} key */
@@ -153,20 +157,20 @@ export class Rounds {
     const event = this.events[this.at];
     if (event) history.replaceState(null, "", this.link(Number(event.sequence)));
     const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    key.textContent = isCopied ? words.copied : words.linkIsAbove;
+    key.textContent = isCopied ? story.copied : story.linkIsAbove;
   }
 
   /** What a person in a dispute asks first. It is also the head of the printed page. @param {any} summary */
   drawFacts(summary) {
     const first = this.events[0], last = this.events.at(-1), { data } = summary;
     const rows = [
-      [words.tableAndRound, `${first.source?.replace("felt/v1/", "") ?? this.key}, ${this.round}, ${named(words.games, first.data.game ?? "")}`],
-      [words.opened, moment(first.time)],
-      [words.ended, summary.end ? moment(last.time) : words.running],
-      [words.cameTo, cameTo(summary)],
+      [story.tableAndRound, `${first.source?.replace("felt/v1/", "") ?? this.key}, ${this.round}, ${named(words.games, first.data.game ?? "")}`],
+      [story.opened, moment(first.time)],
+      [story.ended, summary.end ? moment(last.time) : story.running],
+      [story.cameTo, cameTo(summary)],
       ...(data?.reason ? [[words.reason, data.reason]] : []),
-      ...(summary.troubles.length ? [[words.troubles, troublesOf(summary)]] : []),
-      [words.record, `${first.id} – ${last.id}`],
+      ...(summary.troubles.length ? [[story.troubles, troublesOf(summary)]] : []),
+      [story.record, `${first.id} – ${last.id}`],
     ];
     this.facts.replaceChildren(...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
   }
@@ -187,11 +191,11 @@ const moment = (time) => `${new Date(time).toLocaleString()} (${time.slice(0, 19
 /** @param {any} one @returns {string} */
 function cameTo(one) {
   if (one.end === "round-settled") return words.settled(money(one.data.take_cents));
-  return one.end ? words.voided : words.running;
+  return one.end ? words.voided : story.running;
 }
 
 /** @param {any} one */
-const troublesOf = (one) => [...new Set(one.troubles)].map((type) => named(words.troubleNames, String(type))).join(", ");
+const troublesOf = (one) => [...new Set(one.troubles)].map((type) => named(story.troubleNames, String(type))).join(", ");
 
 /** @param {string} key @param {any} one @param {string} chosen */
 function drawRow(key, one, chosen) {

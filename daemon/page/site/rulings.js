@@ -1,5 +1,6 @@
 // @ts-check
 /** A ruling is recorded with its reason: some are ready, and there is room for another. */
+import { logInLink } from "./desk.js";
 import { h } from "./dom.js";
 import { holdKey } from "./hold.js";
 import { commandOf } from "./offers.js";
@@ -28,12 +29,15 @@ export function rulingSection(desk, offers, close) {
     return key;
   });
   const mark = () => {
+    desk.reason = reason.value;
     for (const key of ready) {
       key.classList.toggle("on", key.textContent === reason.value);
       key.setAttribute("aria-pressed", String(key.textContent === reason.value));
     }
   };
+  reason.value = desk.reason ?? ""; // of a section that was drawn anew
   reason.addEventListener("input", mark);
+  mark();
   /** @param {import("./press.js").Command} command */
   const send = async (command) => {
     if (!reason.value.trim()) {
@@ -42,7 +46,9 @@ export function rulingSection(desk, offers, close) {
       return;
     }
     const answer = await desk.send({ ...command, data: { ...command.data, reason: reason.value.trim() } });
-    if (answer?.accepted) close();
+    if (!answer?.accepted) return;
+    desk.reason = "";
+    close();
   };
   const still = desk.table.standstill;
   // A round that stands still is voided by a ruling. Then the command that voids a running round would be a second key.
@@ -51,24 +57,50 @@ export function rulingSection(desk, offers, close) {
     "section",
     { class: "ruling" },
     h("h3", {}, `${named(words.commands, given[0].command)} (${words.roles(given[0].roles)})`),
-    still ? h("p", { class: "facts" }, reasons(still.reason, still.said)) : null,
-    ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, reasons(finding.message, finding.said))),
-    ...(still?.evidence ?? []).map((/** @type {any} */ hand) => h("p", { class: "finding" }, words.onRecord(words.seat(hand.seat), hand.cards_counted, hand.cards_planned))),
+    ...factsOf(still),
     h("div", { class: "choices" }, ...ready),
     reason,
-    h("div", { class: "rulings" }, ...given.flatMap((offer) => keysOf(offer, still, send)), ...refused(still)),
+    h("div", { class: "rulings" }, ...given.flatMap((offer) => keysOf(offer, desk.table, send)), ...refused(still)),
   );
 }
 
-/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {any} still @param {(command: import("./press.js").Command) => void} send */
-function keysOf(offer, still, send) {
-  const choices = offer.command === "void-round" ? ["void"] : offer.choices;
+/** Draw a sheet's body anew, without taking the focus from a reason that is being typed. @param {HTMLElement} body @param {HTMLElement[]} parts */
+export function renew(body, parts) {
+  const isTyped = body.querySelector("input:focus") !== null;
+  body.replaceChildren(...parts);
+  if (isTyped) body.querySelector("input")?.focus();
+}
+
+/** Why the round stands still, and what is known. @param {any} still */
+const factsOf = (still) => [
+  still ? h("p", { class: "facts" }, reasons(still.reason, still.said)) : null,
+  ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, reasons(finding.message, finding.said))),
+  ...(still?.evidence ?? []).map((/** @type {any} */ hand) => h("p", { class: "finding" }, words.onRecord(words.seat(hand.seat), hand.cards_counted, hand.cards_planned))),
+];
+
+/** A round that this user may not rule on: why it stands still, and who rules. @param {import("./desk.js").Desk} desk @param {import("./offers.js").Offer} offer */
+export function ruledByOthers(desk, offer) {
+  const who = words.roles(offer.roles);
+  return h("section", { class: "ruling" }, h("h3", {}, `${words.commands.rule}. ${words.only(who)}`), ...factsOf(desk.table.standstill), logInLink(desk, who));
+}
+
+/** The devices that are not well: while they are not, a round that goes on would stop again. @param {any} table @returns {string[]} */
+export const causesOf = (table) =>
+  table.devices
+    .filter((/** @type {any} */ device) => device.presence !== "up" || device.faults.length)
+    .map((/** @type {any} */ { device, presence, faults }) => `${device}: ${[named(words.presences, presence), ...faults].filter(Boolean).join(", ")}`);
+
+/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {any} table @param {(command: import("./press.js").Command) => void} send */
+function keysOf(offer, table, send) {
+  const choices = offer.command === "void-round" ? ["void"] : offer.choices, { standstill, round_id: round } = table;
+  const causes = causesOf(table);
   return choices.map((choice) => {
-    const act = () => send(commandOf(offer, { choice }));
-    const label = named(words.rulings, choice);
-    const key = choice === "void" ? holdKey(label, "void", act) : h("button", { type: "button", class: "main", click: act }, label);
-    const does = still?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;
-    return h("div", {}, key, h("small", {}, (!words.said && does) || named(words.ruledDoes, choice)));
+    const act = () => send({ ...commandOf(offer, { choice }), round }); // the round that was ruled on, though another one opens
+    const label = named(words.rulings, choice), isInVain = choice === "continue" && causes.length > 0;
+    const key = choice === "void" ? holdKey(label, "void", () => act) : h("button", { type: "button", class: isInVain ? "plain" : "main", click: act }, label);
+    const does = standstill?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;
+    const first = isInVain ? h("p", { class: "first" }, words.firstPutRight(causes.join("; "))) : null;
+    return h("div", {}, key, first, h("small", {}, (!words.said && does) || named(words.ruledDoes, choice)));
   });
 }
 

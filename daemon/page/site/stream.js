@@ -8,6 +8,7 @@ import { promptOf } from "./said.js";
 const BEATS_MISSED_MAX = 2.5;
 const RECENT_MAX = 60;
 const AGAIN_MS = 2000;
+const STAFF = ["dealer", "supervisor", "technician"];
 
 /**
  * What is known of one table. `state` and `status` are the table's documents, or null before they come.
@@ -24,6 +25,8 @@ export class Stream extends EventTarget {
     /** What a bench shows of itself, by table. @type {Map<string, Record<string, any>>} */
     this.benches = new Map();
     this.user = "";
+    /** What the site's file says of the user, or null if nobody here knows. @type {{role: string | null, tables: string[]} | null} */
+    this.person = null;
     /** @type {string[]} */
     this.trialUsers = [];
     this.build = "";
@@ -53,6 +56,17 @@ export class Stream extends EventTarget {
     clearInterval(this.ticking);
     clearTimeout(this.again);
     this.source?.close();
+  }
+
+  /**
+   * As what the user works at a table; "" if nobody here knows. Whoever is not logged in, looks or plays is shown what a
+   * dealer may do: the first press asks for a login.
+   * @param {string} key
+   */
+  roleAt(key) {
+    if (!this.person) return "";
+    const { role, tables } = this.person, isHere = tables.includes("*") || tables.includes(key);
+    return role && isHere && STAFF.includes(role) ? role : "dealer";
   }
 
   get silentS() {
@@ -98,6 +112,7 @@ export class Stream extends EventTarget {
     this.isOld ||= this.build !== "" && this.build !== hello.build;
     this.build = hello.build;
     this.user = hello.user ?? "";
+    this.person = hello.person ?? null;
     this.trialUsers = hello.trial_users;
     this.benches = new Map(Object.entries(hello.bench ?? {}));
     this.beatS = hello.beat_s;

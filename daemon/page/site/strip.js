@@ -6,7 +6,7 @@ import { named, words } from "./words.js";
 /** @param {string} key @param {any} table @param {string} user @returns {import("./dom.js").Child[]} */
 export function drawStrip(key, table, user) {
   return [
-    h("a", { class: "home", href: "#/pit" }, key),
+    h("a", { class: "home", href: "#/pit" }, `‹ ${key}`),
     h("span", { class: "game" }, named(words.games, table.game)),
     h("span", { class: "round" }, words.round(table.round_number)),
     h("span", { class: "phase" }, named(words.phases, table.phase)),

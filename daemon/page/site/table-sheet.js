@@ -1,9 +1,12 @@
 // @ts-check
 /** What somebody does at one table from the pit: rule, clear alerts, open, close, change; and who may do what there. */
+import { drawAlerts } from "./alerts.js";
 import { h, redraw } from "./dom.js";
-import { ELSEWHERE, sections } from "./more.js";
-import { isOffered, offersOf } from "./offers.js";
-import { isAllSayable, promptOf, reasons } from "./said.js";
+import { isHeld } from "./hold.js";
+import { sections } from "./more.js";
+import { offersOf, othersOf } from "./offers.js";
+import { causesOf, renew } from "./rulings.js";
+import { promptOf } from "./said.js";
 import { openSheet } from "./sheet.js";
 import { money, named, words } from "./words.js";
 
@@ -19,37 +22,21 @@ export function openTable(desk) {
       promptOf(table),
     ]);
     redraw(last, table.rounds ?? [], () => drawRounds(desk.key, table.rounds ?? []));
-    redraw(alerts, [table.alerts, table.may, isAllSayable()], () => table.alerts.map((/** @type {any} */ alert) => drawAlert(desk, table, alert)));
-    const offers = offersOf(table).filter((offer) => !ELSEWHERE.includes(offer.command));
-    const print = JSON.stringify([offers, table.standstill]);
-    if (print === shown) return; // a reason that is being typed stays
+    drawAlerts(alerts, desk);
+    const print = JSON.stringify([offersOf(table), othersOf(table), table.standstill, causesOf(table)]);
+    if (print === shown || isHeld(body)) return; // a reason that is being typed stays, and so does a key that is held
     shown = print;
-    body.replaceChildren(...sections(desk, offers, () => sheet.close()));
+    renew(body, sections(desk, () => sheet.close()));
   };
   const last = h("div", { class: "last-rounds" });
-  const links = [["dealer", words.look], ["rounds", words.rounds]].map(([where, label]) =>
+  const screens = [["dealer", words.look], ["rounds", words.rounds], ...(desk.pit.stream.benches.has(desk.key) ? [["bench", words.bench.title]] : [])];
+  const links = screens.map(([where, label]) =>
     h("a", { href: `#/${where}/${encodeURIComponent(desk.key)}` }, label),
   );
   const scroll = h("div", { class: "scroll" }, h("nav", { class: "links" }, ...links), facts, alerts, body, last, people);
   const sheet = openSheet(desk, "table", desk.key, { body: [scroll], update });
   update(desk.table);
   if (desk.pit.stream.user) showPeople(people, desk.key);
-}
-
-/** @param {import("./desk.js").Desk} desk @param {any} table @param {any} alert */
-function drawAlert(desk, table, alert) {
-  const clear = () => desk.send({ name: "clear-alert", data: { alert: alert.alert }, round: null });
-  const who = words.clears(words.roles(alert.cleared_by));
-  return h(
-    "article",
-    { class: alert.blocks_play ? "blocks" : "" },
-    h("b", {}, reasons(alert.message, alert.said)),
-    h("p", {}, reasons(alert.remedy, alert.remedy_said)),
-    h("small", {}, who),
-    isOffered(table, "clear-alert", alert.alert)
-      ? h("button", { type: "button", class: "plain", click: clear }, words.commands["clear-alert"])
-      : null,
-  );
 }
 
 /** The last rounds, each with a link to what happened in it. @param {string} key @param {any[]} rounds */

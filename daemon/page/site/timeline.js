@@ -3,6 +3,7 @@
 import { card } from "./cards.js";
 import { h, s } from "./dom.js";
 import { inWords } from "./said.js";
+import { story } from "./story.js";
 import { money, named, words } from "./words.js";
 
 const LANES = /** @type {Record<string, RegExp>} */ ({
@@ -28,13 +29,13 @@ export function drawTimeline(events, choose) {
       "button",
       { type: "button", class: "step", click: () => choose(place) },
       h("time", {}, seconds),
-      h("i", {}, h("span", { class: "spoken" }, named(words.lanes, lane))),
+      h("i", {}, h("span", { class: "spoken" }, named(story.lanes, lane))),
       h("span", { class: "what" }, ...describe(event)),
       h("code", {}, `${Number(event.sequence)} ${event.type}`),
     );
     return h("li", { class: lane }, key);
   });
-  const lanes = ORDER.map((lane) => h("span", {}, named(words.lanes, lane)));
+  const lanes = ORDER.map((lane) => h("span", {}, named(story.lanes, lane)));
   const list = h("ol", {}, ...rows);
   list.addEventListener("keydown", (event) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0, to = rows[chosen + by];
@@ -66,7 +67,7 @@ export function describe({ type, data: raw }) {
 
 /** @param {string} type @param {any} data @returns {string} */
 function sentenceOf(type, data) {
-  const form = words.events[type];
+  const form = story.events[type];
   if (!form) return generic(type, data);
   const text = form.replace(/\{(\w+)\}/g, (_, name) => {
     const isMoney = `${name}_cents` in data;

@@ -12,6 +12,9 @@ export const language = chosen in LANGUAGES ? chosen : "en";
 export const words = await LANGUAGES[language]();
 document.documentElement.lang = language;
 
+/** Where the board is that is read from afar. */
+export const WALL = "/?wall=3m#/pit";
+
 /** @param {string} other */
 export function speak(other) {
   localStorage.setItem("language", other);

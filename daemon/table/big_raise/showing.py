@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
@@ -27,6 +28,7 @@ from daemon.table.vocabulary import COMMUNITY, DEALER, Actor, Decision, Evidence
 from protocols.cards import Card, Face
 
 _UP_CARD: Final = 1
+HANDS_KEPT: Final = 8
 
 
 def show_up_card(draft: Draft) -> None:
@@ -158,12 +160,20 @@ def picture(state: TableState) -> GamePicture:
     up_card = () if own.up_card is None else (own.up_card,)
     dealer = _faces(state.round, DEALER) if own.dealer_shown else up_card
     community = _faces(state.round, COMMUNITY) if own.house_shown else ()
+    shown = tuple(face for face in dealer if isinstance(face, Card)) if own.dealer_shown else ()
     return GamePicture(
         dealer_cards=dealer,
         community_cards=community,
+        dealer_gives_up=_given_up(shown) if shown else None,
         dealer_backs=_backs(state.round, DEALER, dealer),
         community_backs=_backs(state.round, COMMUNITY, community),
     )
+
+
+@lru_cache(HANDS_KEPT)
+def _given_up(dealers: tuple[Card, ...]) -> Card:
+    """Return the card of the dealer's open hand that does not play. The picture asks for it again and again."""
+    return dealers_choice(dealers).discards
 
 
 def _backs(played: Round, place: SeatNumber, shown: Sequence[Face]) -> int:

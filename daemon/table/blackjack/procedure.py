@@ -71,9 +71,9 @@ GAME: Final = Procedure(
         keyed=deciding.keyed,
         puts_down=deciding.puts_down,
         settle=settlement.settle_hands,
-        after_deal=flow.continue_round,
+        dealt=flow.continue_round,
         reconciled_in=flow.seats_to_reconcile,
-        after_reconciling=flow.reconciled,
+        reconciled=flow.reconciled,
         spot_names=MappingProxyType(
             {
                 WagerName.BLACKJACK: "BLACKJACK",

@@ -16,7 +16,7 @@ from daemon.errors import SetupError
 from daemon.tools.bench.broker import free_port
 from daemon.tools.bench.client import GUEST, KEEP_AND_READ, USERS
 from daemon.tools.bench.die_with_parent import dying_with_parent
-from daemon.tools.bench.world import SITE, TABLE
+from daemon.tools.bench.world import PEOPLE, SITE, TABLE
 
 FIRST_CHOICE: Final = 8050
 START_S_MAX: Final = 60.0
@@ -47,7 +47,7 @@ async def page(broker_port: int, directory: Path) -> AsyncIterator[str]:
 async def _serving(broker_port: int, directory: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     users = [word for user in (*USERS.values(), GUEST) for word in ("--trial-user", user)]
     port = str(free_port(FIRST_CHOICE))
-    journal = ("--journal", TABLE, str(directory / "journal.db"))
+    journal = ("--journal", TABLE, str(directory / "journal.db"), "--people", str(directory / PEOPLE))
     asked = ("page", "--broker", str(broker_port), "--site", SITE, "--port", port, *journal, *users)
     with (directory / LOG).open("wb") as log:
         process = await asyncio.create_subprocess_exec(

@@ -24,6 +24,7 @@ from sim_hardware.shoe_rig import ShoeRig
 
 SITE: Final = "bench"
 TABLE: Final = "table1"
+PEOPLE: Final = "people.toml"
 
 CONFIGURATION: Final = """\
 # Written by feltd bench.
@@ -119,7 +120,7 @@ def configuration(
         mqtt=settings.mqtt,
     )
     file.write_text(text, encoding="utf-8")
-    (settings.directory / "people.toml").write_text(people_file(settings.seats), encoding="utf-8")
+    (settings.directory / PEOPLE).write_text(people_file(settings.seats), encoding="utf-8")
     return file
 
 
