@@ -6,6 +6,7 @@ import { DEALER, GUEST, logInAs, lyingAt } from "./at-bench.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
+import { trial } from "./trial.js";
 import { named, words } from "./words.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 10];
@@ -20,8 +21,8 @@ export class Bench {
     this.deck = [];
     this.strip = h("header", { class: "strip" });
     this.word = h("section", { class: "word", "aria-live": "polite" });
-    this.fronts = h("section", { class: "fronts", "aria-label": words.bench.devices });
-    this.felt = h("section", { class: "on-felt", "aria-label": words.bench.onFelt });
+    this.fronts = h("section", { class: "fronts", "aria-label": trial.devices });
+    this.felt = h("section", { class: "on-felt", "aria-label": trial.onFelt });
     this.room = h("section", { class: "room" });
     this.faults = h("section", { class: "faults" });
     this.next = h("section", { class: "next-deck" });
@@ -65,7 +66,7 @@ export class Bench {
     const { stream } = this, told = stream.tables.get(this.key), table = told?.state?.table, room = this.shown.room;
     redraw(this.strip, [stream.user, stream.isLive, table?.round_number, table?.game], () => [
       h("b", {}, words.bench.title),
-      h("a", { href: `#/dealer/${encodeURIComponent(this.key)}` }, words.bench.dealer),
+      h("a", { href: `#/dealer/${encodeURIComponent(this.key)}` }, trial.dealer),
       h("a", { href: "#/pit" }, words.pit),
       h("a", { href: `#/rounds/${encodeURIComponent(this.key)}` }, words.rounds),
       h("a", { href: `#/login/${encodeURIComponent(this.key)}` }, stream.user || words.notLoggedIn),
@@ -76,8 +77,8 @@ export class Bench {
     ]);
     if (told?.state) redraw(this.word, asked(told), () => drawPrompt(asked(told)));
     const devices = this.devices;
-    redraw(this.fronts, [devices, words.bench.none], () =>
-      devices.length ? devices.map(([name, front]) => this.drawFront(name, front)) : [h("p", {}, words.bench.none)],
+    redraw(this.fronts, [devices, trial.none], () =>
+      devices.length ? devices.map(([name, front]) => this.drawFront(name, front)) : [h("p", {}, trial.none)],
     );
     redraw(this.felt, [this.shown.felt], () => this.drawFelt());
     redraw(this.faults, devices.map(([name, front]) => [name, front.faults]), () => devices.flatMap(([name, front]) => this.drawFaults(name, front)));
@@ -89,14 +90,14 @@ export class Bench {
   /** @param {string} name @param {any} front */
   drawFront(name, front) {
     const lamps = Object.entries(front.lamps).map(([lamp, isOn]) =>
-      h("span", { class: `lamp of-${lamp}${isOn ? " on" : ""}`, role: "img", "aria-label": words.bench.lamp(words.bench.lamps[lamp] ?? lamp, isOn) }, h("i"), words.bench.lamps[lamp] ?? lamp),
+      h("span", { class: `lamp of-${lamp}${isOn ? " on" : ""}`, role: "img", "aria-label": trial.lamp(trial.lamps[lamp] ?? lamp, isOn) }, h("i"), trial.lamps[lamp] ?? lamp),
     );
     const backs = Array.from({ length: Math.min(front.tray ?? 0, TRAY_MAX) }, (_, i) => card(BACK, 6 + i * 18, 6));
     const tray = front.tray === null ? null : h(
       "figure",
       { class: "tray-of" },
-      s("svg", { viewBox: "0 0 164 70", role: "img", "aria-label": words.bench.inTray(front.tray) }, ...backs),
-      h("figcaption", {}, words.bench.inTray(front.tray)),
+      s("svg", { viewBox: "0 0 164 70", role: "img", "aria-label": trial.inTray(front.tray) }, ...backs),
+      h("figcaption", {}, trial.inTray(front.tray)),
     );
     const keys = front.keys.map((/** @type {string} */ key) =>
       h("button", { type: "button", class: `device-key ${key}`, click: () => this.tell("press", { device: name, rest: key }) }, named(words.buttons, key)),
@@ -106,7 +107,7 @@ export class Bench {
       "article",
       { class: "front", "data-device": name },
       h("header", {}, h("h2", {}, front.model), h("small", {}, front.serial), h("div", { class: "lamps" }, ...lamps)),
-      h("div", { class: "face" }, h("pre", { class: "display", "aria-label": words.bench.display }, front.display.join("\n")), tray),
+      h("div", { class: "face" }, h("pre", { class: "display", "aria-label": trial.display }, front.display.join("\n")), tray),
       h("div", { class: "device-keys" }, ...keys),
       h("div", { class: "hands" }, ...hands.map((word) => h("button", { type: "button", class: "plain", click: () => this.tell(word, { device: name }) }, words.bench.hands[word] ?? word))),
       h("p", { class: "facts" }, front.said.startsWith("error") ? front.said.slice("error ".length) : ""),
@@ -118,16 +119,16 @@ export class Bench {
     const places = Object.keys(this.shown.felt?.places ?? {}).map(Number);
     const order = places.sort((a, b) => Number(a < 1) - Number(b < 1) || a - b);
     const rows = order.map((place) => h("div", {}, h("h3", {}, words.seat(place)), lyingAt(this.stream, this.key, place)));
-    return [h("h2", {}, words.bench.onFelt), h("p", {}, words.bench[rows.length ? "onFeltHow" : "feltEmpty"]), h("div", { class: "places-of" }, ...rows)];
+    return [h("h2", {}, trial.onFelt), h("p", {}, trial[rows.length ? "onFeltHow" : "feltEmpty"]), h("div", { class: "places-of" }, ...rows)];
   }
 
   /** @param {string} name @param {any} front */
   drawFaults(name, front) {
     const switches = front.faults.map((/** @type {{name: string, on: boolean}} */ fault) => {
       const turn = () => this.tell("fault", { device: name, rest: `${fault.name} ${fault.on ? "off" : "next"}` });
-      return h("button", { type: "button", class: `plain${fault.on ? " on" : ""}`, role: "switch", "aria-checked": String(fault.on), click: turn }, named(words.bench.faults, fault.name));
+      return h("button", { type: "button", class: `plain${fault.on ? " on" : ""}`, role: "switch", "aria-checked": String(fault.on), click: turn }, named(trial.faults, fault.name));
     });
-    return [h("h2", {}, words.bench.faultsOf(name)), h("div", { class: "switches" }, ...switches)];
+    return [h("h2", {}, trial.faultsOf(name)), h("div", { class: "switches" }, ...switches)];
   }
 
   /** @param {any} room @param {number} seats */
@@ -135,17 +136,17 @@ export class Bench {
     const speeds = SPEEDS.map((speed) =>
       h("button", { type: "button", class: `plain${room.speed === speed ? (room.is_paused ? " next" : " on") : ""}`, "aria-pressed": String(room.speed === speed), click: () => this.tell("speed", { speed }) }, `${speed}×`),
     );
-    const pause = h("button", { type: "button", class: `plain${room.is_paused ? " on" : ""}`, role: "switch", "aria-checked": String(room.is_paused), click: () => this.tell("pause", {}) }, words.bench.pause);
+    const pause = h("button", { type: "button", class: `plain${room.is_paused ? " on" : ""}`, role: "switch", "aria-checked": String(room.is_paused), click: () => this.tell("pause", {}) }, trial.pause);
     const places = Array.from({ length: seats }, (_, i) => i + 1).map((seat) =>
       h("a", { class: `plain${[...room.guests, ...room.arriving].includes(seat) ? " on" : ""}`, href: `#/play/${encodeURIComponent(this.key)}/${seat}` }, String(seat)),
     );
     return [
-      h("h2", {}, words.bench.sit),
-      h("nav", { class: "sit", "aria-label": words.bench.sit }, ...places),
-      h("h2", {}, words.bench.dealYourself),
-      h("button", { type: "button", class: "main", click: () => this.deal() }, words.bench.beDealer),
-      h("p", { class: "how" }, room.is_paused ? words.bench.paused : words.bench.dealHow),
-      h("h2", {}, words.bench.speed),
+      h("h2", {}, trial.sit),
+      h("nav", { class: "sit", "aria-label": trial.sit }, ...places),
+      h("h2", {}, trial.dealYourself),
+      h("button", { type: "button", class: "main", click: () => this.deal() }, trial.beDealer),
+      h("p", { class: "how" }, room.is_paused ? trial.paused : trial.dealHow),
+      h("h2", {}, trial.speed),
       h("div", { class: "speeds" }, pause, ...speeds),
     ];
   }
@@ -166,12 +167,12 @@ export class Bench {
       return h("button", { ...attributes, click: () => touch(face) }, s("svg", { viewBox: "0 0 42 58", "aria-hidden": "true" }, card(face, 0, 0)), place < 0 ? null : h("small", {}, String(place + 1)));
     });
     return [
-      h("h2", {}, words.bench.nextDeck),
-      h("p", {}, words.bench.nextDeckHow),
+      h("h2", {}, trial.nextDeck),
+      h("p", {}, trial.nextDeckHow),
       h("div", { class: "grid" }, ...grid),
       h("div", { class: "speeds" },
         h("button", { type: "button", class: "plain", click: () => ((this.deck = []), this.show()) }, words.takeBack),
-        h("button", { type: "button", class: "main", disabled: !this.deck.length, click: put }, words.bench.putNext),
+        h("button", { type: "button", class: "main", disabled: !this.deck.length, click: put }, trial.putNext),
       ),
     ];
   }

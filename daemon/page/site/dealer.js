@@ -130,7 +130,7 @@ export class Dealer {
     this.said.textContent = text;
     this.said.className = `said shown ${kind}`;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => ((this.said.className = "said"), (this.said.textContent = "")), SAID_MS);
+    this.saying = setTimeout(() => (this.said.className = "said"), SAID_MS);
   }
 
   /** @param {Event} event */

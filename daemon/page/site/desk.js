@@ -37,7 +37,7 @@ export class Said {
     this.made.textContent = text;
     this.made.className = `said shown ${kind}`;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => ((this.made.className = "said"), (this.made.textContent = "")), SAID_MS);
+    this.saying = setTimeout(() => (this.made.className = "said"), SAID_MS);
   }
 }
 

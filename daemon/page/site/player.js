@@ -9,6 +9,7 @@ import { decisions } from "./keys.js";
 import { commandOf, offered } from "./offers.js";
 import { tellBench } from "./press.js";
 import { openSheet } from "./sheet.js";
+import { trial } from "./trial.js";
 import { named, words } from "./words.js";
 
 export class Player extends Dealer {
@@ -76,22 +77,22 @@ export class Player extends Dealer {
 
   /** @param {any} table @returns {{left: import("./keys.js").Key[], right: import("./keys.js").Key[]}} */
   keys(table) {
-    const left = [{ label: words.bench.leave, kind: "plain", open: () => this.leave() }];
+    const left = [{ label: trial.leave, kind: "plain", open: () => this.leave() }];
     if (this.isUp) {
-      const again = { label: words.bench.sitAgain, kind: "main", open: () => this.sitAgain() };
-      return { left, right: [{ label: words.bench.stoodUp, kind: "nothing" }, again] };
+      const again = { label: trial.sitAgain, kind: "main", open: () => this.sitAgain() };
+      return { left, right: [{ label: trial.stoodUp, kind: "nothing" }, again] };
     }
     /** @type {import("./keys.js").Key[]} */
     const right = decisions(this, table).flatMap((key) => (key.command?.data.decision === "draw" ? [] : [key]));
     const draw = offered(table, "decide").find((offer) => offer.choices.includes("draw"));
-    if (draw) right.push({ label: words.bench.giveUp, kind: "main", open: () => this.openDraw(draw) });
+    if (draw) right.push({ label: trial.giveUp, kind: "main", open: () => this.openDraw(draw) });
     const waits = Boolean(this.bench?.room?.waits_for_bets);
     const hasBet = Boolean(table.seats[this.seat - 1]?.stakes.length);
-    if (offered(table, "bet").length) right.push({ label: words.bench.bet, kind: hasBet ? "choice" : "main", open: () => openBets(this, this.seat) });
-    if (waits) right.push({ label: words.bench.deal, kind: hasBet ? "main" : "choice", open: () => tellBench(this.key, "deal", {}) });
+    if (offered(table, "bet").length) right.push({ label: trial.bet, kind: hasBet ? "choice" : "main", open: () => openBets(this, this.seat) });
+    if (waits) right.push({ label: trial.deal, kind: hasBet ? "main" : "choice", open: () => tellBench(this.key, "deal", {}) });
     const goOn = () => tellBench(this.key, "pause", {});
-    if (this.bench?.room?.is_paused) right.push({ label: words.bench.goOn, kind: right.length ? "choice" : "main", open: goOn });
-    return { left, right: right.length ? right : [{ label: this.bench?.room?.arriving?.includes(this.seat) ? words.bench.nextRound : words.bench.wait, kind: "nothing" }] };
+    if (this.bench?.room?.is_paused) right.push({ label: trial.goOn, kind: right.length ? "choice" : "main", open: goOn });
+    return { left, right: right.length ? right : [{ label: this.bench?.room?.arriving?.includes(this.seat) ? trial.nextRound : trial.wait, kind: "nothing" }] };
   }
 
   /** @param {Event} event */
@@ -106,7 +107,7 @@ export class Player extends Dealer {
     const gone = new Set();
     const row = h("div", { class: "own-cards" });
     const done = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "main", click: () => send() }));
-    const sheet = openSheet(this, "draw", words.bench.giveUp, { head: [done], body: [row] });
+    const sheet = openSheet(this, "draw", trial.giveUp, { head: [done], body: [row] });
     const draw = () => {
       row.replaceChildren(
         ...held.map((face, i) => {
