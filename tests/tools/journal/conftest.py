@@ -45,7 +45,12 @@ def unsigned(_blackjack: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(_blackjack, tmp_path / "unsigned.db"))
 
 
+@pytest.fixture(scope="session")
+def _bundle(tmp_path_factory: pytest.TempPathFactory, _shuffled: Path) -> Path:
+    return exported(_shuffled, tmp_path_factory.mktemp("exported") / "bundle")
+
+
 @pytest.fixture
-def bundle(signed: Path, tmp_path: Path) -> Path:
-    """The export of the signed journal."""
-    return exported(signed, tmp_path / "bundle")
+def bundle(_bundle: Path, tmp_path: Path) -> Path:
+    """The export of the signed journal. A copy for this test."""
+    return shutil.copytree(_bundle, tmp_path / "bundle")
