@@ -25,7 +25,8 @@ from daemon.table.vocabulary import SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceEvent, DeviceReport
 from protocols.cards import Card, Face, Misread, parse_cards
-from tests.journal.values import KINDS_OF_HOUSE, anything, dispensed
+from tests.journal.any_value import KINDS_OF_HOUSE, anything
+from tests.journal.values import dispensed
 from tests.support.sentences import Says
 
 UNIONS: dict[str, Any] = {

@@ -27,7 +27,8 @@ from daemon.journal.record import CARRIED, FACT_BODIES, INPUTS, Carried
 from daemon.rules.house import House, options_of, scale_of
 from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Input
-from tests.journal.values import ACCEPTED, KINDS_OF_HOUSE, bet, dispensed, step
+from tests.journal.any_value import KINDS_OF_HOUSE
+from tests.journal.values import ACCEPTED, bet, dispensed, step
 
 JOURNALS = Path(__file__).parent.parent / "journals" / "format-2"
 OF_INPUTS, OF_FACTS, CARRIED_OVER = "inputs.jsonl", "facts.jsonl", "carried.jsonl"

@@ -1,67 +1,29 @@
-"""Values for the journal's tests: any value of a type by hypothesis, and a few of each kind by hand."""
+"""Values for the journal's tests, a few of each kind by hand; any of a type are in `any_value`.
+
+Programs that start often import this, so it does not import hypothesis.
+"""
 
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import Field
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import cast
 
 import apsw
-from hypothesis import strategies as st
 
 from daemon.journal.record import Packer, first_hash, next_hash
 from daemon.rules.big_50 import Big50House
-from daemon.rules.house import House, options_of, scale_of
-from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
-from daemon.rules.money import Breakage, Cents, MoneyRule
-from daemon.rules.paytable_text import read_paytable
+from daemon.rules.limits import Day
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.facts import Fact
-from daemon.table.games import PROCEDURES
 from daemon.table.inputs import Bet, Configured, Request
 from daemon.table.round_facts import BetPlaced, HandSettled, SettledWager
 from daemon.table.settings import SourceSettings, TableSettings
 from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import Actor, Evidence, RequestId, RoundId, SeatNumber
 from drivers.events import DeviceName, DeviceReport, PacketDispensed, Receipt, Stamp
-from protocols.cards import DECK, Face, Misread, parse_cards
-
-T = TypeVar("T")
-
-CENTS = st.integers(1, 10**9).map(Cents)
-st.register_type_strategy(Face, st.sampled_from((*DECK, *Misread)))
-st.register_type_strategy(MoneyRule, st.builds(MoneyRule, CENTS, st.sampled_from(Breakage)))
-st.register_type_strategy(StakeRange, st.builds(lambda least, step: StakeRange(least, None, step), CENTS, CENTS))
-st.register_type_strategy(
-    LimitSchedule,
-    st.dictionaries(st.integers(0, 99_999).map(Day), st.builds(Limits), min_size=1, max_size=3).map(
-        lambda dated: LimitSchedule(tuple(sorted(dated.items(), key=lambda day: day[0])))
-    ),
-)
-
-
-def houses(kind: type[House]) -> st.SearchStrategy[House]:
-    """Options of every kind but the money, which the journal leaves out; some with paytables of the house's own."""
-    hints = get_type_hints(kind)
-    simple = {option.name: st.from_type(hints[option.name]) for option in options_of(kind) if scale_of(option) is None}
-    own = {option.name: paytables(option) for option in options_of(kind) if scale_of(option) is not None}
-    return st.builds(kind, **simple, **own)
-
-
-def paytables(option: Field[Any]) -> st.SearchStrategy[object]:
-    """The default, or a paytable of the house's own that pays for every case alike."""
-    scale = scale_of(option)
-    assert scale is not None
-    rows = {scale.spell(case): "3 to 2" for case in scale.cases}
-    return st.sampled_from([option.default, read_paytable("ours", "filed", scale, rows)])
-
-
-KINDS_OF_HOUSE = tuple(procedure.play.options for procedure in PROCEDURES.values())
-for kind in KINDS_OF_HOUSE:
-    st.register_type_strategy(kind, houses(kind))
-st.register_type_strategy(House, st.one_of(*map(houses, KINDS_OF_HOUSE)))
+from protocols.cards import parse_cards
 
 SHOE = DeviceName("shuffler")
 ROUND = RoundId("round-1")
@@ -83,11 +45,6 @@ HAND = HandSettled(
 )
 BET = BetPlaced(SeatNumber(1), WagerName.BIG_50, 500, None, "player 1")
 ACCEPTED = Answer(True, "accepted", "")
-
-
-def anything(cls: type[T]) -> st.SearchStrategy[T]:
-    """Any value of this class, built from its annotations."""
-    return st.from_type(cls)
 
 
 def at(number: int) -> Stamp:

@@ -29,7 +29,7 @@ from daemon.table.picture import TableView
 from daemon.table.vocabulary import RoundId
 from daemon.tools.schemas.command import ASYNCAPI_FILE, schema_files
 from drivers.events import Stamp
-from tests.journal.values import anything
+from tests.journal.any_value import anything
 from tests.mqtt.running import TOPICS
 
 FILES = schema_files()
