@@ -14,9 +14,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Never, Protocol, TypeAlias, TypeGuard, TypeVar
 
+from daemon.frozen import replace
 from daemon.journal.journal import Committed, Journal
 from daemon.table.carry_over import CarryOver, carry_over
 from daemon.table.inputs import Input, Request

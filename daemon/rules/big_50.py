@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
+from daemon.frozen import replace
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.house import RULING, House
 from daemon.rules.money import IN_JOURNALS

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import Generic, TypeVar
 
+from daemon.frozen import replace
 from daemon.rules.money import NO_ROUNDING, NOTHING, Cents
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import Card

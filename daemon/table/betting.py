@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
 from daemon.rules.money import Cents

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import BatchOut, DeviceAnomaly

@@ -12,8 +12,9 @@ Its fields are kept permanently, as those of the inputs are: add fields with def
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from daemon.frozen import replace
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised

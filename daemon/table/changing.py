@@ -11,8 +11,7 @@ counts what is left of it at the end of the next round.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.table import deck_change, lifecycle, loading, orders, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered

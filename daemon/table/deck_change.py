@@ -6,9 +6,9 @@ the alert and leaves the deck is reminded again.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table import alerts
 from daemon.table.draft import Draft
 from daemon.table.facts import AlertCleared

@@ -6,9 +6,9 @@ commands is told its packet size as soon as it is there; one that does not is wa
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
+from daemon.frozen import replace
 from daemon.table import alerts, by_hand, keys, loading, orders, seen_stakes
 from daemon.table.draft import Draft
 from daemon.table.facts import (

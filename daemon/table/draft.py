@@ -1,7 +1,7 @@
 """One input being applied: the only mutable thing of the table, and it dies with the call that made it.
 
 Handlers put the changed state in place of the old one, say facts and order commands. `step` freezes the whole.
-They change it by `dataclasses.replace` in full, ``draft.state = replace(draft.state, deck=Deck.READY)``, because mypy
+They change it by `replace` in full, ``draft.state = replace(draft.state, deck=Deck.READY)``, because mypy
 checks the fields and types of such a call, and would not check those of a method that takes ``**changes``.
 A handler that cannot do what was asked returns a `Refusal` and must not have changed anything.
 """
@@ -9,9 +9,10 @@ A handler that cannot do what was asked returns a `Refusal` and must not have ch
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Never
 
+from daemon.frozen import replace
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay

@@ -13,9 +13,9 @@ damaged report there is the ledger, and the people who see the hand. One of whic
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly

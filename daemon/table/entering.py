@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered

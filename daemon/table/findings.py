@@ -8,10 +8,10 @@ approved rules leave no choice, and for what only people can see the house has s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from daemon.frozen import replace
 from daemon.table import voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import ReportIrregularity, Request

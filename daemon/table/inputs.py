@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from daemon.frozen import quick
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
@@ -166,6 +167,7 @@ Action: TypeAlias = (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Request:
     """An action that a user asks for. `who` is the user that the broker vouches for, `role` and `seats` are the file's.

@@ -6,10 +6,10 @@ is for the seat that was selected, else for the one that is asked; a selection i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Press, Request
 from daemon.table.procedure import Asked

@@ -7,9 +7,9 @@ what is booked. A void undoes it (`voiding`), because the dealer may have paid o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table import alerts, deck_change, loading, orders
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager

@@ -6,9 +6,9 @@ in which cards had left it, and once it is known to be foul.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
+from daemon.frozen import replace
 from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import LoadShoe

@@ -11,11 +11,12 @@ them; then the handler answers what some hand could do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, TypeAlias, get_args
 
+from daemon.frozen import replace
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Limits
 from daemon.rules.money import Cents

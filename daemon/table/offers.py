@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
+from daemon.frozen import quick
 from daemon.rules.wagers import Colour
 from daemon.table.vocabulary import Actor, SeatNumber
 
@@ -53,6 +54,7 @@ class Bounds:
     most_with_pair: int | None = None  # what a player may bet who has one; nobody else knows whether they have
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A command that would be accepted now, from each of these roles."""

@@ -13,8 +13,8 @@ to rest, so an order and its refusal cannot chase each other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.table import alerts
 from daemon.table.draft import Draft
 from daemon.table.said import Clause, SaidId

@@ -7,9 +7,9 @@ what the round holds, so it is also how a round goes on after it stood still.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
+from daemon.frozen import replace
 from daemon.table import alerts, by_hand, orders, proof
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly

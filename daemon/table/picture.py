@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from daemon.frozen import quick
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
@@ -20,6 +21,7 @@ from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SeatView:
     """One seat: its stakes, whether a hand lies there, and what it came to once that was shown."""
@@ -84,6 +86,7 @@ class WantView:
     may_repeat: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class AlertView:
     """An alert that stands, and since when."""
@@ -146,6 +149,7 @@ class StandstillView:
     said: tuple[Clause, ...] = ()  # what `reason` says
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class PastRoundView:
     """One of the last rounds that are over. A void one has no take, and the irregularity if one was its reason."""
@@ -159,6 +163,7 @@ class PastRoundView:
     irregularity: Irregularity | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TableView:
     """The whole table, as far as it is public."""
@@ -201,6 +206,7 @@ class TableView:
     dealer_gives_up: Face | None = None  # of the dealer's open cards the one that does not play
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class GamePicture:
     """The house's open cards, and what lies on the table for this game."""
@@ -214,6 +220,7 @@ class GamePicture:
     dealer_gives_up: Face | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SeatPicture:
     """What lies at one seat."""

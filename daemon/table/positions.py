@@ -7,8 +7,7 @@ hand: the position is then nobody else's either.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Bet, Request
 from daemon.table.said import Clause, SaidId

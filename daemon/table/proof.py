@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import OF_A_MISREAD, act_on, found

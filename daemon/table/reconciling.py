@@ -7,9 +7,9 @@ no device read is asked for when its seat's turn comes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import assert_never
 
+from daemon.frozen import replace
 from daemon.rules.limits import Limits
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle

@@ -6,10 +6,10 @@ makes the journal a truth: replaying it is the daemon's own way of starting.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, assert_never
 
+from daemon.frozen import replace
 from daemon.table import (
     alerts,
     betting,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table import alerts, changing, loading, orders, positions, reconciling
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.draft import Draft, Refusal

@@ -15,6 +15,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import ClassVar, Final
 
+from daemon.frozen import quick
 from daemon.rules.wagers import WagerName
 from daemon.table.offers import Bounds
 from daemon.table.vocabulary import SeatNumber
@@ -309,6 +310,7 @@ class SaidId(Enum):
     TOO_MANY_LARGE_WAGERS = "too-many-large-wagers"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One thing that is said, by its id and what it is about."""
@@ -339,6 +341,7 @@ class Clause:
     later_steps: int = 0  # the same, for those after what is done with the cards
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Said(Clause):
     """One sentence of a prompt, with the clauses inside it."""

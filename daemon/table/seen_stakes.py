@@ -14,9 +14,9 @@ refused until it is gone, because its player believes to have bet.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table import alerts

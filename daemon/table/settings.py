@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from typing import ClassVar, Final
 
+from daemon.frozen import replace
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import IN_JOURNALS, MoneyRule

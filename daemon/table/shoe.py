@@ -16,9 +16,10 @@ leaves room for one more of any card.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from daemon.frozen import replace
 from protocols.cards import DECK, Card, Face
 
 NONE_DRAWN: Final = (0,) * len(DECK)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, Limits, row_counts, within_aggregate
 from daemon.rules.money import Cents

@@ -7,9 +7,9 @@ to go on a supervisor vouches for the cards. Either way a card that nobody could
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.table import entering, packets, voiding
 from daemon.table.draft import Draft, Refusal
 from daemon.table.findings import act_on, found, hold

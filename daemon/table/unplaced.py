@@ -6,8 +6,8 @@ The ledger holds for cards that a person names as well.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Request
 from daemon.table.said import Clause, SaidId

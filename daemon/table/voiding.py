@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.table import alerts, lifecycle, loading, orders
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import AlertCleared

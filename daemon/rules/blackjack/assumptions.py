@@ -7,10 +7,11 @@ cannot matter is named too, with its reason, so that a reader sees that it was n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.basic import ACE, TEN
 from daemon.rules.blackjack.house import (
     DECKS_MAX,

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from math import perm
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.audit.auditor import UNWATCHED, Watch
 from daemon.rules.blackjack.basic import ACE, basic_action
 from daemon.rules.blackjack.dealer_odds import (

@@ -21,11 +21,12 @@ player after it has found one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final, assert_never
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.house import BlackjackHouse, SplitAces
 from daemon.rules.blackjack.totals import BLACKJACK, POINTS, Total, is_pair, is_two_card_21, total_of
 from daemon.rules.results import RefusalCode, Refused

@@ -7,9 +7,10 @@ own row; the result of the main wager is their sum, and the findings say what be
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.bad_beat import bad_beat_case
 from daemon.rules.blackjack.bets import SPOTS
 from daemon.rules.blackjack.dealer import dealer_irregularity, found_by_peeking, has_blackjack

@@ -11,8 +11,7 @@ it. Where no card was due there is no such packet: the ruling puts the card asid
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.table import alerts, drawing, loading, packets, standstill
 from daemon.table.big_draw.state import own_of
 from daemon.table.draft import Draft, Refusal

@@ -9,10 +9,10 @@ end of a round, also where that player did not bet. A void round is not played, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.big_draw import DealStyle, DrawStyle, Variant
 from daemon.table import betting

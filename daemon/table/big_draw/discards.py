@@ -6,10 +6,10 @@ named is kept hidden and never judged aloud: the refusal of a card that is not t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.state import PlayerDraw, deal_of, own_of

@@ -10,9 +10,9 @@ their own, the rest of the shuffler's deck is collected and the deck proven befo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 
+from daemon.frozen import replace
 from daemon.table import lifecycle, packets, proof, reconciling
 from daemon.table.big_draw import choice, discards, first_5
 from daemon.table.big_draw.discards import draws_at_all

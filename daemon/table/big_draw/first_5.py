@@ -11,8 +11,8 @@ entered.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.rules.big_draw import HAND_CARDS
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import WagerName

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.table.big_draw.state import own_of
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.play import shows_the_packet

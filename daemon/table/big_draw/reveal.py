@@ -5,8 +5,7 @@ Where one deal's winnings are limited all of them are entered before the first i
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.rules.wagers import WagerName
 from daemon.table import entering, reconciling
 from daemon.table.big_draw.draws import in_order

@@ -7,9 +7,9 @@ are known. What one deal may pay is shared over all of them each time.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import assert_never
 
+from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
 from daemon.rules.money import Cents

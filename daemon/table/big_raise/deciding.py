@@ -10,9 +10,9 @@ shown. A hand that folds with a bonus riding on it is entered before it is mucke
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules import big_raise
 from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, PlayRange, range_of_play
 from daemon.rules.money import Cents

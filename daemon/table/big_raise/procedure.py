@@ -14,10 +14,10 @@ reward a player who bets too much on a bad hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules import big_raise
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, by_hand, keys, lifecycle, packets

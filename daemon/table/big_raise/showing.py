@@ -8,10 +8,10 @@ entered is held against the hand that is entered later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
 from daemon.table import entering, reconciling

@@ -12,8 +12,7 @@ the hand that it was due for.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from daemon.frozen import replace
 from daemon.table import standstill
 from daemon.table.blackjack.flow import continue_round, put
 from daemon.table.blackjack.house import house

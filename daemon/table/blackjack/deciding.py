@@ -7,9 +7,9 @@ or splitting), and then lies with the hand's.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.bets import SPOTS, check_wager, half_insured
 from daemon.rules.blackjack.house import Insurance
 from daemon.rules.blackjack.play import Action, HandState, decide

@@ -16,8 +16,8 @@ the peek.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.bets import insurance_refusal
 from daemon.rules.blackjack.totals import Total, total_of
 from daemon.rules.wagers import WagerName

@@ -7,8 +7,8 @@ end, so what is said adds up to the round.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from daemon.frozen import replace
 from daemon.rules.blackjack import bets
 from daemon.rules.blackjack.bad_beat import taken_for
 from daemon.rules.blackjack.house import BlackjackHouse

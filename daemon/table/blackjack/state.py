@@ -6,9 +6,10 @@ the same code that settles the round afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from daemon.frozen import replace
 from daemon.rules.blackjack.dealer import has_blackjack, must_draw
 from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.play import NATURALS, Hand, HandState, Play, deal, draw
