@@ -53,7 +53,7 @@ async def as_user(broker: Guarded, user: str) -> AsyncIterator[Connection]:
 
 
 async def arrives(connection: Connection) -> tuple[str, bytes]:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         message = await anext(aiter(connection.messages))
         connection.acknowledge(message)
         return str(message.topic), bytes(message.payload)
@@ -103,7 +103,7 @@ def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:
     """Over its own protocol a user could read every message on its way to a session, below $MQTT.sub."""
     with guarded_nats(tmp_path) as broker:
         login = json.dumps({"user": "screen", "pass": password("screen"), "verbose": False})
-        with socket.create_connection(("127.0.0.1", broker.own_port or 0), timeout=20) as screen:
+        with socket.create_connection(("127.0.0.1", broker.own_port or 0), timeout=60) as screen:
             screen.sendall(f"CONNECT {login}\r\nSUB $MQTT.sub.> 1\r\nPING\r\n".encode())
             said = b"".join(iter(lambda: screen.recv(4096), b""))
     assert b"Authorization Violation" in said
@@ -189,7 +189,7 @@ def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
         return bytes((kind, len(body))) + body
 
     login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:raw".encode()) + text(user.encode())
-    with socket.create_connection(("127.0.0.1", broker.port), timeout=20) as caller:
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=60) as caller:
         caller.sendall(packet(0x10, login + text(password(user).encode())))
         assert caller.recv(4) == b"\x20\x02\x00\x00"
         with suppress(ConnectionError):

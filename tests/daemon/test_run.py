@@ -31,7 +31,7 @@ from tests.support.sentences import Says
 
 JOURNAL = "table7.journal"
 WATCHDOG_S = 0.5
-SOON_S = 30.0
+SOON_S = 120.0
 
 
 @pytest.fixture

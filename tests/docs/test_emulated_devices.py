@@ -39,7 +39,7 @@ def test_a_device_introduces_itself_as_shown_and_has_the_words_listed(device: st
         while not introduction[-1].startswith("Interrupt to end"):
             introduction.append(next(running.stdout))
         tell = [_FELTD, "emulate", "tell", control, "help"]
-        told = subprocess.run(tell, capture_output=True, text=True, check=True, timeout=30).stdout
+        told = subprocess.run(tell, capture_output=True, text=True, check=True, timeout=120).stdout
         running.terminate()
     rows = section(PAGE, "## Words")
     listed = dict(zip(cells(rows, 0), cells(rows, 1), strict=True))[device]

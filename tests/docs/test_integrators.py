@@ -20,7 +20,7 @@ from tests.line.at_the_bench import BenchTable, bench, settings
 
 PAGE = text_of("daemon/mqtt/README.md")
 BASE = "felt/v1/bench/table1"
-FOLLOW_S_MAX = 30
+FOLLOW_S_MAX = 120
 
 
 def test_every_command_of_the_table_is_listed_and_no_other() -> None:

@@ -42,7 +42,7 @@ class Pit:
     async def heard(self, size: int) -> bytes:
         """What arrived at the device."""
         data = b""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(data) < size:
                 data += await asyncio.to_thread(os.read, self.device, size)
         return data
@@ -62,7 +62,7 @@ async def pit(tmp_path: Path) -> AsyncIterator[Pit]:
 
 async def read(transport: Rfc2217Transport, size: int) -> bytes:
     data = b""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(data) < size:
             data += (await transport.read()).data
     return data

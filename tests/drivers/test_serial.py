@@ -66,7 +66,7 @@ def on_tty(main: Callable[[Tty], Coroutine[object, object, None]]) -> None:
 async def end_of(port: SerialTransport) -> str:
     """Read on to the end, and say what it was; a port that does not notice its end is no end."""
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while True:
                 await port.read()
     except LinkError as error:
@@ -257,7 +257,7 @@ def test_a_device_that_takes_no_bytes_ends_the_connection_and_closing_does_not_w
         for _ in range(20):
             port.write(b"x" * 10_000)
         says(await end_of(port))
-        await asyncio.wait_for(port.close(), 5)
+        await asyncio.wait_for(port.close(), 60)
 
     on_tty(main)
 
@@ -290,7 +290,7 @@ def test_what_is_written_while_the_line_is_full_follows_later_in_order() -> None
                 everything.set()
 
         loop.add_reader(cable.master, listen)
-        await asyncio.wait_for(everything.wait(), 10)
+        await asyncio.wait_for(everything.wait(), 60)
         loop.remove_reader(cable.master)
         assert bytes(heard) == said
         await port.close()

@@ -11,7 +11,7 @@ import pytest
 
 from drivers.transports.usb_hotplug import HotPlug, listen
 
-LONG_S = 10.0
+LONG_S = 240.0
 # Debian 12's udev sent these for emulated devices: the header whole, of the properties those that come first.
 HEADER = bytes.fromhex("6c69627564657600 feedcafe 28000000 28000000 fb030000 0577c5e5 27f8f50c 02080000 00400001")
 

@@ -22,7 +22,7 @@ from tests.drivers.usb_threads import usb_threads
 from tests.support.usb_backend import EmulatedBus
 
 ADDRESS = UsbAddress(TEST_VENDOR, FELT_LINK_PRODUCT, None)
-IN_TIME_S = 10
+IN_TIME_S = 60
 
 
 @dataclass

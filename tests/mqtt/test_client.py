@@ -24,7 +24,7 @@ from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 
 WILL = Will("felt/will", b"gone")
-STUCK_S = 20.0
+STUCK_S = 60.0
 
 
 async def test_a_publish_is_delivered_when_the_broker_says_so(broker: Mosquitto, version: MqttVersion) -> None:
@@ -62,7 +62,7 @@ async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosq
     async with connected(reach(broker.port), "c", WILL) as connection:
         with subscribed(broker.port, "felt/x") as came:
             connection.post("felt/x", b"1")
-            assert came.wait(timeout=5)
+            assert came.wait(STUCK_S)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def subscribed(port: int, topic: str) -> Iterator[threading.Event]:
     client.subscribe(topic)
     client.loop_start()
     try:
-        assert there.wait(timeout=5)
+        assert there.wait(STUCK_S)
         yield came
     finally:
         client.disconnect()
@@ -103,7 +103,7 @@ async def test_what_is_in_flight_when_the_broker_dies_is_lost_at_once(broker: Mo
         broker.pause()
         in_flight = [connection.post("felt/x", b"1") for _ in range(100)]
         broker.kill()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(STUCK_S):
             assert set(await asyncio.gather(*in_flight)) == {Lost()}
         assert await connection.post("felt/x", b"1") == Lost()
         with pytest.raises(BrokerAwayError, match=f"127.0.0.1:{broker.port}"):
@@ -173,6 +173,6 @@ async def test_a_cancel_while_connecting_leaves_nothing_open(broker: Mosquitto) 
 
 
 async def test_a_goodbye_that_nobody_takes_is_given_up(broker: Mosquitto) -> None:
-    async with connected(reach(broker.port, connect_s_max=0.2), "c", WILL) as connection:
+    async with connected(reach(broker.port, connect_s_max=2.0), "c", WILL) as connection:  # it connects in time, too
         broker.pause()
     assert connection._client.socket() is None

@@ -122,7 +122,7 @@ async def test_a_broker_that_stops_answering_is_left_and_then_gets_everything(
     broker: Mosquitto, journal: WatchedJournal, says: Says
 ) -> None:
     table = HandTable(journal)
-    session = table.session(reach(broker.port, ack_s_max=0.2, connect_s_max=0.2))
+    session = table.session(reach(broker.port, ack_s_max=2.0, connect_s_max=2.0))
     async with listening(broker.port, EVENTS) as consumer, running(session):
         table.commit(10)
         session.wake()
@@ -195,7 +195,7 @@ async def test_an_event_whose_acknowledgement_is_lost_comes_again_as_the_same_me
     async with (
         bench_broker(swallow_the_third_once) as bench,
         listening(bench.port, EVENTS) as consumer,
-        running(table.session(reach(bench.port, ack_s_max=0.1))),
+        running(table.session(reach(bench.port, ack_s_max=2.0))),
     ):
         await journal.delivered(5)
         heard = await consumer.until(lambda heard: len(heard) >= 8)

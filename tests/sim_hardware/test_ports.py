@@ -36,7 +36,7 @@ class Device:
         self._tell("unplugged")
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not condition():
                 self.news.clear()
                 await self.news.wait()
@@ -97,7 +97,7 @@ class Listener:
         self.news.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not condition():
                 self.news.clear()
                 await self.news.wait()

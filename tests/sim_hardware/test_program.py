@@ -31,7 +31,7 @@ async def program(*arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Pro
     assert running.stdout is not None
     try:
         lines: list[str] = []
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not lines or "nterrupt to end" not in lines[-1]:
                 lines.append((await running.stdout.readline()).decode().rstrip())
                 assert lines[-1], f"it ended after {lines}"
@@ -54,7 +54,7 @@ async def test_a_shuffler_on_a_tty_deals_is_unplugged_and_goes_on(tmp_path: Path
     async with program(*arguments) as (_, lines):
         assert f'  address = "serial:{path}"' in lines
         end = TtyEnd(path)
-        host = Host(end, patience_s=20)
+        host = Host(end, patience_s=120)
         end.open()
         await host.until(lambda: host.of(m.ShuffleFinished) == [m.ShuffleFinished(52)])
         assert await host.order(m.Dispense(1)) is None
@@ -152,7 +152,7 @@ async def test_a_stacked_deck_and_a_dealer_who_needs_no_telling(tmp_path: Path) 
     deck.write_text("Ah Kh Qh Jh Th\n...\n")
     async with program("shuffler", "--pty", str(path), "--deck", str(deck), "--speed", "0", "--auto-dealer"):
         end = TtyEnd(path)
-        host = Host(end, patience_s=20)
+        host = Host(end, patience_s=120)
         end.open()
         await host.until(lambda: bool(host.of(m.ShuffleFinished)))
         assert await host.order(m.Dispense(1)) is None
@@ -197,7 +197,7 @@ async def test_a_pad_of_keys_on_a_tty_says_which_was_pressed(tmp_path: Path, say
         says(lines[0])
         assert '  profile = "felt-link-buttons"' in lines
         end = TtyEnd(path)
-        host = Host(end, patience_s=20)
+        host = Host(end, patience_s=120)
         end.open()
         await host.until(lambda: bool(host.boots))
         assert (await tell(control, "press seat-1")).startswith("presses=1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 
-IN_TIME_S = 10
+IN_TIME_S = 60
 ASK_IMPORT = bytes.fromhex("0111 8003 00000000") + b"1-1".ljust(32, b"\0")
 SET_CONFIGURATION = bytes.fromhex("0009010000000000")
 

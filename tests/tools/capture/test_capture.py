@@ -52,7 +52,7 @@ async def captured(config: Path, until: str, *options: str) -> Capture:
     words = ("capture", "--config", str(config), "--device", "shuffler", "-o", str(file), *options)
     process = await asyncio.create_subprocess_exec(FELTD, *words, stderr=asyncio.subprocess.PIPE)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not (file.exists() and until in file.read_text()):  # noqa: ASYNC110 - another process writes it
                 await asyncio.sleep(0.05)
         process.send_signal(signal.SIGINT)

@@ -231,7 +231,7 @@ async def test_silence_is_judged_by_what_the_device_promises(tty_pair: tuple[int
 
 async def test_noise_is_a_wrong_profile(tty_pair: tuple[int, Path], says: Says) -> None:
     master, tty = tty_pair
-    checking = asyncio.ensure_future(check_device(device(tty), 1.0))
+    checking = asyncio.ensure_future(check_device(device(tty), 3.0))
     while not checking.done():  # what comes before the port is opened is thrown away
         os.write(master, b"\x06noise\n")
         await asyncio.wait({checking}, timeout=0.05)

@@ -28,7 +28,7 @@ from tests.support.processes import gone_afterwards
 from tests.tools.bench.running import benching, children, until_said
 from tests.tools.metrics.figures import PLAYED_S, Played, played
 
-SOON_S = 30.0
+SOON_S = 120.0
 BASE = "felt/v1/harbour/7"
 
 

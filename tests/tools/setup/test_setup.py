@@ -38,7 +38,7 @@ async def set_up(directory: Path, *answers: str, name: str = "t7") -> tuple[int,
     process = await asyncio.create_subprocess_exec(
         str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT
     )
-    told, _ = await asyncio.wait_for(process.communicate("".join(f"{line}\n" for line in answers).encode()), 60)
+    told, _ = await asyncio.wait_for(process.communicate("".join(f"{line}\n" for line in answers).encode()), 120)
     assert process.returncode is not None
     return process.returncode, told.decode()
 
@@ -76,7 +76,7 @@ async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path
                 sys.executable, "-m", "daemon", "run", "--config", str(tmp_path / "t7.toml"), stdout=-1
             )
             assert run.stdout is not None
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 while json.loads(await run.stdout.readline())["event"] != "device-up":
                     pass
             run.terminate()
