@@ -145,11 +145,12 @@ def _check_alone(wager: Wager, placed: Sequence[Wager], house: BigDrawHouse) -> 
     if wager.name is not WagerName.FIRST_5 or any(bet.name is WagerName.BIG_DRAW for bet in placed):
         return None
     if house.first_5_needs_big_draw:
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, "first_5: here it needs a Big Draw bet beside it", wager.name)
+        message = "first_5: here it needs a Big Draw bet beside it"
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message, wager.name, needs=WagerName.BIG_DRAW)
     if wager.stake < house.first_5_alone_least_cents:
         least = dollars(house.first_5_alone_least_cents)
         message = f"first_5: {dollars(wager.stake)} is below the least without a Big Draw bet, {least}"
-        return Refused(RefusalCode.BELOW_LEAST, message, wager.name)
+        return Refused(RefusalCode.BELOW_LEAST, message, wager.name, wager.stake, house.first_5_alone_least_cents)
     return None
 
 

@@ -150,7 +150,8 @@ def check_wager(
             RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game", wager.name
         )
     if wager.name is not WagerName.ANTE and not any(bet.name is WagerName.ANTE for bet in placed):
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, f"{wager.name.value}: the Ante comes first", wager.name)
+        message = f"{wager.name.value}: the Ante comes first"
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message, wager.name, needs=WagerName.ANTE)
     antes = (MAIN, house.ante_bonus_pays)
     refused = check_stake(wager, placed, antes if wager.name is WagerName.ANTE else (paytable,), house.money, limits)
     if refused is not None or not house.ante_can_be_followed:

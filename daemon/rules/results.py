@@ -73,6 +73,7 @@ class Refused:
     stake: Cents | None = field(default=None, compare=False)
     bound: Cents | None = field(default=None, compare=False)
     number: int | None = field(default=None, compare=False)
+    needs: WagerName | None = field(default=None, compare=False)  # the wager that has to lie beside it
 
 
 @dataclass(frozen=True, slots=True)

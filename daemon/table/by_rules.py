@@ -22,11 +22,13 @@ _OF_LIMITS: Final = frozenset(
     }
 )
 """What every game's limits refuse. The sentence has the same name as the code."""
-_WITHOUT_NUMBERS: Final = (RefusalCode.STAKE_NOT_POSITIVE, RefusalCode.ALREADY_PLACED)
+_OF_GAMES: Final = (RefusalCode.COLOUR_MISSING, RefusalCode.COLOUR_NOT_NAMED_HERE, RefusalCode.NOT_OFFERED)
+"""What some games refuse, each for the same reason."""
+_WITHOUT_NUMBERS: Final = (RefusalCode.STAKE_NOT_POSITIVE, RefusalCode.ALREADY_PLACED, *_OF_GAMES)
 
 
 def refused_by_rules(refused: Refused) -> Refusal:
-    """Return what the rules refuse as the table's refusal. A sentence of one game's rules stays as they say it."""
+    """Return what the rules refuse as the table's refusal. What only one game's rules say stays as they say it."""
     if refused.wager is None:
         return Refusal(refused.code.value, Clause(SaidId.IN_ITS_WORDS, text=refused.message))
     return Refusal(refused.code.value, Said(SaidId.ON_SPOT, spot=refused.wager, because=(_why(refused),)))
@@ -34,8 +36,10 @@ def refused_by_rules(refused: Refused) -> Refusal:
 
 def _why(refused: Refused) -> Clause:
     assert refused.wager is not None, "it is about a spot"
+    if refused.needs is not None:
+        return Clause(SaidId.NEEDS_ANOTHER_WAGER, spot=refused.needs)
     has_numbers = refused.bound is not None or refused.number is not None
-    if refused.code in _OF_LIMITS and (has_numbers or refused.code in _WITHOUT_NUMBERS):
+    if refused.code in (*_OF_LIMITS, *_OF_GAMES) and (has_numbers or refused.code in _WITHOUT_NUMBERS):
         said = SaidId(refused.code.value)
         return Clause(said, count=refused.number, cents=refused.bound, seen_cents=refused.stake)
     return Clause(SaidId.IN_ITS_WORDS, text=refused.message.removeprefix(f"{refused.wager.value}: "))

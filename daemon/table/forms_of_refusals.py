@@ -131,6 +131,10 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.NOT_WHOLE_CHIPS: "{seen} is not a number of {cents} chips",
         SaidId.ALREADY_PLACED: "this hand has that wager already",
         SaidId.TOO_MANY_WAGERS: "at most {wagers} with one hand",
+        SaidId.COLOUR_MISSING: "this house has the player name red or black",
+        SaidId.COLOUR_NOT_NAMED_HERE: "no colour is named here",
+        SaidId.NOT_OFFERED: "it is not offered here, or not now",
+        SaidId.NEEDS_ANOTHER_WAGER: "it needs a bet on {spot} at the same seat",
         SaidId.TOO_MANY_LARGE_WAGERS: "at most {wagers} over {cents} with one hand",
     }
 )

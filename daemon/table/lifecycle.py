@@ -6,6 +6,7 @@ what is booked. A void undoes it (`voiding`), because the dealer may have paid o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,7 +16,7 @@ from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.said import Said, SaidId
 from daemon.table.settings import TableSettings
-from daemon.table.state import Deck, PastRound, Phase, Presence, Round, RoundEnd, SaidResult
+from daemon.table.state import Deck, PastRound, Phase, Presence, Round, RoundEnd, SaidResult, SeatNet
 from daemon.table.vocabulary import Irregularity, RoundId, SeatNumber
 
 ROUNDS_KEPT: Final = 20  # that are over: what somebody at the table asks about
@@ -75,19 +76,31 @@ def settle(draft: Draft) -> None:
     settled = sum(result.wager.stake_cents for result in draft.round.said)
     assert settled == staked, f"{draft.round.id}: {staked} was staked, and results were said of {settled}"
     draft.say(RoundSettled(staked, returned, staked - returned, len(hands)))
-    note_end(draft, RoundEnd.SETTLED, take_cents=staked - returned)
+    note_end(draft, RoundEnd.SETTLED, take_cents=staked - returned, nets=_nets(draft.round))
     _close(draft)
 
 
+def _nets(played: Round) -> tuple[SeatNet, ...]:
+    nets: Counter[SeatNumber] = Counter()
+    for result in played.said:
+        nets[result.seat] += result.wager.pays_cents
+    return tuple(SeatNet(seat, nets[seat]) for seat in sorted(nets))
+
+
 def note_end(
-    draft: Draft, end: RoundEnd, *, take_cents: int | None = None, irregularity: Irregularity | None = None
+    draft: Draft,
+    end: RoundEnd,
+    *,
+    take_cents: int | None = None,
+    irregularity: Irregularity | None = None,
+    nets: tuple[SeatNet, ...] = (),
 ) -> None:
     """Keep how the round ended. An earlier version may have opened it without a note."""
     played, known = draft.round, draft.state.recent
     is_known = bool(known) and known[-1].id == played.id
     began = known[-1].began_utc_ns if is_known else None
-    ended = PastRound(played.id, played.number, began, draft.state.at.utc_ns, end, take_cents, irregularity)
-    before = known[:-1] if is_known else known
+    ended = PastRound(played.id, played.number, began, draft.state.at.utc_ns, end, take_cents, irregularity, nets)
+    before = tuple(replace(each, nets=()) if each.nets else each for each in (known[:-1] if is_known else known))
     draft.state = replace(draft.state, recent=(*before[1 - ROUNDS_KEPT :], ended))
 
 

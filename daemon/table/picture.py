@@ -15,7 +15,7 @@ from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.offers import Offer
 from daemon.table.round_facts import HandSettled, PlayedHand, PromptStep, SeatStake, SettledWager
 from daemon.table.said import Clause, Said
-from daemon.table.state import Deck, Finding, Phase, Presence, RoundEnd
+from daemon.table.state import Deck, Finding, Phase, Presence, RoundEnd, SeatNet
 from daemon.table.vocabulary import Actor, AlertName, Evidence, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
@@ -161,6 +161,7 @@ class PastRoundView:
     began_ms: int | None = None
     take_cents: int | None = None
     irregularity: Irregularity | None = None
+    nets: tuple[SeatNet, ...] = ()  # of the last settled round, by seat: above zero the player won
 
 
 @quick
@@ -204,6 +205,7 @@ class TableView:
     rounds: tuple[PastRoundView, ...] = ()  # the last ones that are over, the newest first
     prompt_said: tuple[Said, ...] = ()  # what the prompt says, for a screen of another language
     dealer_gives_up: Face | None = None  # of the dealer's open cards the one that does not play
+    dealer_total: int | None = None  # where the dealer's cards are shown and make one
 
 
 @quick
@@ -218,6 +220,7 @@ class GamePicture:
     dealer_backs: int = 0
     community_backs: int = 0
     dealer_gives_up: Face | None = None
+    dealer_total: int | None = None
 
 
 @quick

@@ -308,6 +308,10 @@ class SaidId(Enum):
     ALREADY_PLACED = "already-placed"
     TOO_MANY_WAGERS = "too-many-wagers"
     TOO_MANY_LARGE_WAGERS = "too-many-large-wagers"
+    COLOUR_MISSING = "colour-missing"
+    COLOUR_NOT_NAMED_HERE = "colour-not-named-here"
+    NOT_OFFERED = "not-offered"
+    NEEDS_ANOTHER_WAGER = "needs-another-wager"
 
 
 @quick

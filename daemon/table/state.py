@@ -206,6 +206,14 @@ class RoundEnd(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class SeatNet:
+    """What a round came to at one seat: above zero the player won."""
+
+    seat: SeatNumber
+    net_cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class PastRound:
     """What stays of a round. The last one may still run: then it has no end."""
 
@@ -216,6 +224,7 @@ class PastRound:
     end: RoundEnd | None = None
     take_cents: int | None = None
     irregularity: Irregularity | None = None  # why it was void, where it was not a person's word alone
+    nets: tuple[SeatNet, ...] = ()  # of the last settled round: who won what is seen until bets lie there again
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ def public(state: TableState) -> TableView:
         dealer_backs=picture.dealer_backs,
         community_backs=picture.community_backs,
         dealer_gives_up=picture.dealer_gives_up,
+        dealer_total=picture.dealer_total,
         at_ms=_ms(state.at.utc_ns),
         phase_since_ms=None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns),
         title=state.settings.title or state.settings.table,
@@ -173,6 +174,7 @@ def _rounds(recent: Same[tuple[PastRound, ...]]) -> tuple[PastRoundView, ...]:
             None if past.began_utc_ns is None else _ms(past.began_utc_ns),
             past.take_cents,
             past.irregularity,
+            past.nets,
         )
         for past in reversed(recent.value)
         if past.end is not None and past.ended_utc_ns is not None

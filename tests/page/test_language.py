@@ -223,3 +223,19 @@ async def test_a_stop_and_what_follows_are_told_in_spanish(spanish: Page) -> Non
             kinds.append(event["type"])
             hold_to_spanish(text, "")
     assert {"dealer-prompted", "round-held", "round-voided"} <= set(kinds)
+
+
+async def test_where_what_is_seldom_said_cannot_be_loaded_it_stands_in_english_until_it_can(floor: Floor) -> None:
+    table = await floor.table(Table().dealt(1, 2))
+    screen = await floor.screen(locale="es-ES")
+    word = screen.page.locator(".word p")
+    await expect(screen.page.locator(".strip .phase")).to_have_text("repartido")
+    await screen.page.route("**/rarely.es.js*", lambda route: route.abort())
+    async with screen.page.expect_event("requestfailed"):
+        table.play.press(Button.VOID)
+    await expect(word).to_have_text(table.play.state.prompt)
+    await screen.page.unroute("**/rarely.es.js*")
+    assert table.play.rule(Ruling.VOID).accepted
+    await expect(word).to_contain_text("Ronda anulada: el crupier pide anular")
+    assert {text for text in screen.errors if "ERR_FAILED" not in text} == set()
+    screen.errors.clear()  # the browser says that it could not load the file

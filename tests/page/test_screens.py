@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from daemon.rules.wagers import GameName
 from daemon.table.inputs import VoidRound
+from daemon.table.round_facts import RoundSettled
 from drivers.events import Button
 from tests.page.browsing import SIZES, Floor, at_rest, hold, slip
 from tests.page.served import serving
@@ -49,6 +50,18 @@ async def test_steps_are_tiles_and_lie_on_their_spots(floor: Floor) -> None:
     await expect(page.locator(".asked")).to_have_count(1)
     table.play.press(Button.NEXT)
     await expect(page.locator(".disc")).not_to_have_text(str(seat))
+
+
+async def test_what_the_last_round_came_to_stays_until_chips_lie_there_again(floor: Floor) -> None:
+    over = Table().reconciling(1, 2)
+    while not over.said(RoundSettled):
+        over.press(Button.NEXT)
+    table = await floor.table(over)
+    screen = await floor.screen()
+    nets = screen.page.locator(".seat .net")
+    await expect(nets).to_have_count(2)
+    table.play.staked(1)
+    await expect(nets).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", SIZES)

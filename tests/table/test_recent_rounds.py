@@ -9,7 +9,7 @@ from daemon.table.carry_over import carry_over, restored
 from daemon.table.inputs import Configured
 from daemon.table.lifecycle import ROUNDS_KEPT
 from daemon.table.picture import PastRoundView
-from daemon.table.round_facts import RoundSettled
+from daemon.table.round_facts import HandSettled, RoundSettled
 from daemon.table.state import RoundEnd
 from daemon.table.view import public
 from daemon.table.vocabulary import Irregularity
@@ -40,6 +40,19 @@ def test_a_settled_round_has_its_take_and_its_times() -> None:
     assert began is not None
     assert past.began_ms == began // 1_000_000
     assert past.began_ms <= past.ended_ms
+
+
+def test_what_the_last_round_came_to_at_each_seat_stays_until_another_ends() -> None:
+    table = settled(Table().reconciling(1, 2))
+    (past,) = rounds(table)
+    won = dict.fromkeys((1, 2), 0)
+    for fact in table.facts:
+        if isinstance(fact, HandSettled):
+            won[fact.seat] += sum(wager.pays_cents for wager in fact.wagers)
+    assert {net.seat: net.net_cents for net in past.nets} == won
+    assert past.take_cents == -sum(won.values())
+    assert table.staked(1).void().accepted
+    assert [each.nets for each in rounds(table)] == [(), ()]
 
 
 def test_a_void_round_has_no_take_and_the_irregularity() -> None:

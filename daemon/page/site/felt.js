@@ -8,6 +8,7 @@ import { named, words } from "./words.js";
 const WIDTH = 1024;
 const NARROW_W = 360;
 const FAN_W = 150;
+const NO_BETS_YET = ["idle", "choosing", "betting"];
 
 /** The names of the table's spots in the order of its felt. @param {any} table @returns {string[]} */
 export const spotsOf = (table) => table.spots.map((/** @type {any} */ spot) => spot.wager);
@@ -46,12 +47,16 @@ export class FeltTable extends HTMLElement {
     this.last = /** @type {const} */ ([table, ask, isNarrow]);
     const spots = spotsOf(table);
     this.lay(table.seats.length, spots.length, isNarrow);
+    // What the last round came to stays where it was won until chips lie there again.
+    const isOver = NO_BETS_YET.includes(table.phase) && table.seats.every((/** @type {any} */ seat) => !seat.stakes.length);
+    const last = (isOver && table.rounds?.[0]?.nets) || [];
     for (const [i, seat] of table.seats.entries()) {
       const shown = {
         seat,
         spots,
         steps: ask.steps.filter((step) => (step.seat ?? ask.seat) === seat.seat),
         isAsked: ask.seat === seat.seat,
+        last: last.find((/** @type {any} */ one) => one.seat === seat.seat)?.net_cents ?? null,
         hasButton: table.button === seat.seat,
         isOpenForBets: table.phase === "betting",
       };

@@ -238,5 +238,9 @@ export const rareForms = {
   "not-whole-chips": "{seen} no son fichas enteras de {cents}",
   "already-placed": "esta mano ya tiene esa apuesta",
   "too-many-wagers": "como mucho {wagers} en una mano",
+  "colour-missing": "en esta casa el jugador dice rojo o negro",
+  "colour-not-named-here": "aquí no se dice color",
+  "not-offered": "no se ofrece aquí, o no ahora",
+  "needs-another-wager": "pide una apuesta en {spot} del mismo puesto",
   "too-many-large-wagers": "como mucho {wagers} de más de {cents} en una mano",
 };

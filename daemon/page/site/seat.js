@@ -7,7 +7,7 @@ import { money, named, words } from "./words.js";
 /** @typedef {{x: number, y: number, w: number, h: number, scale: number, pitch: number}} Place */
 /**
  * What is drawn at a seat. A spot is a wager's name; `steps` are those of this seat.
- * @typedef {{seat: any, spots: string[], steps: any[], isAsked: boolean, hasButton: boolean, isOpenForBets: boolean}} Shown
+ * @typedef {{seat: any, spots: string[], steps: any[], isAsked: boolean, hasButton: boolean, isOpenForBets: boolean, last?: number | null}} Shown
  */
 
 const HEAD_H = 34;
@@ -45,22 +45,23 @@ export function drawSeat(shown, at) {
 }
 
 /** @param {Shown} shown */
-function spoken({ seat, steps }) {
+function spoken({ seat, steps, last = null }) {
   const stakes = seat.stakes.map((/** @type {any} */ one) => `${named(words.spots, one.wager)} ${money(one.stake_cents)}`);
   const due = steps.map((step) => `${named(words.steps, step.action)} ${money(step.amount_cents)}`);
-  return [words.seat(seat.seat), ...due, ...stakes].join(", ");
+  const before = last === null ? [] : [words.lastRound(money(last))];
+  return [words.seat(seat.seat), ...due, ...stakes, ...before].join(", ");
 }
 
 /** @param {SVGElement} g @param {Shown} shown @param {Place} at */
-function drawHead(g, { seat, hasButton }, at) {
+function drawHead(g, { seat, hasButton, last = null }, at) {
   g.append(s("circle", { class: "number", cx: 20, cy: 18, r: 14 }));
   g.append(s("text", { class: "number", x: 20, y: 25, "text-anchor": "middle" }, String(seat.seat)));
   if (hasButton) {
     g.append(s("circle", { class: "bank", cx: 50, cy: 18, r: 11 }));
     g.append(s("text", { class: "banktext", x: 50, y: 23, "text-anchor": "middle" }, words.bank));
   }
-  const net = seat.results.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.pays_cents, 0);
-  if (seat.reconciled || seat.results.length) {
+  const net = last ?? seat.results.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.pays_cents, 0);
+  if (last !== null || seat.reconciled || seat.results.length) {
     const how = net > 0 ? "won" : net < 0 ? "lost" : "even";
     const text = `${net > 0 ? "+" : ""}${money(net)}`;
     g.append(s("text", { class: `net ${how}`, x: at.w - 10, y: 26, "text-anchor": "end" }, text));

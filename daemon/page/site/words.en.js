@@ -115,6 +115,7 @@ export const english = {
   dealer: "DEALER",
   inCommon: "COMMUNITY CARDS",
   shoe: (/** @type {number} */ left, /** @type {number} */ all) => `SHOE ${left} of ${all}`,
+  lastRound: (/** @type {string} */ net) => `last round ${net}`,
   inTheTray: "in the tray",
   draws: (/** @type {number} */ cards) => `draws ${cards}`,
   soft: "soft",

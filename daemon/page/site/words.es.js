@@ -127,6 +127,7 @@ export const spanish = {
   dealer: "BANCA",
   inCommon: "CARTAS COMUNES",
   shoe: (/** @type {number} */ left, /** @type {number} */ all) => `SABOT ${left} de ${all}`,
+  lastRound: (/** @type {string} */ net) => `última ronda ${net}`,
   inTheTray: "en la bandeja",
   draws: (/** @type {number} */ cards) => `cambia ${cards}`,
   soft: "blando",

@@ -62,7 +62,7 @@ def _check_beside(wager: Wager, main: Wager | None, house: BlackjackHouse) -> Re
         return None
     if main is None:
         message = f"{wager.name.value}: needs a blackjack wager of the same player"
-        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message, wager.name)
+        return Refused(RefusalCode.NEEDS_ANOTHER_WAGER, message, wager.name, needs=WagerName.BLACKJACK)
     return _check_insured(wager, main, house) if wager.name is WagerName.INSURANCE else None
 
 
@@ -75,10 +75,10 @@ def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused 
     due = half_insured(main.stake, house)
     if wager.stake > due:
         message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"
-        return Refused(RefusalCode.ABOVE_MOST, message, wager.name)
+        return Refused(RefusalCode.ABOVE_MOST, message, wager.name, wager.stake, due)
     if house.insurance is Insurance.HALF and wager.stake < due:
         message = f"insurance: {dollars(wager.stake)} is below {dollars(due)}, the half stake that is sold here"
-        return Refused(RefusalCode.BELOW_LEAST, message, wager.name)
+        return Refused(RefusalCode.BELOW_LEAST, message, wager.name, wager.stake, due)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daemon.rules.blackjack.totals import total_of
 from daemon.table.blackjack.state import own_of, played_hands
 from daemon.table.picture import GamePicture, SeatPicture
 from daemon.table.play import shows_the_packet
@@ -15,7 +16,8 @@ def picture(state: TableState) -> GamePicture:
     if deal is None:
         return GamePicture()
     shown = deal.dealer if deal.is_dealer_shown else deal.dealer[:1]
-    return GamePicture(dealer_cards=shown, dealer_backs=len(deal.dealer) - len(shown))
+    total = total_of(shown).points if deal.is_dealer_shown else None
+    return GamePicture(dealer_cards=shown, dealer_backs=len(deal.dealer) - len(shown), dealer_total=total)
 
 
 def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
