@@ -225,6 +225,14 @@ async def test_a_stop_and_what_follows_are_told_in_spanish(spanish: Page) -> Non
     assert {"dealer-prompted", "round-held", "round-voided"} <= set(kinds)
 
 
+async def test_each_kind_of_event_has_words_in_each_language(floor: Floor) -> None:
+    page = (await floor.screen()).page
+    for language in ("en", "es"):
+        file = f"import('/story.{language}.js')"
+        kinds = await page.evaluate(f"{file}.then((file) => Object.keys(Object.values(file)[0].events))")
+        assert set(kinds) == set(FACT_KINDS.values())
+
+
 async def test_where_what_is_seldom_said_cannot_be_loaded_it_stands_in_english_until_it_can(floor: Floor) -> None:
     table = await floor.table(Table().dealt(1, 2))
     screen = await floor.screen(locale="es-ES")

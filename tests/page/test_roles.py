@@ -167,3 +167,11 @@ async def test_a_hold_survives_a_new_picture_and_means_the_round_of_its_beginnin
             open_sheet is not None,
         )
         assert held == [True, False, ["t7-1", open_sheet is None]]
+
+
+async def test_a_headline_that_calls_a_supervisor_tells_the_supervisor_what_they_do(floor: Floor) -> None:
+    await floor.table(jammed())
+    for user, told in (("dana", "Stop. Call a supervisor: shuffler"), ("sue", "Stop. You decide: shuffler")):
+        screen = await floor.screen()
+        await screen.log_in(floor.served, user)
+        await expect(screen.page.locator(".word p")).to_contain_text(told)

@@ -49,7 +49,7 @@ async def test_a_round_stands_in_four_lanes_with_its_sentences_and_its_cards(flo
     page = (await floor.screen(ONE, (1366, 768))).page
     for lane, text in (
         ("people", "Seat 1: 5 on ROYAL FLUSH (kim)"),
-        ("device", "Seat 2: 5 cards out of the machine"),
+        ("device", "Seat 2: cards out of the machine: 5"),
         ("table", "Round 1 opens"),
         ("trouble", "VOID: sue: Two decks <b>mixed</b>; 10 goes back"),
     ):
@@ -78,7 +78,7 @@ async def test_a_step_is_chosen_by_key_and_by_touch_and_its_link_leads_there(flo
     await expect(page.locator(".caption")).to_contain_text("Dealing seat 2")
     link = page.url
     await page.keyboard.press("ArrowDown")
-    await expect(step).to_contain_text("Seat 2: 5 cards out of the machine")
+    await expect(step).to_contain_text("Seat 2: cards out of the machine: 5")
     await page.get_by_role("button", name="One step back").click()
     assert page.url == link
     other = (await floor.screen(link.removeprefix(floor.served.url), (1366, 768))).page

@@ -34,7 +34,7 @@ async def test_first_5_is_announced_for_a_player_and_shown(floor: Floor) -> None
         await robot.bet(seat)
     await robot.touch_key("Green")
     robot.work_the_machine()
-    await robot.touch_key("Claim First 5")
+    await robot.touch_key("1: Claim First 5")
     await robot.play_a_round()
     assert [fact.wager.pays_cents > 0 for fact in table.play.said(FirstFiveSettled) if fact.seat == 1] == [True]
     assert len(table.play.said(RoundSettled)) == 1, robot.touched

@@ -146,7 +146,7 @@ export class Dealer {
       this.showLink();
       return;
     }
-    const table = this.table, ask = asked(told);
+    const table = this.table, ask = asked(told, this.stream.roleAt(this.key));
     this.root.dataset.phase = table.phase;
     this.felt.show(table, ask, this.narrow.matches);
     const { game, round_number, phase, deck, devices, opened } = table, user = this.stream.user;

@@ -62,8 +62,8 @@ export class FeltTable extends HTMLElement {
       };
       this.put(`seat ${seat.seat}`, shown, () => drawSeat(shown, this.places[i]));
     }
-    const { dealer_cards, dealer_gives_up, community_cards, shoe, game, variant } = table;
-    this.put("house", [dealer_cards, dealer_gives_up, community_cards, shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
+    const { dealer_cards, dealer_gives_up, dealer_total, community_cards, shoe, game, variant } = table;
+    this.put("house", [dealer_cards, dealer_gives_up, dealer_total, community_cards, shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
     if (isNarrow && ask.seat !== this.wasAsked) this.querySelector(".asked")?.scrollIntoView({ block: "center" });
     this.wasAsked = ask.seat;
   }
@@ -140,7 +140,7 @@ function drawHouse(table, at, isNarrow) {
     s("text", { class: "label", x, y: 80, "text-anchor": anchor }, text);
   if (common.length) g.append(fan(common, -FAN_W - 8, 4, FAN_W), label(-FAN_W / 2 - 8, words.inCommon));
   if (own.length) {
-    g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W, 1, table.dealer_gives_up), label(common.length ? FAN_W / 2 + 8 : 0, words.dealer));
+    g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W, 1, table.dealer_gives_up), label(common.length ? FAN_W / 2 + 8 : 0, [words.dealer, table.dealer_total].filter(Boolean).join(" ")));
   }
   if (!own.length && !common.length && !isNarrow) {
     const name = table.variant ? named(words.variants, table.variant) : named(words.games, table.game);

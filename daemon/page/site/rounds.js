@@ -3,14 +3,16 @@
 import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { tableAfter } from "./replay.js";
-import { promptOf } from "./said.js";
-import { drawTimeline } from "./timeline.js";
+import { inWords, promptOf } from "./said.js";
+import { capital, drawTimeline } from "./timeline.js";
 import { story } from "./story.js";
 import { money, named, words } from "./words.js";
 
 /** With so many events the printed line of time needs another column, and smaller letters. */
 const COLUMNS = [45, 100];
 const AGAIN_MS = 500;
+/** Swedes write dates as the standard has them: no court has to guess which number is the month. */
+const ISO_8601 = "sv-SE";
 
 export class Rounds {
   /** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} key @param {string} [round] @param {string} [sequence] */
@@ -168,7 +170,7 @@ export class Rounds {
       [story.opened, moment(first.time)],
       [story.ended, summary.end ? moment(last.time) : story.running],
       [story.cameTo, cameTo(summary)],
-      ...(data?.reason ? [[words.reason, data.reason]] : []),
+      ...(data?.reason ? [[words.reason, capital(inWords(data).reason)]] : []),
       ...(summary.troubles.length ? [[story.troubles, troublesOf(summary)]] : []),
       [story.record, `${first.id} – ${last.id}`],
     ];
@@ -186,7 +188,7 @@ async function read(path) {
 const recordOf = (event) => String(event.id).split(":")[1];
 
 /** A moment for a court: the place's own time, and the world's. @param {string} time */
-const moment = (time) => `${new Date(time).toLocaleString()} (${time.slice(0, 19).replace("T", " ")} UTC)`;
+const moment = (time) => `${new Date(time).toLocaleString(ISO_8601)} (${time.slice(0, 19).replace("T", " ")} UTC)`;
 
 /** @param {any} one @returns {string} */
 function cameTo(one) {

@@ -4,6 +4,7 @@
  * cannot know says so.
  */
 import { promptOf } from "./said.js";
+import { words } from "./words.js";
 
 const BEATS_MISSED_MAX = 2.5;
 const RECENT_MAX = 60;
@@ -145,9 +146,11 @@ function takeEvent(told, event) {
 
 /**
  * What the dealer is asked now: the sentence, the seat and the steps of the hands.
- * @param {Told} told @returns {{sentence: string, seat: number | null, steps: any[]}}
+ * A sentence that has a supervisor called is said to a supervisor as what they do.
+ * @param {Told} told @param {string} [role] of who looks @returns {{sentence: string, seat: number | null, steps: any[]}}
  */
-export function asked(told) {
+export function asked(told, role = "") {
   const { table } = told.state, ask = table.ask;
-  return { sentence: promptOf(table), seat: ask?.seat ?? null, steps: ask?.steps ?? [] };
+  const sentence = promptOf(table), own = role === "supervisor" ? words.toSupervisor[table.prompt_said?.[0]?.id] : null;
+  return { sentence: own ? sentence.replace(/^[^:]*: /, own) : sentence, seat: ask?.seat ?? null, steps: ask?.steps ?? [] };
 }

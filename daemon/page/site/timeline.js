@@ -12,6 +12,8 @@ const LANES = /** @type {Record<string, RegExp>} */ ({
   people: /^(bet-placed|bets-cleared|betting-closed|player-decided|cards-entered|ruling|seat-selected|game-c|button-moved|alert-cleared|first-five-claimed|table-(opened|closed)|deck-c|reshuffle)/,
 });
 const FACE = /^(?:[A2-9TJQK][cdhs]|\?)$/;
+/** Whose values are names that are made of words. */
+const NAMES = ["alert", "fault", "why", "code"];
 const ORDER = ["device", "people", "table", "trouble"];
 
 /** @param {string} type */
@@ -31,7 +33,7 @@ export function drawTimeline(events, choose) {
       h("time", {}, seconds),
       h("i", {}, h("span", { class: "spoken" }, named(story.lanes, lane))),
       h("span", { class: "what" }, ...describe(event)),
-      h("code", {}, `${Number(event.sequence)} ${event.type}`),
+      h("code", { title: event.type }, String(Number(event.sequence))),
     );
     return h("li", { class: lane }, key);
   });
@@ -62,8 +64,11 @@ export function describe({ type, data: raw }) {
   const faces = [...(Array.isArray(data.cards) ? data.cards : []), data.card].filter((face) => FACE.test(face ?? ""));
   const pictures = faces.map((face) => s("svg", { viewBox: "0 0 42 58", class: "small", role: "img", "aria-hidden": "true" }, card(face, 0, 0)));
   const spelled = faces.length ? h("span", { class: "spoken" }, faces.join(" ")) : null;
-  return [where + sentenceOf(type, data), faces.length ? " " : "", ...pictures, spelled];
+  return [capital(where + sentenceOf(type, data)), faces.length ? " " : "", ...pictures, spelled];
 }
+
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} type @param {any} data @returns {string} */
 function sentenceOf(type, data) {
@@ -89,6 +94,7 @@ function spelled(name, value, isMoney) {
   const lists = { wager: words.spots, decision: words.decisions, ruling: words.rulings, variant: words.variants, game: words.games, irregularity: words.irregularities };
   if (name === "wager" && typeof value === "object") return `${named(words.spots, value.wager)} ${money(value.pays_cents)}`;
   if (typeof value === "boolean") return "";
+  if (NAMES.includes(name)) return named({}, value);
   return lists[name] ? named(lists[name], value) : String(value);
 }
 

@@ -146,6 +146,7 @@ export const english = {
   holdToVoid: "Void: hold",
   nothing: "Nothing to press now",
   touchASeat: "Touch a seat to bet",
+  toSupervisor: /** @type {Record<string, string>} */ ({ stop: "Stop. You decide: ", "verify-first": "Not paid yet. Verify: " }), // where the table says to call one
   supervisorDecides: "A supervisor decides",
   tableClosed: "table closed",
   live: "live",

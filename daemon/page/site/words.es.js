@@ -158,6 +158,7 @@ export const spanish = {
   holdToVoid: "Anular: mantener",
   nothing: "Nada que pulsar ahora",
   touchASeat: "Toque un puesto para apostar",
+  toSupervisor: { stop: "Alto. Usted decide: ", "verify-first": "Aún sin pagar. Verifique: " },
   supervisorDecides: "Decide un supervisor",
   tableClosed: "mesa cerrada",
   live: "en vivo",
