@@ -19,13 +19,13 @@ from daemon.frozen import replace
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import OF_A_MISREAD, act_on, found
+from daemon.table.findings import OF_A_MISREAD, act_on, found, policy_of
 from daemon.table.round_facts import CardBurned, CutCardOut
 from daemon.table.said import Clause, SaidId
 from daemon.table.shoe import Shoe
 from daemon.table.standstill import record_broken
 from daemon.table.state import Finding, Phase
-from daemon.table.vocabulary import Irregularity, SeatNumber
+from daemon.table.vocabulary import Irregularity, Policy, SeatNumber
 from drivers.events import CardDrawn, Confidence, DeviceReport
 from protocols.cards import Card, Misread
 
@@ -34,6 +34,9 @@ _MISREAD: Final = {
     Misread.BOXED: SaidId.SHOE_WRONG_WAY_ROUND,
     Misread.FOREIGN: SaidId.SHOE_ANOTHER_DECKS,
 }
+# What a hand at the shoe can bring about at any time.
+_OF_A_HAND: Final = frozenset({Irregularity.CARD_OUT_OF_TURN, Irregularity.CARD_RETURNED})
+_NO_CARD_OUT: Final = frozenset({Phase.CHOOSING, Phase.BETTING})
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
 
@@ -200,6 +203,13 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
             loading.end_round(draft)
         return
     was_interrupted = draft.state.phase is Phase.INTERRUPTED
-    act_on(draft, findings)
+    act_on(draft, findings, _policy)
     if was_interrupted and draft.state.phase is Phase.HELD:
         draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for
+
+
+def _policy(draft: Draft, irregularity: Irregularity) -> Policy:
+    """Return what follows. Once cards are seen, a dealer who draws one more or pushes one back must not void by it."""
+    if irregularity in _OF_A_HAND and draft.state.phase not in _NO_CARD_OUT:
+        return Policy.SUPERVISOR
+    return policy_of(draft, irregularity)

@@ -152,7 +152,9 @@ def test_a_stub_of_another_number_voids() -> None:
 
 def test_a_card_too_many_is_out_of_turn() -> None:
     table = chosen(1).cards(6)
-    assert table.last(RoundVoided).irregularity is Irregularity.CARD_OUT_OF_TURN
+    assert table.last(IrregularityFound).irregularity is Irregularity.CARD_OUT_OF_TURN
+    assert table.phase() is Phase.HELD
+    table.rule(Ruling.VOID)
     assert table.state.shoe is None
 
 
@@ -161,6 +163,7 @@ def test_a_card_for_a_player_who_stood_is_out_of_turn() -> None:
     table.press(Button.NEXT)
     assert table.phase() is Phase.COUNTING
     table.card()
+    table.rule(Ruling.VOID)
     voided = table.last(RoundVoided)
     assert voided.irregularity is Irregularity.CARD_OUT_OF_TURN
     assert [(step.action, step.amount_cents) for step in voided.undone] == [(PromptAction.TAKE, 2000)]
@@ -194,7 +197,8 @@ def test_a_card_of_which_the_shoe_says_two_things_is_none() -> None:
 def test_a_card_that_went_back_is_irregular() -> None:
     table = chosen(1).cards(5).drawing((1, 1))
     table.device(CardReturned(None))
-    assert table.last(RoundVoided).irregularity is Irregularity.CARD_RETURNED
+    assert table.last(IrregularityFound).irregularity is Irregularity.CARD_RETURNED
+    assert table.phase() is Phase.HELD
 
 
 def unreadable(*, at: int, options: BigDrawAtTable = ROUND_THE_TABLE) -> BigDrawTable:

@@ -114,7 +114,8 @@ def test_a_card_too_many_is_out_of_turn() -> None:
     table = drawing((1, 1))
     table.drawn_card()
     table.drawn_card()
-    assert table.last(RoundVoided).irregularity is Irregularity.CARD_OUT_OF_TURN
+    assert table.last(IrregularityFound).irregularity is Irregularity.CARD_OUT_OF_TURN
+    assert table.phase() is Phase.HELD
 
 
 @pytest.mark.parametrize("when", ["hands", "rest"])

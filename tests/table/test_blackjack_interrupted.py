@@ -200,11 +200,13 @@ def test_a_void_gives_every_stake_back_and_says_what_was_done_already() -> None:
     ]
 
 
-def test_a_stray_card_while_seats_are_paid_voids_what_was_paid() -> None:
+def test_a_void_for_a_stray_card_while_seats_are_paid_undoes_what_was_paid() -> None:
     table = Blackjack().deal("Tc Tc 9c Td 8d 9s", 1, 2)
     table.says(1, Decision.STAND).says(2, Decision.STAND)
     table.next()  # seat 2 pushed
     table.card(ANY_CARD)
+    assert table.said(RoundVoided) == []
+    table.rule(Ruling.VOID)
     assert table.last(RoundVoided).undone == (PromptStep(MAIN, PromptAction.TAKE, 1000, SeatNumber(1)),)
 
 

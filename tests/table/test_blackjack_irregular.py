@@ -23,6 +23,7 @@ from drivers.events import (
     Claim,
     Confidence,
     DealCleared,
+    DeviceEvent,
     FaultCleared,
     FaultKind,
     FaultRaised,
@@ -67,12 +68,32 @@ ANY_CARD = Card.parse("2h")
         pytest.param(lambda table: table.deal("5c Ac 6d 9s"), id="while insurance is sold"),
         pytest.param(lambda table: table.deal("Ac 9c Kd 9s"), id="while a natural is paid"),
         pytest.param(lambda table: table.deal("Tc 9c Td 9s").says(1, Decision.STAND), id="past the dealer's 17"),
-        pytest.param(lambda table: table.stake(1), id="while bets are taken"),
     ],
 )
-def test_a_card_that_nothing_made_due_is_an_irregularity_at_once(reach: object) -> None:
+@pytest.mark.parametrize(
+    ("happening", "irregularity"),
+    [
+        pytest.param(CardDrawn(ANY_CARD, Confidence.CHECKED), Irregularity.CARD_OUT_OF_TURN, id="one more is drawn"),
+        pytest.param(CardReturned(4), Irregularity.CARD_RETURNED, id="one is pushed back"),
+    ],
+)
+def test_once_cards_are_seen_a_hand_at_the_shoe_voids_no_round(
+    reach: object, happening: DeviceEvent, irregularity: Irregularity
+) -> None:
+    """A dealer who sees that the wrong player loses could otherwise void the round alone, also after its results."""
     table = Blackjack()
     reach(table)  # type: ignore[operator]
+    table.device(happening)
+    assert table.last(IrregularityFound).policy is Policy.SUPERVISOR
+    assert (found(table), table.phase()) == (irregularity, Phase.HELD)
+    assert table.said(RoundVoided) == []
+    table.rule(Ruling.VOID)
+    assert table.last(RoundVoided).who is not None
+
+
+def test_a_card_while_bets_are_taken_is_an_irregularity_at_once() -> None:
+    table = Blackjack()
+    table.stake(1)
     table.card(ANY_CARD)
     assert table.last(IrregularityFound).policy is Policy.VOID
     assert table.last(RoundVoided).irregularity is Irregularity.CARD_OUT_OF_TURN
@@ -320,10 +341,7 @@ def test_a_hole_in_the_shoes_own_count_is_a_missing_card() -> None:
 
 
 def test_a_card_put_back_is_irregular_and_the_shoe_is_changed_after_the_round() -> None:
-    table = Blackjack().deal(FIRST_CARDS)
-    table.device(CardReturned(4))
-    assert table.last(RoundVoided).irregularity is Irregularity.CARD_RETURNED
-    held = supervised(FIRST_CARDS)
+    held = Blackjack().deal(FIRST_CARDS)
     held.device(CardReturned(None))
     held.rule(Ruling.CONTINUE)
     held.says(1, Decision.STAND).finish()
