@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from tests.support.forked import feltd
 from tests.support.processes import gone_afterwards
 
 FELTD: Final = Path(sys.executable).with_name("feltd")
@@ -21,19 +20,8 @@ RUN_S_MAX: Final = 600.0
 
 
 def bench(*words: str | Path, timeout_s: float = RUN_S_MAX) -> subprocess.CompletedProcess[str]:
-    """Run it to its end. One that does not come to its end says where it stands."""
-    command = [str(FELTD), "bench", *map(str, words)]
-    told = os.environ | {"PYTHONFAULTHANDLER": "1"}
-    with gone_afterwards(
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
-    ) as process:
-        try:
-            said, complained = process.communicate(timeout=timeout_s)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGABRT)
-            said, complained = process.communicate()
-            raise AssertionError(f"it had not ended after {timeout_s} s:\n{said}\n{complained}") from None
-    return subprocess.CompletedProcess(command, process.returncode, said, complained)
+    """Run it to its end."""
+    return feltd("bench", *words, timeout_s=timeout_s)
 
 
 @contextmanager
