@@ -166,7 +166,7 @@ async def test_a_hold_survives_a_new_picture_and_means_the_round_of_its_beginnin
             }""",
             open_sheet is not None,
         )
-        assert held == [True, False, ["t7-1", open_sheet is None]]
+        assert held == [True, False, ["t7-1", True]]
 
 
 async def test_a_headline_that_calls_a_supervisor_tells_the_supervisor_what_they_do(floor: Floor) -> None:

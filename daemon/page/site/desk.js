@@ -18,7 +18,7 @@ const SAID_MS = 6000;
  *   root: HTMLElement,
  *   sheet: import("./sheet.js").Sheet | undefined,
  *   reason?: string,
- *   send: (command: import("./press.js").Command) => Promise<import("./press.js").Answer | null>,
+ *   send: (command: import("./press.js").Command, isHeld?: boolean) => Promise<import("./press.js").Answer | null>,
  *   say: (text: string, kind: "no" | "unknown") => void,
  * }} Desk
  */

@@ -155,7 +155,7 @@ function entries(dealer, table, ask, isDeciding) {
     keys.push({
       label: words.commands["enter-cards"],
       small: first.roles.includes("dealer") ? undefined : words.roles(first.roles),
-      kind: isAsked ? "main" : "choice",
+      kind: isAsked ? "main" : "plain",
       open: () => openCards(dealer, first.seats.includes(ask.seat ?? NaN) ? Number(ask.seat) : first.seats[0], first.hand),
     });
   }

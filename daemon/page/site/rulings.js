@@ -38,14 +38,14 @@ export function rulingSection(desk, offers, close) {
   reason.value = desk.reason ?? ""; // of a section that was drawn anew
   reason.addEventListener("input", mark);
   mark();
-  /** @param {import("./press.js").Command} command */
-  const send = async (command) => {
+  /** @param {import("./press.js").Command} command @param {boolean} isHeld */
+  const send = async (command, isHeld) => {
     if (!reason.value.trim()) {
       reason.focus();
       desk.say(words.reasonMissing, "no");
       return;
     }
-    const answer = await desk.send({ ...command, data: { ...command.data, reason: reason.value.trim() } });
+    const answer = await desk.send({ ...command, data: { ...command.data, reason: reason.value.trim() } }, isHeld);
     if (!answer?.accepted) return;
     desk.reason = "";
     close();
@@ -90,12 +90,12 @@ export const causesOf = (table) =>
     .filter((/** @type {any} */ device) => device.presence !== "up" || device.faults.length)
     .map((/** @type {any} */ { device, presence, faults }) => `${device}: ${[named(words.presences, presence), ...faults].filter(Boolean).join(", ")}`);
 
-/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {any} table @param {(command: import("./press.js").Command) => void} send */
+/** A key for each ruling, and under it what it will do. @param {import("./offers.js").Offer} offer @param {any} table @param {(command: import("./press.js").Command, isHeld: boolean) => void} send */
 function keysOf(offer, table, send) {
   const choices = offer.command === "void-round" ? ["void"] : offer.choices, { standstill, round_id: round } = table;
   const causes = causesOf(table);
   return choices.map((choice) => {
-    const act = () => send({ ...commandOf(offer, { choice }), round }); // the round that was ruled on, though another one opens
+    const act = () => send({ ...commandOf(offer, { choice }), round }, choice === "void"); // the round that was ruled on, though another one opens
     const label = named(words.rulings, choice), isInVain = choice === "continue" && causes.length > 0;
     const key = choice === "void" ? holdKey(label, "void", () => act) : h("button", { type: "button", class: isInVain ? "plain" : "main", click: act }, label);
     const does = standstill?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;
