@@ -9,7 +9,6 @@ import { handKeys } from "./at-bench.js";
 import { chipsOf } from "./cards.js";
 import { openCards } from "./card-sheet.js";
 import { h } from "./dom.js";
-import { openNumber } from "./number-sheet.js";
 import { openSheet } from "./sheet.js";
 import { commandOf, fewNumbers, isOffered, layable, offered, othersOf } from "./offers.js";
 import { money, named, words } from "./words.js";
@@ -48,6 +47,9 @@ export function keysFor(dealer, table, ask) {
 
 /** What is seldom done is loaded when it is asked for. @param {import("./dealer.js").Dealer} dealer */
 export const openMore = async (dealer) => (await import("./more.js")).openMore(dealer);
+
+/** Few rounds need a number that is typed. @type {(...asked: Parameters<typeof import("./number-sheet.js").openNumber>) => Promise<void>} */
+const openNumber = async (...asked) => (await import("./number-sheet.js")).openNumber(...asked);
 
 /** @param {any} table */
 const isStill = (table) => table.phase === "held" || table.phase === "interrupted";
