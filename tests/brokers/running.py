@@ -104,6 +104,7 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None) -> Iterator[Guard
         "RABBITMQ_MNESIA_BASE": f"{directory}/mnesia",
         "RABBITMQ_LOG_BASE": f"{directory}/log",
         "RABBITMQ_CONFIG_FILE": f"{directory}/rabbitmq",
+        "RABBITMQ_ADVANCED_CONFIG_FILE": str(SYSTEMD / "rabbitmq" / "advanced.config"),
         "RABBITMQ_ENABLED_PLUGINS_FILE": f"{directory}/enabled_plugins",
         "RABBITMQ_DIST_PORT": str(distribution),
         "RABBITMQ_PID_FILE": f"{directory}/pid",

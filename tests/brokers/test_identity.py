@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from structlog.testing import capture_logs
@@ -145,7 +146,7 @@ async def test_a_broker_that_is_open_to_everybody_is_found_out(tmp_path: Path) -
 
 
 async def test_a_topic_that_is_none_ends_no_connection(broker: Guarded) -> None:
-    """RabbitMQ delivers a `*` of a topic as `+`, and NATS what is no UTF-8. Our MQTT library raises at both.
+    """RabbitMQ delivers a `*` of a topic as `+`, and NATS 2.9 what is no UTF-8. Our MQTT library raises at both.
 
     The lists let only a table publish on names of its own choice, so here it is the table that says nonsense.
     """
@@ -162,7 +163,8 @@ async def test_a_topic_that_is_none_ends_no_connection(broker: Guarded) -> None:
                 while await arrives(player) != (sound, b"an answer"):
                     pass
     told = [line["topic"] for line in logged if line["event"] == "mqtt-no-topic"]
-    assert len(told) == (1 if broker.name in {"nats", "rabbitmq"} else 0), "named once, and not once for each"
+    # NATS 2.15 delivers none of it.
+    assert len(told) in ({0, 1} if broker.name in {"nats", "rabbitmq"} else {0}), "named once, and not once for each"
     # Nothing of it is left in the session.
     async with connected(settings, "seat3:kept") as player, as_user(broker, TABLE) as table:
         table.post(sound, b"another")
@@ -180,7 +182,11 @@ async def test_a_user_has_no_names_of_their_own_choice_to_retain_messages_on(bro
 
 
 def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
-    """Publish at QoS 1 what no library would, and wait until the broker has acknowledged it or hung up."""
+    """Publish at QoS 1 what no library would, and wait until the broker has acknowledged it or hung up.
+
+    Each time under another client id: NATS takes an id that comes back before it has seen the last one go, twice in a
+    second, for two clients that throw each other out.
+    """
 
     def text(value: bytes) -> bytes:
         return len(value).to_bytes(2) + value
@@ -188,7 +194,7 @@ def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
     def packet(kind: int, body: bytes) -> bytes:
         return bytes((kind, len(body))) + body
 
-    login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:raw".encode()) + text(user.encode())
+    login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:{uuid4().hex}".encode()) + text(user.encode())
     with socket.create_connection(("127.0.0.1", broker.port), timeout=60) as caller:
         caller.sendall(packet(0x10, login + text(password(user).encode())))
         assert caller.recv(4) == b"\x20\x02\x00\x00"

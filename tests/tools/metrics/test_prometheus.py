@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -94,6 +95,8 @@ def until_scraped(port: int) -> None:
         try:
             if query(port, "feltd_rounds_total"):
                 return
+        except urllib.error.HTTPError as not_ready:
+            not_ready.close()
         except OSError:
             pass  # it does not listen yet
         assert time.monotonic() < ends_s, "Prometheus has not scraped the page"
