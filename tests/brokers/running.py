@@ -114,15 +114,19 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None) -> Iterator[Guard
     # Not the wrapper in sbin, which starts it as the user rabbitmq, who may not write here.
     command = [program("rabbitmq-server", "rabbitmq-server")]
     try:
-        with _process(command, directory, port, environment):
-            _until_it_says("startup complete", directory / "log")  # before, it accepts connections and answers none
+        with _process(command, directory, port, environment) as process:
+            _until_it_says(
+                "startup complete", directory / "log", process
+            )  # before, it accepts connections and answers none
             yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
     finally:  # Erlang's name server is no child of it and would stay
         subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
 
 
 @contextmanager
-def _process(command: list[str], directory: Path, port: int, environment: dict[str, str]) -> Iterator[None]:
+def _process(
+    command: list[str], directory: Path, port: int, environment: dict[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
     """Run it in a process group of its own until it accepts connections, and end the whole group afterwards."""
     log = directory / "broker.log"
     with log.open("w") as output:
@@ -136,7 +140,7 @@ def _process(command: list[str], directory: Path, port: int, environment: dict[s
         )
         try:
             _until_it_listens(process, port, log)
-            yield
+            yield process
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGTERM)
@@ -147,9 +151,10 @@ def _process(command: list[str], directory: Path, port: int, environment: dict[s
                 process.wait()
 
 
-def _until_it_says(words: str, logs: Path) -> None:
+def _until_it_says(words: str, logs: Path, process: subprocess.Popen[bytes]) -> None:
     deadline_s = time.monotonic() + START_S_MAX
     while not any(words in log.read_text(errors="replace") for log in logs.glob("*.log")):
+        assert process.poll() is None, [log.read_text(errors="replace")[-5000:] for log in logs.glob("*.log")]
         assert time.monotonic() < deadline_s, [log.read_text(errors="replace") for log in logs.glob("*.log")]
         time.sleep(0.05)
 

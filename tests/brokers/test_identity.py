@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -14,14 +15,16 @@ from uuid import uuid4
 import pytest
 from structlog.testing import capture_logs
 
+from daemon.config.people import Person, Role, TableUser
 from daemon.errors import FeltdError
 from daemon.mqtt.client import Connection, Will, connected
 from daemon.mqtt.settings import MqttVersion
+from daemon.tools import access
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
 from tests.brokers.running import SYSTEMD, Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
-from tests.brokers.site import TABLE, TOPICS, password
+from tests.brokers.site import TABLE, TOPICS, password, people
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
@@ -32,6 +35,7 @@ BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
     "nats": guarded_nats,
     "rabbitmq": guarded_rabbitmq,
 }
+RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
     "mosquitto": {"identity-share"},
     "mosquitto-3.1.1": {"identity-share"},
@@ -119,6 +123,21 @@ async def test_rabbitmq_over_amqp_is_found_out(tmp_path: Path) -> None:
         assert found.verdict is Verdict.PROBLEM
         assert (await check_amqp("127.0.0.1", "seat3", "wrong", port)).verdict is Verdict.OK
         assert (await check_amqp("127.0.0.1", "seat3", password("seat3"), broker.port)).verdict is Verdict.OK
+
+
+def test_rabbitmq_takes_the_list_of_a_house_with_many_tables() -> None:
+    tables = {f"table{number}": TableUser(user=f"table{number}") for number in range(30)}
+    supervisor = Person(role=Role.SUPERVISOR, tables=tuple(tables))
+    house = replace(people(), tables=tables, people={"ana-diaz": supervisor})
+    for each in json.loads(access.rabbitmq(house))["topic_permissions"]:
+        assert max(len(each["write"]), len(each["read"])) <= RABBITMQ_PATTERN_MAX
+
+
+def test_what_is_written_as_one_pattern_is_neither_more_nor_less() -> None:
+    for rights in access.rights_of(people()):
+        for filters in (rights.publish, rights.read):
+            together = ["/".join(names) for levels in access.merged(filters) for names in itertools.product(*levels)]
+            assert sorted(together) == sorted(filters)
 
 
 def test_what_we_ship_for_rabbitmq_switches_amqp_off() -> None:
