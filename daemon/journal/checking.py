@@ -11,7 +11,7 @@ A start checks the last records only. `check_while_playing` checks the rest in a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,7 @@ from daemon.errors import JournalError
 from daemon.journal.errors import JournalDamagedError
 from daemon.journal.reading import Checkpoint, JournalReader, StoredRecord
 from daemon.journal.record import NOTHING, RecordLine, UnreadableRecordError, next_hash, read_line
+from daemon.table.vocabulary import RoundId
 
 PIECE_RECORDS: Final = 50
 """How many records are checked without a pause: about a millisecond, in which a hand would wait."""
@@ -61,6 +62,24 @@ class _Asked(msgspec.Struct):
     id: str = ""
 
 
+class _Fresh(msgspec.Struct):
+    """The round that takes bets from here on."""
+
+    id: RoundId
+
+
+class _Table(msgspec.Struct):
+    """Of a table between two rounds, the next one."""
+
+    round: _Fresh | None = None
+
+
+class _CarriedOver(msgspec.Struct):
+    """Of what a record carries over, what its index has: it is where a round is found by its name."""
+
+    table: _Table
+
+
 class _Settled(msgspec.Struct):
     """Of a settled round, what it says of the chain."""
 
@@ -77,7 +96,7 @@ def check_piece(journal: JournalReader, place: Place, limit: int) -> tuple[Place
     unreadable = {fault.offset for fault in faults}
     end = max(unreadable | {record.offset for record in records[-1:]}, default=place.offset)
     signed = {found.offset: found for found in journal.checkpoints(place.offset, end)}
-    carried = {offset for offset, _ in journal.marks(place.offset + 1, end)}
+    carried = dict(journal.marks(place.offset + 1, end))
     for record in records:
         if record.offset != place.offset + 1:
             if record.offset - 1 not in unreadable:
@@ -137,7 +156,9 @@ def _readable(journal: JournalReader, after: int, limit: int, faults: list[Fault
                 yield from found
 
 
-def _faults_of(journal: JournalReader, before: Place, record: StoredRecord, carried: Set[int]) -> Iterator[str]:
+def _faults_of(
+    journal: JournalReader, before: Place, record: StoredRecord, carried: Mapping[int, RoundId | None]
+) -> Iterator[str]:
     if before.hash is not None and next_hash(before.hash, record.line) != record.hash:
         yield "its content is not what was hashed"
     try:
@@ -168,11 +189,18 @@ def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoin
         yield Fault(record.offset, what)
 
 
-def _faults_of_indexes(journal: JournalReader, line: RecordLine, carried: Set[int]) -> Iterator[str]:
+def _faults_of_indexes(
+    journal: JournalReader, line: RecordLine, carried: Mapping[int, RoundId | None]
+) -> Iterator[str]:
     asked = msgspec.json.decode(line.input, type=_Asked)
     if asked.kind == "request" and journal.offset_of_request(asked.who, asked.id) != line.offset:
         yield "the index of requests does not have it"
     if (asked.kind == "journal-restored") != any(offset == line.offset for offset, _ in journal.generations[1:]):
         yield "the index of generations does not fit it"
-    if (line.carried is not NOTHING) != (line.offset in carried):
+    if line.carried is NOTHING:
+        fits = line.offset not in carried
+    else:
+        fresh = msgspec.json.decode(line.carried, type=_CarriedOver).table.round
+        fits = line.offset in carried and carried[line.offset] == (None if fresh is None else fresh.id)
+    if not fits:
         yield "the index of what is carried over does not fit it"

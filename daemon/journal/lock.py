@@ -62,7 +62,8 @@ class WriterLock:
     def take(cls, journal: Path) -> WriterLock:
         """Take the lock, or raise JournalHeldError with the process that has it."""
         path = lock_file(journal)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        # Root prunes in a directory that is a table's user's: a link there must not lead to a file of root's.
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             content = _read(handle)
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -119,6 +119,10 @@ TAMPERINGS: Final[dict[str, tuple[Callable[[Path], None], set[int]]]] = {
     "a sequence": (lambda path: changed(path, "UPDATE records SET sequence = sequence + 1 WHERE offset = 9"), {9, 10}),
     "the index of requests": (lambda path: changed(path, "DELETE FROM requests WHERE offset = 10"), {10}),
     "the index of what is carried over": (lambda path: changed(path, "DELETE FROM carried WHERE offset = 40"), {40}),
+    "the name of a round in it": (
+        lambda path: changed(path, "UPDATE carried SET round = 'no-round' WHERE offset = 40"),
+        {40},
+    ),
     "an entry in it that is none": (lambda path: changed(path, "INSERT INTO carried VALUES (12, NULL)"), {12}),
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from daemon.errors import JournalError
 from daemon.journal.errors import JournalBehindError, JournalGoneError
 from daemon.journal.journal import Journal
 from tests.journal.values import dispensed, step
@@ -89,6 +90,18 @@ def test_another_tables_journal_in_its_place_is_refused(path: Path) -> None:
     shutil.copy(other, path)
     with pytest.raises(JournalBehindError, match="was here"):
         Journal.open(path, create=False)
+
+
+def test_a_link_in_the_place_of_the_lock_file_leads_nowhere(path: Path, tmp_path: Path) -> None:
+    """The directory is the table's user's, and root prunes in it: what a link led to was written over."""
+    append_to(path, 1)
+    victim = tmp_path / "of-root"
+    victim.write_text("kept")
+    beside(path, ".lock").unlink()
+    beside(path, ".lock").symlink_to(victim)
+    with pytest.raises(JournalError):
+        Journal.open(path, create=False)
+    assert victim.read_text() == "kept"
 
 
 def test_a_kill_and_what_it_leaves_are_no_loss(path: Path) -> None:
