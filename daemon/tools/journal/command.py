@@ -161,7 +161,7 @@ def export_command(path: Path, directory: Path, first_round: str | None) -> None
     with closing(JournalReader.open_read_only(path)) as opened:
         done = export(opened, directory, first_round)
     click.echo(f"{directory}: records {done.first} to {done.last}, {done.checkpoints} checkpoints.")
-    click.echo(f"Check it with: python3 {directory / 'verify.py'}")
+    click.echo(f"Check it with: python3 -I {directory / 'verify.py'}")
 
 
 @journal.command("prune")

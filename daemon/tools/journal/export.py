@@ -36,7 +36,7 @@ hashes.txt         the hash of each record: SHA-256 of the hash before it (32 by
 checkpoints.jsonl  signed lines that name a record and its hash; the key and the signature in hexadecimal
 paytables.json     every paytable by the SHA-256 of its text, which the results name
 schemas            the JSON Schemas of the events
-verify.py          checks all of this: python3 verify.py
+verify.py          checks all of this: python3 -I verify.py
 
 There is no Poker Hand History here. That format has a closed list of games, all of them between players, and the
 games of this table are played against the house. The records have every card, wager and decision.

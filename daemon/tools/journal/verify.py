@@ -1,4 +1,6 @@
-"""Check an export of a feltd journal: run `python3 verify.py` in its directory.
+"""Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
+
+Without `-I` Python takes modules that lie beside this file for its own: a `json.py` here would be run in their place.
 
 This file needs nothing of feltd, only Python 3.9 or newer. It checks the hashes that chain the records (SHA-256), the
 signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables,

@@ -67,6 +67,18 @@ def test_the_key_that_an_auditor_was_given_can_be_the_file_that_openssl_writes(
     assert "is not an Ed25519 public key in PEM" in refused.stderr
 
 
+def test_nothing_that_lies_beside_the_program_is_run_in_place_of_pythons_own(signed: Path, tmp_path: Path) -> None:
+    """A house could put a `json.py` into the folder, and have it say that everything fits."""
+    exported = tmp_path / "given"
+    said = feltd("journal", "export", signed, exported).stdout
+    for module in ("json", "hashlib", "__future__"):
+        (exported / f"{module}.py").write_text("raise SystemExit('everything fits')\n")
+    command = said.splitlines()[-1].removeprefix("Check it with: ").split()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.stdout.startswith("records 1 to ")
+    assert done.stderr == ""
+
+
 def test_a_hash_that_is_none_is_refused(signed: Path) -> None:
     assert feltd("journal", "verify", signed, "--known", "7").returncode == 2
 
