@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.support.interrupts import interruptible
 from tests.support.processes import gone_afterwards
 
-_ENDS_S_MAX = 100
+_ENDS_S_MAX = 500
 _FELTD = Path(sys.executable).parent
 
 

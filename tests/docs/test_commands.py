@@ -30,7 +30,7 @@ def _run(command: str, here: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environ = os.environ | {"PATH": path, "COLUMNS": "100"}
     shell = ["bash", "-c", f"( {command} ) 2>&1"]
-    return subprocess.run(shell, cwd=here, env=environ, capture_output=True, text=True, timeout=100).stdout
+    return subprocess.run(shell, cwd=here, env=environ, capture_output=True, text=True, timeout=500).stdout
 
 
 def test_an_ellipsis_hides_no_difference_around_it() -> None:

@@ -68,7 +68,7 @@ def test_the_commands_of_a_guide_print_what_is_shown(guide: str, desk: Path) -> 
     for block in blocks(text_of(guide), "console"):
         for example in examples(block):
             shell = ["bash", "-c", f"( {example.command} ) 2>&1"]
-            done = subprocess.run(shell, cwd=desk, env=environ, capture_output=True, text=True, timeout=100)
+            done = subprocess.run(shell, cwd=desk, env=environ, capture_output=True, text=True, timeout=500)
             assert matches(example.printed, done.stdout), f"$ {example.command}\n{done.stdout}"
 
 

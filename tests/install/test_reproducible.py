@@ -25,7 +25,7 @@ def _wheel(source: Path, umask: int) -> bytes:
     environ = os.environ | {"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "TZ": f"UTC{umask % 7}"}
     environ |= {"FELTD_COMMIT": "0123456789ab", "SOURCE_DATE_EPOCH": "1790000000"}
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "out", "."]
-    done = subprocess.run(build, cwd=source, env=environ, capture_output=True, text=True, timeout=100, umask=umask)
+    done = subprocess.run(build, cwd=source, env=environ, capture_output=True, text=True, timeout=500, umask=umask)
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     (wheel,) = (source / "out").glob("*.whl")
     return wheel.read_bytes()

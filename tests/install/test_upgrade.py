@@ -54,5 +54,5 @@ def _install(source: Path, target: Path) -> None:
     assert len(_lines()) == 2
     for line in _lines():
         words = line.replace(f"{INSTALLED}/bin/pip", pip).split()
-        done = subprocess.run(words, cwd=source, env=environ, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(words, cwd=source, env=environ, capture_output=True, text=True, timeout=500)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"

@@ -25,7 +25,7 @@ from sim_hardware.mechanism import Refused
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
 
-WAIT_S_MAX = 60.0
+WAIT_S_MAX = 180.0
 SEED = 11
 SEATS = 3
 

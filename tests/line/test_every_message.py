@@ -54,7 +54,7 @@ def recorded(directory: Path, game: GameName) -> list[tuple[str, str]]:
     words = ["--game", game.value, *(word for name in names for word in ("--fault", name))]
     with mosquitto(directory) as broker:
         at = ["mosquitto_sub", "-p", str(broker.port), "-i", "recorder", "-V", "mqttv5", "-c", "-x", "600", "-q", "1"]
-        subprocess.run([*at, "-t", "felt/#", "-E"], check=True, timeout=30)
+        subprocess.run([*at, "-t", "felt/#", "-E"], check=True, timeout=120)
         with (
             heard.open("wb") as out,
             gone_afterwards(

@@ -43,7 +43,7 @@ SESSION = ("-i", "auditor", "-V", "mqttv5", "-c", "-x", "3600", "-q", "1", "-t",
 def witness(port: int, heard: Path) -> Iterator[None]:
     """mosquitto_sub with a session that the broker keeps, writing what it hears; subscribed before this is entered."""
     at = ("mosquitto_sub", "-p", str(port), *SESSION)
-    subprocess.run([*at, "-E"], check=True, timeout=30)
+    subprocess.run([*at, "-E"], check=True, timeout=120)
     with (
         heard.open("wb") as out,
         gone_afterwards(subprocess.Popen(["stdbuf", "-oL", *at, "-F", "%p"], stdout=out)),

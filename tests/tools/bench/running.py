@@ -13,7 +13,7 @@ from tests.support.forked import feltd
 from tests.support.processes import gone_afterwards
 
 FELTD: Final = Path(sys.executable).with_name("feltd")
-SOON_S: Final = 60.0
+SOON_S: Final = 180.0
 RUN_S_MAX: Final = 600.0
 """A run of a few rounds needs 3 s of a processor, and waits for devices that are silent. Beside other tests it took
 110 s; only a hang needs more than this."""

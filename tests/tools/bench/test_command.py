@@ -125,7 +125,7 @@ def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path, says: Says) ->
 
 def test_without_a_terminal_it_says_plain_lines() -> None:
     with benching("--speed", "50", "--rounds", "1") as process:
-        words = process.communicate(timeout=60)[0]
+        words = process.communicate(timeout=SOON_S)[0]
         assert process.returncode == ExitStatus.OK
     assert "\x1b" not in words
     order = [
@@ -146,7 +146,7 @@ def test_a_signal_ends_it_in_good_order_with_its_children(number: signal.Signals
         until_said(process, "place your bets")
         started = children(process)
         process.send_signal(number)
-        words, errors = process.communicate(timeout=60)
+        words, errors = process.communicate(timeout=SOON_S)
     assert (process.returncode, errors) == (ExitStatus.OK, "")
     assert re.search(r"^rounds    [0-9]+ of 1000 in ", words, re.MULTILINE)
     assert set(started) == {"daemon", "mosquitto"}
@@ -162,7 +162,7 @@ def test_a_part_that_dies_ends_it_with_a_word(victim: str, code: str, cause: str
         until_said(process, "place your bets")
         started = children(process)
         os.kill(started[victim], signal.SIGKILL)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=SOON_S)[1]
     assert process.returncode == ExitStatus.UNAVAILABLE
     assert cause in errors
     assert f"[{code}]\n" in errors  # a person who was just sending something says so as well
@@ -190,7 +190,7 @@ def test_a_reader_that_goes_away_ends_it() -> None:
         started = children(process)
         assert process.stdout is not None
         process.stdout.close()
-        process.wait(timeout=60)
+        process.wait(timeout=SOON_S)
     assert not any(is_alive(pid) for pid in started.values())
 
 

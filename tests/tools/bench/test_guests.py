@@ -23,7 +23,7 @@ from daemon.tools.bench.settings import BenchSettings
 from daemon.tools.bench.world import World, world
 from sim_hardware.pace import Knob
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(680)
 SEAT: Final = 3
 SPEED: Final = 100.0
 SOON_S: Final = 100.0

@@ -59,7 +59,7 @@ def test_the_key_that_an_auditor_was_given_can_be_the_file_that_openssl_writes(
     exported = tmp_path / "given"
     assert feltd("journal", "export", signed, exported).returncode == 0
     checked = [sys.executable, str(exported / "verify.py"), "--key", str(public)]
-    assert subprocess.run(checked, capture_output=True, text=True, timeout=100).stdout.endswith("everything fits\n")
+    assert subprocess.run(checked, capture_output=True, text=True, timeout=500).stdout.endswith("everything fits\n")
     other = tmp_path / "other.pem"
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", other], check=True, capture_output=True)
     refused = feltd("journal", "verify", signed, "--key", other)

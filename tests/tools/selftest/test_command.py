@@ -32,7 +32,7 @@ from tests.sim_hardware.free_port import free_port
 from tests.support.sentences import Says
 from tests.tools.selftest.machines import Rig, shoe
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 ON_A_TERMINAL = {**os.environ, "TERM": "xterm-256color"}
 
 
