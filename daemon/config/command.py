@@ -19,6 +19,7 @@ from daemon.config.load import load
 from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
+from daemon.counting import counted
 from daemon.errors import ConfigurationError, ExitStatus
 from daemon.lazy import importing
 from drivers.profile import Evidence
@@ -90,7 +91,7 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
     try:
         if is_people_file(file):
             people = load_people(file)
-            said = f"{len(people.tables)} tables and {len(people.people)} users of {people.site}"
+            said = f"{counted(len(people.tables), 'table')} and {counted(len(people.people), 'user')} of {people.site}"
             click.echo("[]" if as_json else f"{file}: all well. {said}.")
             return
         config = load(file)
@@ -123,7 +124,7 @@ def _summary(config: Config) -> str:
     table = config.table
     devices = ", ".join(f"{device.name} ({device.profile.title}) at {device.address}" for device in config.devices)
     games = ", ".join(offer.game.value for offer in table.games)
-    return f"Table {table.table} of {table.site}: {games}, {table.seats} seats; {devices}."
+    return f"Table {table.table} of {table.site}: {games}, {counted(table.seats, 'seat')}; {devices}."
 
 
 def _as_json(error: InvalidConfigurationError) -> str:

@@ -42,7 +42,7 @@ def irregularity(*hands: Dealt, decks: int = 1) -> Irregularity | None:
 def _wrong(hands: Sequence[Dealt], decks: int) -> Iterator[Irregularity]:
     for hand in hands:
         if len(hand.faces) != hand.count:
-            detail = f"{hand.place}: {len(hand.faces)} cards, not {hand.count}"
+            detail = f"{hand.place}: {len(hand.faces)} card{'' if len(hand.faces) == 1 else 's'}, not {hand.count}"
             yield Irregularity(VoidReason.WRONG_COUNT, detail)
     for hand in hands:
         for face in hand.faces:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from daemon.counting import counted
 from daemon.frozen import replace
 from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal
@@ -140,4 +141,4 @@ def forget_if_another(draft: Draft, before: TableState) -> None:
 
 
 def _decks(count: int) -> str:
-    return "1 deck" if count == 1 else f"{count} decks"
+    return counted(count, "deck")

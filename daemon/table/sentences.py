@@ -14,6 +14,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from daemon.counting import counted
 from daemon.rules.money import dollars
 from daemon.rules.wagers import WagerName
 from daemon.table.forms_of_alerts import FORMS_OF_ALERTS
@@ -218,7 +219,8 @@ def _because(said: Clause) -> tuple[Clause, ...]:
 
 
 def _many(count: int | None, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    assert count is not None, f"how many {what}s is not said"
+    return counted(count, what)
 
 
 def _has(name: str) -> str:

@@ -1,7 +1,5 @@
 // @ts-check
 /** What the screens of a table have more of at a bench: its people without passwords, and hands at its device. */
-import { fan } from "./cards.js";
-import { h, s } from "./dom.js";
 import { logIn, tellBench } from "./press.js";
 import { words } from "./words.js";
 
@@ -39,20 +37,4 @@ export function handKeys(dealer, table) {
   // While its motor runs, not all of the packet is out.
   if (machine?.tray && !machine.lamps.motor) return key("take", "shuffler");
   return bench["device/shoe"] && !NO_CARDS.includes(table.phase) ? key("draw", "shoe") : [];
-}
-
-const CARD_STEP = 46;
-
-/**
- * The cards that really lie at a place of the bench, face up, and those that were given up. A table has no such thing.
- * @param {import("./stream.js").Stream} stream @param {string} key @param {number} place
- */
-export function lyingAt(stream, key, place) {
-  const { cards = [], given_up: gone = [] } = stream.benches.get(key)?.felt?.places?.[place] ?? {};
-  const drawn = [...cards, ...gone];
-  if (!drawn.length) return null;
-  const width = drawn.length * CARD_STEP + 2;
-  const row = s("svg", { viewBox: `0 0 ${width} 62`, class: "row" }, fan(cards, 0, 2, cards.length * CARD_STEP));
-  if (gone.length) row.append(s("g", { class: "gone" }, fan(gone, cards.length * CARD_STEP + 2, 2, gone.length * CARD_STEP)));
-  return h("figure", { class: "lying", "data-faces": cards.join(" "), "data-gone": gone.join(" ") }, row, h("figcaption", {}, gone.length ? words.bench.gaveUp(gone.length) : ""));
 }

@@ -2,7 +2,8 @@
 /** A bench: the fronts of its emulated devices, faults to switch on, its speed, its next deck, and a seat for you. */
 import { BACK, RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
-import { DEALER, GUEST, logInAs, lyingAt } from "./at-bench.js";
+import { DEALER, GUEST, logInAs } from "./at-bench.js";
+import { lyingAt } from "./lying.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";

@@ -1,8 +1,7 @@
 // @ts-check
 /** The 52 cards: a hand that lies open is entered by touching what lies there. */
-import { lyingAt } from "./at-bench.js";
 import { RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
-import { h, redraw, s } from "./dom.js";
+import { h, s } from "./dom.js";
 import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
 import { words } from "./words.js";
@@ -62,10 +61,8 @@ export function openCards(dealer, seat, hand = null) {
   const others = h("div", { class: "places" }, ...(places.length > 1 ? places.map(placeKey) : []));
   const title = hand === null ? words.seat(seat) : `${words.seat(seat)}.${hand}`;
   const atBench = h("section", { class: "at-bench" });
-  const update = () => {
-    const lies = lyingAt(dealer.stream, dealer.key, seat);
-    redraw(atBench, [lies?.dataset], () => (lies ? [h("p", {}, words.bench.youSee), lies] : []));
-  };
+  const { stream, key } = dealer, isBench = stream.benches.has(key);
+  const update = async () => isBench && (await import("./lying.js")).showLying(atBench, stream, key, seat);
   const sheet = openSheet(dealer, "cards", title, { head: [others, shown, back, enter], body: [atBench, grid], update });
   update();
 

@@ -53,6 +53,12 @@ export const rareWords = {
 
 /** @type {Record<string, string>} */
 export const rareForms = {
+  "seen-before-away": "{at}: {device} lo vio antes de desconectarse; anote lo que hay",
+  "seen-and-entered": "{at}: se ve {seen} y se anotó {entered}; el crupier anota lo que hay",
+  "seen-without-spot": "{at}: se ven fichas, y este juego no tiene esa casilla; retírelas",
+  "seen-and-refused": "{at}: se ve {seen} y no se puede apostar ({text}); que se cambie o se retire",
+  "shoe-spoiled": "con este sabot ya no se reparte: cámbielo y dígalo con «Cargar el sabot»",
+  "deck-in-use": "la baraja está en uso: anule la ronda o termínela",
   "cleared-by-whom": " (lo quita: {roles})",
   "keys-may-be-lost": "Pueden faltar teclas de {device}: lo que aquí no está hecho, no se pulsó.",
   "said-by": "{who}: {text}",

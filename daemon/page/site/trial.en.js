@@ -7,6 +7,8 @@ export const english = {
   lamps: /** @type {Record<string, string>} */ ({ power: "power", link: "link", motor: "motor", fault: "fault", call: "call" }),
   lamp: (/** @type {string} */ name, /** @type {boolean} */ isOn) => `${name}: ${isOn ? "on" : "off"}`,
   display: "Display",
+  youSee: "At this bench you would see:",
+  gaveUp: (/** @type {number} */ count) => (count === 1 ? "the last one was given up" : `the last ${count} were given up`),
   onFelt: "What lies on the felt",
   onFeltHow: "As you would see the cards at a table once they are turned over. Only a bench shows this.",
   feltEmpty: "No card lies there.",

@@ -9,6 +9,8 @@ export const spanish = {
   lamps: { power: "corriente", link: "enlace", motor: "motor", fault: "fallo", call: "llamada" },
   lamp: (name, isOn) => `${name}: ${isOn ? "encendido" : "apagado"}`,
   display: "Visor",
+  youSee: "En este banco vería usted:",
+  gaveUp: (/** @type {number} */ count) => (count === 1 ? "la última se descartó" : `las últimas ${count} se descartaron`),
   onFelt: "Lo que hay en el tapete",
   onFeltHow: "Así vería usted las cartas en una mesa, ya descubiertas. Solo un banco de pruebas lo muestra.",
   feltEmpty: "No hay cartas.",

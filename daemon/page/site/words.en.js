@@ -195,8 +195,6 @@ export const english = {
   wakeLock: "screen may dim",
   bench: {
     title: "Bench",
-    youSee: "At this bench you would see:",
-    gaveUp: (/** @type {number} */ count) => (count === 1 ? "the last one was given up" : `the last ${count} were given up`),
     hands: /** @type {Record<string, string>} */ ({
       take: "Take from the tray", clear: "Free the cards", open: "Open the door", close: "Close the door", unplug: "Unplug",
       replug: "Plug in", reboot: "Fail the power", draw: "Draw a card", back: "Push it back", cancel: "Error put right",

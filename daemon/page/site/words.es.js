@@ -35,7 +35,7 @@ export const spanish = {
     poker_hand: "ROYAL FLUSH",
     red_black: "ALL RED / BLACK",
     big_50: "BIG 50",
-    range: "RANGO",
+    range: "RANGE",
     ante: "ANTE",
     play: "PLAY",
     ante_bonus: "ANTE BONUS",
@@ -207,8 +207,6 @@ export const spanish = {
   wakeLock: "la pantalla puede apagarse",
   bench: {
     title: "Banco",
-    youSee: "En este banco vería usted:",
-    gaveUp: (/** @type {number} */ count) => (count === 1 ? "la última se descartó" : `las últimas ${count} se descartaron`),
     hands: {
       take: "Tomar de la bandeja", clear: "Liberar las cartas", open: "Abrir la puerta", close: "Cerrar la puerta", unplug: "Desenchufar",
       replug: "Enchufar", reboot: "Cortar la corriente", draw: "Sacar una carta", back: "Devolverla", cancel: "Error resuelto",

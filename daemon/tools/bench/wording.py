@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from daemon.counting import counted
 from daemon.rules.money import dollars
 from daemon.table.wording import place_name
 from daemon.tools.bench.client import EventHeard
@@ -23,7 +24,7 @@ def _hand_settled(data: Data) -> str:
 
 
 def _hand_dealt(data: Data) -> str:
-    count = "a hand" if data["count"] is None else f"{data['count']} cards"
+    count = "a hand" if data["count"] is None else counted(data["count"], "card")
     return f"{place_name(data['seat'])}: {count}"
 
 
@@ -33,12 +34,12 @@ def _deck_accounted(data: Data) -> str:
 
 
 def _cards(count: int | None) -> str:
-    return "" if count is None else f": {count} cards"
+    return "" if count is None else f": {counted(count, 'card')}"
 
 
 def _round_settled(data: Data) -> str:
     staked, taken = dollars(data["stakes_cents"]), dollars(data["take_cents"])
-    return f"round settled: {data['hands']} hands, {staked} staked, the house takes {taken}"
+    return f"round settled: {counted(data['hands'], 'hand')}, {staked} staked, the house takes {taken}"
 
 
 def _prompted(data: Data) -> str:

@@ -14,6 +14,7 @@ import click
 
 from daemon.clock import stamp
 from daemon.config.load import load
+from daemon.counting import counted
 from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
@@ -144,7 +145,7 @@ def backup_command(path: Path, target: Path) -> None:
     journal, see `feltd journal restored`.
     """
     done = back_up(path, target)
-    click.echo(f"{target}: journal {done.journal}, {done.last} records, {done.size_bytes} bytes.")
+    click.echo(f"{target}: journal {done.journal}, {counted(done.last, 'record')}, {done.size_bytes} bytes.")
     click.echo(f"The last hash is {done.head}.")
 
 
@@ -160,7 +161,7 @@ def export_command(path: Path, directory: Path, first_round: str | None) -> None
     """
     with closing(JournalReader.open_read_only(path)) as opened:
         done = export(opened, directory, first_round)
-    click.echo(f"{directory}: records {done.first} to {done.last}, {done.checkpoints} checkpoints.")
+    click.echo(f"{directory}: records {done.first} to {done.last}, {counted(done.checkpoints, 'checkpoint')}.")
     click.echo(f"Check it with: python3 -I {directory / 'verify.py'}")
 
 
@@ -196,7 +197,9 @@ def replay_command(ctx: click.Context, path: Path) -> None:
         found = list(replay(opened))
         for difference in found:
             click.echo(f"record {difference.offset}: {difference.what}")
-        click.echo(f"{opened.last_offset() - opened.base.offset} records, {len(found)} differences.")
+        click.echo(
+            f"{counted(opened.last_offset() - opened.base.offset, 'record')}, {counted(len(found), 'difference')}."
+        )
     if found:
         ctx.exit(ExitStatus.REFUSED)
 

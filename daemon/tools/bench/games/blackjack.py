@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from rich.text import Text
 
+from daemon.counting import counted
 from daemon.rules.blackjack.basic import basic_action
 from daemon.rules.blackjack.house import HOUSE
 from daemon.rules.blackjack.play import Action, Play, deal, decide, draw
@@ -118,7 +119,7 @@ def _house(table: Mapping[str, Any]) -> Text:
     shown = table["dealer_cards"]
     line = Text("dealer ").append_text(partly_open(shown, max(FIRST_CARDS, len(shown)) if shown else 0))
     shoe = table["shoe"]
-    return line if shoe is None else line.append(f"   shoe: {shoe['cards_gone']} cards gone", style="dim")
+    return line if shoe is None else line.append(f"   shoe: {counted(shoe['cards_gone'], 'card')} gone", style="dim")
 
 
 def _hands(seat: Mapping[str, Any]) -> Text:
@@ -164,7 +165,7 @@ GAME: Final = BenchGame(
             "dealer-peeked": lambda data: f"dealer peeks: {'blackjack' if data['blackjack'] else 'no blackjack'}",
             "dealer-cards-shown": lambda data: f"dealer shows {' '.join(data['cards'])}, {data['total']}",
             "wager-taken": _taken,
-            "shoe-loaded": lambda data: f"shoe loaded: {data['decks']} decks",
+            "shoe-loaded": lambda data: f"shoe loaded: {counted(data['decks'], 'deck')}",
             "card-burned": lambda _: "a card is burned",
             "cut-card-out": lambda _: "the cut card: last round of this shoe",
         }
