@@ -76,6 +76,7 @@ async def test_the_device_is_worked_from_its_front(browser: Browser) -> None:
         await expect(page.get_by_role("switch", name="Pause")).to_have_attribute("aria-checked", "true")
         await page.get_by_role("button", name="0.5×").click()
         await expect(page.get_by_role("button", name="0.5×")).to_have_attribute("aria-pressed", "true")
+        await expect(page.locator(".speeds .on")).to_have_text(["Pause"])  # it stands still, at whatever speed
         for name in ("ace of hearts", "king of hearts"):
             await page.get_by_role("button", name=name, exact=True).click()
         await page.get_by_role("button", name="Put in next").click()
