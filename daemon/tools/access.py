@@ -51,20 +51,26 @@ def rights_of(people: People) -> Iterator[Rights]:
             read=tuple(f"{base}/{topic}" for topic in ("cmd/+/+", *RETAINED)),
         )
     for user, person in people.people.items():
-        yield _rights_of_person(people.site, user, person)
+        yield _rights_of_person(people, user, person)
 
 
-def _rights_of_person(site: str, user: str, person: Person) -> Rights:
-    tables = ("+",) if EVERY_TABLE in person.tables else person.tables
-    bases = [f"{VERSION}/{site}/{table}" for table in tables]
+def _rights_of_person(people: People, user: str, person: Person) -> Rights:
+    is_everywhere = EVERY_TABLE in person.tables
+    bases = [f"{VERSION}/{people.site}/{table}" for table in (("+",) if is_everywhere else person.tables)]
     read = tuple(f"{base}/{topic}" for base in bases for topic in PUBLIC)
     if person.role is Role.DISPLAY:
         return Rights(user, (), read)
-    # By name, and not `+`: a broker keeps one retained message for each topic, and names are without number.
+    # By name, and not `+`: a broker keeps one retained message for each topic, and names are without number, of
+    # commands as of tables.
+    tables = people.tables if is_everywhere else person.tables
     commands = (RESEND,) if person.role is Role.COLLECTOR else NAMES
     return Rights(
         user,
-        publish=tuple(f"{base}/cmd/{user}/{command}" for base in bases for command in (*commands, DOCTOR_CHECK)),
+        publish=tuple(
+            f"{VERSION}/{people.site}/{table}/cmd/{user}/{command}"
+            for table in tables
+            for command in (*commands, DOCTOR_CHECK)
+        ),
         read=(*read, *(f"{base}/reply/{user}/#" for base in bases)),
     )
 

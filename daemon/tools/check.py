@@ -14,6 +14,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import aiomqtt
 import click
 
 from daemon.config.load import load
@@ -102,6 +103,11 @@ async def _from_broker(
                 pass
     except FeltdError as error:
         return documents, [problem("broker", f"{asking.host}:{asking.port}", error.message, error.remedy)]
+    except aiomqtt.MqttError as error:  # it let us in, and went away or ended the connection
+        remedy = (
+            "See whether another program logs in as this user, and whether the broker's list lets it read this table."
+        )
+        return documents, [problem("broker", f"{asking.host}:{asking.port}", f"the connection ended: {error}.", remedy)]
     try:
         return documents, list(judge(documents.get("status", {}), documents.get("state", {})))
     except (KeyError, TypeError):

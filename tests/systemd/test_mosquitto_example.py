@@ -138,6 +138,7 @@ def test_a_user_gives_commands_under_their_own_name_and_no_other(broker: Broker,
     assert not broker.may_say(user, f"{TABLE}/cmd/{user}/bet/more")
     # The broker keeps what is retained on each topic: nobody may invent topics.
     assert not broker.may_say(user, f"{TABLE}/cmd/{user}/bets")
+    assert not broker.may_say(user, f"felt/v1/harbour/invented/cmd/{user}/resend")
 
 
 @pytest.mark.parametrize("user", [*PEOPLE.people, "mallory"])

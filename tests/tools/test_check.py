@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +57,37 @@ def test_a_broker_that_is_away_or_has_never_heard_of_the_table_is_critical(tmp_p
         unheard = feltd("check", "--config", file, "--timeout", "0.5")
     assert unheard.returncode == PluginStatus.CRITICAL
     assert "this table has published nothing" in unheard.stdout
+
+
+@contextmanager
+def hanging_up() -> Iterator[int]:
+    """The port of a broker that takes two subscriptions and then closes the connection."""
+
+    def serve() -> None:
+        visitor, _ = server.accept()
+        with visitor:
+            visitor.recv(4096)
+            visitor.sendall(bytes((0x20, 3, 0, 0, 0)))
+            for _ in range(2):
+                asked = visitor.recv(4096)
+                visitor.sendall(bytes((0x90, 4, *asked[2:4], 0, 1)))
+
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)) as server:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield port
+        thread.join()
+
+
+def test_a_broker_that_ends_the_connection_while_it_is_read_is_critical(tmp_path: Path) -> None:
+    """As one does for whose user another program logs in: it was a traceback with a status that no plugin has."""
+    file = tmp_path / "t.toml"
+    with hanging_up() as port:
+        file.write_text(f"{GOOD}[mqtt]\nport = {port}\n")
+        ended = feltd("check", "--config", file)
+    assert (ended.returncode, ended.stderr) == (PluginStatus.CRITICAL, "")
+    assert "[broker]" in ended.stdout
 
 
 def test_nonsense_that_is_retained_is_critical_and_ends_nothing(tmp_path: Path) -> None:
