@@ -32,7 +32,9 @@ VALID_S_MAX: Final = 600  # a command is for what its sender sees now; later it 
 TEXT_MAX: Final = 500  # the journal keeps a reason permanently
 # A reason is shown in terminals and on screens. They obey control characters and end a line at U+2028; a mark of
 # direction shows a text in another order than it has, and one without width hides in it.
-_SEEN: Final = r"[^\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+_MARKS: Final = r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+_FILLERS: Final = r"\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
+_SEEN: Final = rf"[^\x00-\x1f\x7f-\x9f{_MARKS}{_FILLERS}]"
 TEXT_PATTERN: Final = rf"^{_SEEN}*$(?!\n)"
 ITEMS_MAX: Final = 60  # cards of one entry: a deck has 52
 NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times this is still exact in a double

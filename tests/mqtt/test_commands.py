@@ -25,7 +25,10 @@ WHOLE: dict[str, Any] = {
     "data": {"seat": 3, "wager": "big_50", "stake_cents": 500},
 }
 
-MARKS = ("\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff")
+MARKS = (
+    *("\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff"),
+    *("\u200c", "\u200d", "\u00ad", "\u180e", "\u206a", "\ufff9", "\u3164", "\u2800"),
+)
 
 
 def told(name: str, payload: bytes, at: Stamp) -> Request | Resend | Malformed:
