@@ -28,7 +28,8 @@ test:  ## every check, and every test but the screens (installs Mosquitto from D
 	@$(MAKE) --no-print-directory .venv/ready
 	@mkdir -p build
 	@{ $(MAKE) --no-print-directory check >build/checked.txt 2>&1; checked=$$?; cat build/checked.txt; exit $$checked; } & checking=$$!; \
-	$(MAKE) --no-print-directory test-only; tested=$$?; wait $$checking && exit $$tested
+	$(MAKE) --no-print-directory test-only; tested=$$?; \
+	wait $$checking || { echo "make check failed: what it said stands above, and in build/checked.txt" >&2; exit 1; }; exit $$tested
 
 .PHONY: test-only
 test-only: .venv/ready

@@ -1,5 +1,6 @@
-"""`feltd bench --fast` as it is typed, of every game from every device that deals it, and a subscriber of its own
-process that was there before the start.
+"""`feltd bench --fast` of every game from every device that deals it, and a subscriber that was there before the start.
+
+Bench and subscriber are processes of their own; the bench's has imported feltd before (`tests/support/forked.py`).
 
 The subscriber is mosquitto_sub: it knows nothing of ours. Money is added up afresh from what it heard.
 """
