@@ -16,6 +16,9 @@ not know the field, can still read every value that does not use it. A class wit
 A house's options (`daemon.rules.house`) are written without the table's money. A paytable is null where it is the
 published one, else an object of its name, its source and its rows in words.
 
+What nobody reads back (`is_read=False`) is written by msgspec itself where it writes the same, without the checks: the
+retained picture is made again after each input, and mypy has seen what its fields are.
+
 Errors name the place and the type that was found, never the value: it may be a card that players have not seen.
 """
 
@@ -30,7 +33,7 @@ from typing import Any, Final, Generic, NewType, TypeVar, Union, cast, get_args,
 
 import msgspec
 
-from daemon.journal.values import LEAVES, EncodingError, Pair, own_paytable
+from daemon.journal.values import LEAVES, EncodingError, Pair, own_paytable, write_for_msgspec
 from daemon.rules.house import House, options_of
 from daemon.rules.money import IN_JOURNALS
 
@@ -41,8 +44,10 @@ _NEVER: Final = object()  # equal to no field's value
 class Codec(Generic[T]):
     """Write and read values of one type. Compiling raises TypeError if the type has no stable spelling."""
 
-    def __init__(self, type_: object, kinds: Mapping[type, str], *, omit_defaults: bool = False) -> None:
-        self._pair = _Compiler(kinds, omit_defaults).pair(type_)
+    def __init__(
+        self, type_: object, kinds: Mapping[type, str], *, omit_defaults: bool = False, is_read: bool = True
+    ) -> None:
+        self._pair = _Compiler(kinds, omit_defaults, is_read).pair(type_)
 
     def to_builtins(self, value: T) -> object:
         """Return the value as dicts, lists, texts and numbers."""
@@ -54,7 +59,7 @@ class Codec(Generic[T]):
 
     def encode(self, value: T) -> bytes:
         """Return the value as JSON. Equal values give equal bytes."""
-        return msgspec.json.encode(self._pair.write(value))
+        return msgspec.json.encode(self._pair.write(value), enc_hook=write_for_msgspec)
 
     def decode(self, text: str | bytes) -> T:
         """Return the value of this JSON, or raise EncodingError."""
@@ -73,8 +78,9 @@ def fields_codec(cls: type[T], kinds: Mapping[type, str]) -> Codec[T]:
 class _Compiler:
     """Turns annotations into plain functions, once."""
 
-    def __init__(self, kinds: Mapping[type, str], omit_defaults: bool) -> None:
+    def __init__(self, kinds: Mapping[type, str], omit_defaults: bool, is_read: bool) -> None:
         self._kinds = kinds
+        self._is_read = is_read
         self._omit_defaults = omit_defaults
         self._made: dict[object, Pair] = dict(LEAVES)
 
@@ -132,8 +138,10 @@ class _Compiler:
         defaults = {f.name: value for f in fields if (value := default_of(f)) is not dataclasses.MISSING}
         required = frozenset(f.name for f in fields if f.name not in defaults)
         omits = self._omit_defaults or getattr(cls, "OMITS_DEFAULTS", False)
-        write = _record_writer(cls, pairs, kind, defaults if omits else {})
-        return Pair(write, _record_reader(cls, dict(pairs), required, kind))
+        read = _record_reader(cls, dict(pairs), required, kind)
+        if not (self._is_read or omits or kind or issubclass(cls, House)) and all(pair.is_json for _, pair in pairs):
+            return _written_by_msgspec(cls, read)
+        return Pair(_record_writer(cls, pairs, kind, defaults if omits else {}), read)
 
     def _many(self, item: object, build: Callable[[list[object]], object]) -> Pair:
         pair = self.pair(item)
@@ -142,7 +150,12 @@ class _Compiler:
         def write(values: Any) -> list[object]:  # noqa: ANN401
             return order(values if pair.as_is.issuperset(map(type, values)) else _each(pair.write, values))
 
-        return Pair(write, lambda value: build(_each(pair.read, _array(value))))
+        def read(value: object) -> object:
+            return build(_each(pair.read, _array(value)))
+
+        if build is tuple and pair.is_json and not self._is_read:
+            return _written_by_msgspec(tuple, read)
+        return Pair(write, read)
 
     def _row(self, items: tuple[object, ...]) -> Pair:
         pairs = tuple(self.pair(item) for item in items)
@@ -216,6 +229,7 @@ def _optional(inner: Pair) -> Pair:
         lambda value: None if value is None else inner.write(value),
         lambda value: None if value is None else inner.read(value),
         inner.as_is | {NoneType},
+        inner.is_json,
     )
 
 
@@ -233,7 +247,11 @@ def _enum(cls: type[Enum]) -> Pair:
             raise EncodingError(f"not one of {cls.__name__}'s values: {', '.join(str(m.value) for m in cls)}")
         return member
 
-    return Pair(write, read, frozenset({cls}))  # msgspec writes a member as its value
+    return Pair(write, read, frozenset({cls}), is_json=True)  # msgspec writes a member as its value
+
+
+def _written_by_msgspec(cls: type, read: Callable[[Any], object]) -> Pair:
+    return Pair(lambda value: value, read, frozenset({cls}), is_json=True)
 
 
 def _choice(by_class: Mapping[type, Pair], by_kind: Mapping[str, Pair]) -> Pair:

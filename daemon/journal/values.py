@@ -37,12 +37,14 @@ class Pair:
     """How one type is written and read.
 
     `as_is` has the classes whose values `write` returns unchanged. Most leaves are of one of these, so a writer of
-    many values looks here first and saves a call for each.
+    many values looks here first and saves a call for each. `is_json` says that msgspec writes every value of the type
+    as `write` does, and needs no help.
     """
 
     write: Callable[[Any], object]
     read: Callable[[Any], object]
     as_is: frozenset[type] = frozenset()
+    is_json: bool = False
 
 
 def _exactly(type_: type, name: str) -> Pair:
@@ -51,7 +53,7 @@ def _exactly(type_: type, name: str) -> Pair:
             raise EncodingError(f"expected {name}, found {type(value).__name__}")
         return value
 
-    return Pair(check, check, frozenset({type_}))
+    return Pair(check, check, frozenset({type_}), is_json=True)
 
 
 _TEXTS: Final[dict[object, str]] = {face: str(face) for face in (*DECK, *Misread)}
@@ -107,10 +109,15 @@ LEAVES: Final[dict[object, Pair]] = {
     str: _exactly(str, "a text"),
     bool: _exactly(bool, "true or false"),
     NoneType: _exactly(NoneType, "nothing"),
-    Fraction: Pair(_write_fraction, _read_fraction),
-    Face: Pair(_write_face, _read_face),
-    Card: Pair(_write_card, _read_card),
+    Fraction: Pair(_write_fraction, _read_fraction, is_json=True),
+    Face: Pair(_write_face, _read_face, is_json=True),
+    Card: Pair(_write_card, _read_card, is_json=True),
 }
+
+
+def write_for_msgspec(value: object) -> str:
+    """Write what msgspec does not know: cards and fractions."""
+    return _write_fraction(value) if isinstance(value, Fraction) else _write_face(value)
 
 
 class _OwnPaytable(msgspec.Struct, forbid_unknown_fields=True):

@@ -72,12 +72,12 @@ def read_retained(payload: bytes) -> Mapping[str, Any]:
 
 _PLAIN: Final[dict[type, str]] = {}  # each document has its own topic and schema, so it names no kinds inside
 
-STATUS: Final = Codec[Status](Status, _PLAIN)
-STATE: Final = Codec[State](State, _PLAIN)
-METRICS: Final = Codec[Metrics](Metrics, _PLAIN)
-REPLY: Final = Codec[Reply](Reply, _PLAIN)
-_DEVICE: Final = Codec[DeviceView](DeviceView, _PLAIN)
-_ALERT: Final = Codec[AlertView](AlertView, _PLAIN)
+STATUS: Final = Codec[Status](Status, _PLAIN, is_read=False)
+STATE: Final = Codec[State](State, _PLAIN, is_read=False)
+METRICS: Final = Codec[Metrics](Metrics, _PLAIN, is_read=False)
+REPLY: Final = Codec[Reply](Reply, _PLAIN, is_read=False)
+_DEVICE: Final = Codec[DeviceView](DeviceView, _PLAIN, is_read=False)
+_ALERT: Final = Codec[AlertView](AlertView, _PLAIN, is_read=False)
 
 
 def picture(topics: Topics, state: State) -> dict[str, bytes]:
