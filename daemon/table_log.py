@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 
 from daemon.journal.journal import Committed
+from daemon.table.facts import AlertRaised
 from daemon.table.state import Phase, TableState
-from daemon.table.vocabulary import AlertName
 
 _log = structlog.get_logger(__name__)
 
@@ -16,7 +16,7 @@ class TableLog:
 
     def __init__(self) -> None:
         self._phase: Phase | None = None
-        self._alerts: frozenset[AlertName] = frozenset()
+        self._alerts: tuple[AlertRaised, ...] = ()
 
     def on_commit(self, committed: Committed, state: TableState) -> None:
         """Log a new phase, new alerts and cleared alerts."""
@@ -24,10 +24,14 @@ class TableLog:
             round_id = state.round.id if state.round else None
             _log.info("phase", phase=state.phase.value, round=round_id, offset=committed.offset)
             self._phase = state.phase
-        standing = frozenset(alert.alert for alert in state.alerts)
-        for alert in state.alerts:
-            if alert.alert not in self._alerts:
+        if state.alerts is not self._alerts:
+            self._log_alerts(state.alerts)
+
+    def _log_alerts(self, alerts: tuple[AlertRaised, ...]) -> None:
+        before = {alert.alert for alert in self._alerts}
+        for alert in alerts:
+            if alert.alert not in before:
                 _log.warning("alert", alert=alert.alert, message=alert.message, remedy=alert.remedy)
-        for name in sorted(self._alerts - standing):
+        for name in sorted(before.difference(alert.alert for alert in alerts)):
             _log.info("alert-cleared", alert=name)
-        self._alerts = standing
+        self._alerts = alerts

@@ -13,7 +13,7 @@ from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager
 from daemon.table import alerts, positions, seen_stakes
 from daemon.table.by_rules import refused_by_rules
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.inputs import Bet, ClearBets, Request
 from daemon.table.round_facts import BetPlaced, BetsCleared, BettingClosed, SeatStake
 from daemon.table.said import Clause, Said, SaidId
@@ -26,6 +26,7 @@ from daemon.table.vocabulary import Actor, SeatNumber
 CHANGES_MAX: Final = 200
 """What players may change of one seat's stakes in a round. Each change stays on record, and betting has no end of its
 own: without a bound a terminal that bets and clears fills the journal's disk."""
+OBJECTIONS_KEPT: Final = 512  # each is asked for by the bet, and by what is offered after it
 INVITATIONS: Final = 8  # that games have: each is asked for after every input while bets are taken
 
 
@@ -90,7 +91,14 @@ def not_allowed(state: TableState, bet: Bet) -> Refusal | None:
 
 def objection(settings: TableSettings, limits: Limits, lying: Iterable[Wager], wager: Wager) -> Refusal | None:
     """Return why rules and limits refuse this wager beside what lies at its seat, or None."""
-    refused = refused_beside(settings, limits, wager, lying)
+    return _objection(Same(settings), Same(limits), tuple(lying), wager)
+
+
+@lru_cache(OBJECTIONS_KEPT)
+def _objection(
+    settings: Same[TableSettings], limits: Same[Limits], lying: tuple[Wager, ...], wager: Wager
+) -> Refusal | None:
+    refused = refused_beside(settings.value, limits.value, wager, lying)
     return None if refused is None else refused_by_rules(refused)
 
 
@@ -99,7 +107,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     action = request.action
     assert isinstance(action, ClearBets)
     if not draft.round.stakes_of(action.seat) and not _staff_clears_chips(draft, request, action.seat):
-        return Refusal("nothing-there", Clause(SaidId.NO_STAKE_THERE, action.seat))
+        return refuse("nothing-there", SaidId.NO_STAKE_THERE, action.seat)
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
         return refusal
@@ -147,7 +155,7 @@ def _in_a_sentence(said: Clause) -> tuple[Clause, ...]:
 
 def cannot_deal(draft: Draft) -> Refusal | None:
     """Return why no cards can go out now, or None."""
-    no_bets = None if draft.round.stakes else Refusal("no-bets", Clause(SaidId.NO_BETS))
+    no_bets = None if draft.round.stakes else refuse("no-bets", SaidId.NO_BETS)
     return _blocked(draft) or seen_stakes.dispute(draft.state) or no_bets or draft.play.not_ready(draft.state)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from daemon.frozen import replace
 from daemon.table import deck_change, lifecycle, loading, orders, voiding
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
 from daemon.table.said import Clause, SaidId
@@ -30,7 +30,7 @@ def change_game(draft: Draft, request: Request, action: ChangeGame) -> Refusal |
         games = tuple(offer.game.value for offer in in_force_next.games)
         return Refusal("game-not-offered", Clause(SaidId.GAME_NOT_OFFERED, word=action.game.value, names=games))
     if action.game is before.game:
-        return Refusal("already-played", Clause(SaidId.ALREADY_PLAYED, word=action.game.value))
+        return refuse("already-played", SaidId.ALREADY_PLAYED, word=action.game.value)
     refusal = _deck_in_use(draft) or _stakes_down(draft)
     if refusal is not None:
         return refusal
@@ -55,8 +55,8 @@ def _deck_in_use(draft: Draft) -> Refusal | None:
     if draft.state.phase in NO_CARDS_OUT:
         return None
     if draft.state.phase is Phase.VOIDING:
-        return Refusal("not-while-voiding", Clause(SaidId.VOID_FIRST))
-    return Refusal(f"not-while-{draft.state.phase.value}", Clause(SaidId.CARDS_IN_USE))
+        return refuse("not-while-voiding", SaidId.VOID_FIRST)
+    return refuse(f"not-while-{draft.state.phase.value}", SaidId.CARDS_IN_USE)
 
 
 def change_deck(draft: Draft, request: Request) -> Refusal | None:
@@ -85,7 +85,7 @@ def _is_shoe(draft: Draft) -> Refusal | None:
     source = draft.state.settings.source
     if source.kind is not SourceKind.SHOE:
         return None
-    return Refusal("not-a-shuffler", Clause(SaidId.NOT_A_SHUFFLER, device=source.device))
+    return refuse("not-a-shuffler", SaidId.NOT_A_SHUFFLER, device=source.device)
 
 
 def _distrust(draft: Draft) -> None:
@@ -109,4 +109,4 @@ def reshuffle(draft: Draft, request: Request) -> Refusal | None:
 def _works_by_itself(shuffler: SourceSettings) -> Refusal | None:
     if shuffler.takes_commands and shuffler.kind is SourceKind.SHUFFLER:
         return None
-    return Refusal("device-takes-no-commands", Clause(SaidId.TAKES_NO_COMMANDS, device=shuffler.device))
+    return refuse("device-takes-no-commands", SaidId.TAKES_NO_COMMANDS, device=shuffler.device)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Never
+from functools import lru_cache
+from typing import Final, Never
 
 from daemon.frozen import replace
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
 from daemon.table.round_facts import DealerPrompted, PromptStep
-from daemon.table.said import Clause, Said, as_sentence
+from daemon.table.said import Clause, Said, SaidId, as_sentence
 from daemon.table.sentences import SpotNames, in_english, in_words
 from daemon.table.state import AlertTime, Phase, Round, TableState
 from daemon.table.step import Answer, Step
@@ -25,6 +26,7 @@ from daemon.table.vocabulary import AlertName, SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import CommandId, DeviceName
 
+REFUSALS_KEPT: Final = 512
 JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals order under the same command id
 
 
@@ -47,6 +49,20 @@ class Refusal:
     def message(self, spots: SpotNames) -> str:
         """Return the sentence, by the names that are printed on this felt."""
         return in_words(self.said, spots=spots)
+
+
+@lru_cache(REFUSALS_KEPT)
+def refuse(
+    code: str,
+    said: SaidId,
+    place: SeatNumber | None = None,
+    *,
+    word: str | None = None,
+    text: str | None = None,
+    device: DeviceName | None = None,
+) -> Refusal:
+    """Return a refusal that is made again and again, for each screen: the same words are one value."""
+    return Refusal(code, Clause(said, place, word=word, text=text, device=device))
 
 
 class Taken(Exception):  # noqa: N818  # no error: it ends a trial
@@ -148,7 +164,8 @@ class Trial(Draft):
     """
 
     def __init__(self, state: TableState, plays: Mapping[GameName, GamePlay]) -> None:
-        vars(self).update(vars(Draft(state, plays)))  # from here on nothing is put in its place
+        # Past `__setattr__`: from here on nothing is put in its place.
+        vars(self).update(state=state, _plays=plays, _facts=[], _commands=[])
 
     def __setattr__(self, name: str, value: object) -> Never:
         """End the trial."""

@@ -11,7 +11,7 @@ from typing import assert_never
 from daemon.counting import counted
 from daemon.frozen import replace
 from daemon.table import alerts
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Reported
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
@@ -55,9 +55,9 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     """Somebody put shuffled decks into the shoe."""
     state = draft.state
     if state.settings.source.kind is not SourceKind.SHOE:
-        return Refusal("not-a-shoe", Clause(SaidId.NOT_A_SHOE, device=state.settings.source.device))
+        return refuse("not-a-shoe", SaidId.NOT_A_SHOE, device=state.settings.source.device)
     if state.phase not in DECK_IS_FREE:
-        return Refusal(f"not-while-{state.phase.value}", Clause(SaidId.SHOE_IN_USE))
+        return refuse(f"not-while-{state.phase.value}", SaidId.SHOE_IN_USE)
     wanted = rules_of(draft).decks
     if action.decks != wanted:
         return Refusal("wrong-decks", Clause(SaidId.WRONG_DECKS, count=wanted, left=action.decks))

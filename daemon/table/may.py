@@ -62,13 +62,16 @@ from daemon.table.vocabulary import (
     Decision,
     Evidence,
     RequestId,
+    RoundId,
     Ruling,
     SeatNumber,
 )
-from drivers.events import Button
+from drivers.events import Button, Stamp
 from protocols.cards import DECK
 
 _ROLES: Final = MappingProxyType({kind: tuple(role for role in Actor if role in MAY[kind]) for kind in MAY})
+_ROLES_OF_STAFF: Final = {kind: tuple(role for role in _ROLES[kind] if role is not Actor.PLAYER) for kind in _ROLES}
+_STAFF: Final = {kind: Actor.DEALER if Actor.DEALER in roles else roles[0] for kind, roles in _ROLES.items()}
 _SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
 _OF_PLAYERS: Final = (Asked.DECIDE, Asked.CHOOSE_GAME, Asked.PASS_BUTTON)
 _KEYS: Final = tuple(
@@ -78,6 +81,7 @@ _KEYS: Final = tuple(
 STAKES_KEPT: Final = 200
 """Seats with different chips whose further bets are remembered. A full table has some dozens while bets are taken."""
 SETTINGS_KEPT: Final = 8
+REQUESTS_KEPT: Final = 512
 CARDS_MOST: Final = 5  # of a packet, in any game
 _ABOUT_THE_CARDS: Final = ("wrong-count", "duplicate-card", "differs-from-record", "not-this-hand", "up-card-missing")
 """Refusals of an entry that do not say that nothing may be entered there."""
@@ -98,13 +102,18 @@ def offers(state: TableState) -> tuple[Offer, ...]:
 
 def _refusal(state: TableState, action: Action, role: Actor) -> Refusal | None:
     running = None if state.round is None else state.round.id
-    return reducer.refusal(state, Request(state.at, RequestId(""), "", role, None, action, running))
+    return reducer.refusal(state, _request(action, role, running))
+
+
+@lru_cache(REQUESTS_KEPT)
+def _request(action: Action, role: Actor, running: RoundId | None) -> Request:
+    """Return what is tried again and again. It does not expire, so no matter when it is asked."""
+    return Request(Stamp(0, 0), RequestId(""), "", role, None, action, running)
 
 
 def _is_taken(state: TableState, action: Action) -> bool:
     """Return whether it is taken from the staff; where that depends on the role, ask `_takers`."""
-    roles = _ROLES[type(action)]
-    return _refusal(state, action, Actor.DEALER if Actor.DEALER in roles else roles[0]) is None
+    return _refusal(state, action, _STAFF[type(action)]) is None
 
 
 def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[Actor, ...]:
@@ -116,7 +125,7 @@ def _roles_at(state: TableState, kind: type[Action], seat: SeatNumber) -> tuple[
     no_bet = kind is ClearBets and state.round is not None and not state.round.stakes_of(seat)
     for_dealer = held is not None and held.who is None and state.settings.positions is not Positions.ANYBODY
     without_player = no_bet or for_dealer
-    return tuple(role for role in _ROLES[kind] if not (without_player and role is Actor.PLAYER))
+    return (_ROLES_OF_STAFF if without_player else _ROLES)[kind]
 
 
 def _takers(state: TableState, action: Action) -> tuple[Actor, ...]:
@@ -226,7 +235,7 @@ def _bet(state: TableState) -> Iterator[Offer]:
     roles = {seat: _roles_at(state, Bet, seat) for seat in _seats(state)}
     for place, (wager, colours) in enumerate(_ways_to_bet(settings)):
         taken = [(*stakes[place], seats) for stakes, seats in by_rules]
-        said = {seat: (each, roles[seat]) for seat, each in _stakes_taken(state, wager, colours, taken)}
+        said = {seat: (each, roles[seat]) for seat, each in _stakes_taken(state, wager, colours, taken).items()}
         for (amount, who), seats in seats_by(said):
             yield Offer(Command.BET, who, seats, (wager.value,), colours, amount=amount)
 
@@ -250,18 +259,16 @@ def _names_a_seat(state: TableState) -> Iterator[Offer]:
 
 def _stakes_taken(
     state: TableState, wager: WagerName, colours: Sequence[Colour], by_rules: Sequence[_ByRules]
-) -> Iterator[tuple[SeatNumber, Bounds]]:
-    """Yield the stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
-    is_asked = False
-    for stakes, refused, seats in by_rules:
-        if stakes is None:
-            continue
-        # What is not of the rules is the same for every seat. No stake at all is the quickest to be refused.
-        none = Bet(seats[0], wager, 0, next(iter(colours), None))
-        if not is_asked and _refusal(state, none, Actor.DEALER) != refused:
-            return
-        is_asked = True
-        yield from ((seat, stakes) for seat in seats)
+) -> Mapping[SeatNumber, Bounds]:
+    """Return the stakes that each seat may put there: what the rules take, if the game takes this wager now at all."""
+    possible = [(stakes, refused, seats) for stakes, refused, seats in by_rules if stakes is not None]
+    if not possible:
+        return {}
+    # What is not of the rules is the same for every seat. No stake at all is the quickest to be refused.
+    _, refused, seats = possible[0]
+    if _refusal(state, Bet(seats[0], wager, 0, next(iter(colours), None)), Actor.DEALER) != refused:
+        return {}
+    return {seat: stakes for stakes, _, seats in possible for seat in seats}
 
 
 @lru_cache(SETTINGS_KEPT)

@@ -70,9 +70,12 @@ class Offer:
 
 def seats_by(said: Mapping[SeatNumber, SaidT]) -> Iterator[tuple[SaidT, tuple[SeatNumber, ...]]]:
     """Yield what is said of seats, each with all seats of which it is said, in the order of the seats."""
-    different: list[SaidT] = []
+    different: list[tuple[SaidT, list[SeatNumber]]] = []
     for seat in sorted(said):
-        if said[seat] not in different:  # of a few; their hashes would take longer
-            different.append(said[seat])
-    for each in different:
-        yield each, tuple(seat for seat in sorted(said) if said[seat] == each)
+        for each, seats in different:  # a few; their hashes would take longer
+            if each == said[seat]:
+                seats.append(seat)
+                break
+        else:
+            different.append((said[seat], [seat]))
+    yield from ((each, tuple(seats)) for each, seats in different)

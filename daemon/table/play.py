@@ -93,9 +93,10 @@ def shows_hands_only(_state: TableState) -> GamePicture:
 def shows_the_packet(played: Round, seat: SeatNumber) -> SeatPicture:
     """Return the one packet that a seat was dealt."""
     hand = played.hand_of(seat)
-    return SeatPicture() if hand is None else SeatPicture(hand.cards_counted, hand.delivered)
+    return _NO_PACKET if hand is None else SeatPicture(hand.cards_counted, hand.delivered)
 
 
+_NO_PACKET: Final = SeatPicture()
 _PLACE_BETS: Final = Clause(SaidId.PLACE_BETS)
 
 

@@ -18,10 +18,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.inputs import Request
 from daemon.table.play import GamePlay
-from daemon.table.said import Clause, SaidId
+from daemon.table.said import SaidId
 from daemon.table.state import Phase
 from drivers.events import DeviceReport
 
@@ -129,9 +129,8 @@ class Procedure:
         before = draft.state
         if row is None:
             waits_for = self.waits_for[before.phase]
-            return Refusal(
-                f"not-while-{before.phase.value}", Clause(SaidId.MEANS_NOTHING_NOW, word=trigger.value, text=waits_for)
-            )
+            code = f"not-while-{before.phase.value}"
+            return refuse(code, SaidId.MEANS_NOTHING_NOW, word=trigger.value, text=waits_for)
         refusal = row.handler(draft, detail)
         after = draft.state.phase
         # A refused request is answered and forgotten: the one who hears "no" must find the table as it was.

@@ -8,7 +8,7 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.table import alerts, changing, loading, orders, positions, reconciling
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
-from daemon.table.draft import Draft, Refusal
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.facts import AlertCleared, TableClosed, TableOpened
 from daemon.table.inputs import (
     Action,
@@ -93,6 +93,7 @@ def trigger_of(action: Action) -> Asked | None:
 
 NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound)
 """These name their round: one that comes late must not fall on the next round, with other stakes and other cards."""
+_OF_A_POSITION: Final = (Bet, ClearBets, Decide, Claim)
 
 
 def not_permitted(draft: Draft, request: Request) -> Refusal | None:
@@ -112,7 +113,7 @@ def not_permitted(draft: Draft, request: Request) -> Refusal | None:
 def _wrong_player(draft: Draft, request: Request) -> Refusal | None:
     """Choosing a game is for the button's seat, and comes before anybody has bet."""
     action = request.action
-    if not isinstance(action, Bet | ClearBets | Decide | Claim):
+    if not isinstance(action, _OF_A_POSITION):
         return None
     return positions.not_theirs(draft, request, action.seat)
 
@@ -151,7 +152,7 @@ def table_itself(draft: Draft, request: Request) -> Refusal | None:
 
 def _open(draft: Draft, request: Request) -> Refusal | None:
     if draft.state.opened:
-        return Refusal("already-open", Clause(SaidId.ALREADY_OPEN))
+        return refuse("already-open", SaidId.ALREADY_OPEN)
     draft.say(TableOpened(request.who, request.role))
     draft.state = replace(draft.state, opened=True)
     return None
@@ -159,7 +160,7 @@ def _open(draft: Draft, request: Request) -> Refusal | None:
 
 def _close(draft: Draft, request: Request) -> Refusal | None:
     if not draft.state.opened:
-        return Refusal("already-closed", Clause(SaidId.ALREADY_CLOSED))
+        return refuse("already-closed", SaidId.ALREADY_CLOSED)
     draft.say(TableClosed(request.who, request.role))
     draft.state = replace(draft.state, opened=False)
     return None

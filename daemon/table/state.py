@@ -296,7 +296,7 @@ class Round:
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """Return what lies on the seat's spots."""
-        return tuple(stake for stake in self.stakes if stake.seat == seat)
+        return tuple([stake for stake in self.stakes if stake.seat == seat])
 
     def position_of(self, seat: SeatNumber) -> Position | None:
         """Return who holds the seat, or None where nobody has bet in this round."""
@@ -350,7 +350,7 @@ class TableState:
 
     def device(self, name: DeviceName) -> DeviceState:
         """Return what is known of a device; one never heard of is away."""
-        return next((device for device in self.devices if device.name == name), DeviceState(name))
+        return next((device for device in self.devices if device.name == name), None) or DeviceState(name)
 
     def alert(self, name: AlertName) -> AlertRaised | None:
         """Return a standing alert by its name."""

@@ -35,6 +35,7 @@ from daemon.table.picture import (
     WantView,
 )
 from daemon.table.play import GamePlay
+from daemon.table.round_facts import HandSettled
 from daemon.table.same import Same
 from daemon.table.sentences import in_english
 from daemon.table.settings import TableSettings
@@ -51,7 +52,7 @@ _WHOM: Final = re.compile(r"^\s*Seat \d+: ")
 def public(state: TableState) -> TableView:
     """Return what may be shown of this state."""
     offers = may.offers(state)
-    play, seats = PROCEDURES[state.settings.game].play, range(1, state.settings.seats + 1)
+    play = PROCEDURES[state.settings.game].play
     picture = play.picture(state)
     return TableView(
         site=state.settings.site,
@@ -65,7 +66,7 @@ def public(state: TableState) -> TableView:
         prompt=state.prompt,
         prompt_said=state.prompted.said,
         rounds=_rounds(Same(state.recent)),
-        seats=tuple(_seat(SeatNumber(seat), state.round, play) for seat in seats),
+        seats=_seats(state, play),
         dealer_cards=picture.dealer_cards,
         button=picture.button,
         variant=picture.variant,
@@ -231,26 +232,33 @@ def _shoe(shoe: Shoe | None) -> ShoeView | None:
     return None if shoe is None else ShoeView(shoe.decks, shoe.gone, shoe.burn_due, shoe.is_last_round)
 
 
-def _seat(seat: SeatNumber, played: Round | None, play: GamePlay) -> SeatView:
+def _seats(state: TableState, play: GamePlay) -> tuple[SeatView, ...]:
+    seats, played = range(1, state.settings.seats + 1), state.round
     if played is None:
-        return SeatView(seat, (), None, delivered=False, reconciled=False, settled=None)
-    picture, position = play.seat_picture(played, seat), played.position_of(seat)
-    shown = seat == played.showing or seat in played.reconciled
-    settled = next((settled for settled in played.settled if settled.seat == seat), None)
+        return tuple([SeatView(SeatNumber(seat), (), None, False, False, None) for seat in seats])
+    settled = {each.seat: each for each in played.settled}
+    holders = {position.seat: position.who for position in played.positions}
+    return tuple([_seat(seat, played, play, settled.get(seat), holders.get(seat)) for seat in map(SeatNumber, seats)])
+
+
+def _seat(seat: SeatNumber, played: Round, play: GamePlay, settled: HandSettled | None, who: str | None) -> SeatView:
+    picture = play.seat_picture(played, seat)
+    reconciled = seat in played.reconciled
+    shown = settled if reconciled or seat == played.showing else None
     return SeatView(
         seat=seat,
         stakes=played.stakes_of(seat),
         cards_dealt=picture.cards_dealt,
         delivered=picture.delivered,
-        reconciled=seat in played.reconciled,
-        settled=settled if shown else None,
+        reconciled=reconciled,
+        settled=shown,
         draws=picture.draws,
         first_5=picture.first_5,
         hands=picture.hands,
+        results=tuple([said.wager for said in played.said if said.seat == seat]),
         open_cards=picture.open_cards,
-        held_by=None if position is None else position.who,
-        backs=0 if shown and settled is not None else _backs(picture),
-        results=tuple(said.wager for said in played.said if said.seat == seat),
+        held_by=who,
+        backs=_backs(picture) if shown is None else 0,
     )
 
 

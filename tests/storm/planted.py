@@ -132,10 +132,8 @@ def card_shown_one_step_early(plant: MonkeyPatch) -> None:
     """The picture shows a seat's result as soon as it is known, and not when the dealer comes to the seat."""
     seat = view._seat
 
-    def seen(number: Any, played: Any, play: Any) -> Any:  # noqa: ANN401
-        picture = seat(number, played, play)
-        settled = next((each for each in played.settled if each.seat == number), None) if played else None
-        return replace(picture, settled=settled)
+    def seen(number: Any, played: Any, play: Any, settled: Any, who: Any) -> Any:  # noqa: ANN401
+        return replace(seat(number, played, play, settled, who), settled=settled)
 
     plant.setattr(view, "_seat", seen)
 
