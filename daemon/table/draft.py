@@ -164,8 +164,8 @@ class Trial(Draft):
     """
 
     def __init__(self, state: TableState, plays: Mapping[GameName, GamePlay]) -> None:
-        # Past `__setattr__`: from here on nothing is put in its place.
-        vars(self).update(state=state, _plays=plays, _facts=[], _commands=[])
+        own = vars(self)  # past `__setattr__`: from here on nothing is put in its place
+        own["state"], own["_plays"] = state, plays
 
     def __setattr__(self, name: str, value: object) -> Never:
         """End the trial."""

@@ -140,7 +140,7 @@ class TableSettings:
     @property
     def house(self) -> House:
         """Return what the rules are asked with: the options of the game that is played, and the table's money."""
-        return _house(Same(self.options), Same(self.money))
+        return _house(Same(self))
 
     @property
     def games(self) -> tuple[OfferedGame, ...]:
@@ -173,5 +173,5 @@ class TableSettings:
 
 
 @lru_cache(HOUSES_KEPT)
-def _house(options: Same[House], money: Same[MoneyRule]) -> House:
-    return replace(options.value, money=money.value)
+def _house(settings: Same[TableSettings]) -> House:
+    return replace(settings.value.options, money=settings.value.money)
