@@ -78,7 +78,8 @@ def test_green_is_offered_again_as_soon_as_nothing_is_missing() -> None:
     table = Table().ready().staked(1)
     table.device(WentStale(4_000_000_000))
     table.device(CameBack())
-    assert "missing-shuffler" in table.state.prompt
+    assert table.state.blocked_by == ("missing-shuffler",)
+    assert "shuffler is missing" in table.state.prompt
     table.clear("missing-shuffler")
     assert table.said(DealerPrompted)[-1].sentence == "Place your bets, then green: no more bets."
     assert table.command_press(Button.GREEN).accepted
