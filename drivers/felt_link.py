@@ -84,6 +84,9 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
             case link.Delivered(boot, seq, _, wire_event):
                 keys = self._settings.profile.keys
                 told = device_event(wire_event, keys)
+                if isinstance(told, e.StakeSeen) and not self._settings.profile.can(Capability.STAKES):
+                    # A bet that nobody types: only from what the house has named a bet sensor.
+                    told = e.Anomaly("not-a-bet-sensor", f"it sees chips on spot {told.spot} of seat {told.seat}")
                 if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
                     told = replace(told, kept=True)
                 self._report_event(told, e.Receipt(boot, seq))
