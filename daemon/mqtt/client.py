@@ -192,9 +192,11 @@ class Connection(aiomqtt.Client):
 
     async def listen(self, topic: str, *, own: bool = True, retained: bool = True) -> None:
         """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
+        # MQTT 3.1.1 cannot leave our own out, so they come at QoS 0. NATS counts what a session has unacknowledged in
+        # all subscriptions together: where our own message took the place of a command, that came 30 s later.
         # With retainAsPublished a retained command is seen to be one also when it comes live.
         options = SubscribeOptions(QOS, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
-        how = {"options": options} if self._v5 else {"qos": QOS}
+        how = {"options": options} if self._v5 else {"qos": QOS if own else 0}
         try:
             codes = await self.subscribe(topic, **how)
         except aiomqtt.MqttError as error:

@@ -19,7 +19,7 @@ from typing import Final
 
 import aiomqtt
 
-SHARE_MAX: Final = 8  # fewer than the least that a broker has unacknowledged: 10, RabbitMQ
+SHARE_MAX: Final = 8  # fewer than the least that a broker has unacknowledged: 10, a RabbitMQ without our file
 BURST_MAX: Final = 200.0
 BURST_PER_S: Final = 10.0  # a burst that was used comes back in 20 s
 USERS_MAX: Final = 1_000  # remembered; a user without commands and with a whole burst can be forgotten

@@ -28,6 +28,8 @@ DOCTOR_CHECK: Final = "doctor-check"  # a command that no table knows: feltd doc
 PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
 Levels: TypeAlias = tuple[tuple[str, ...], ...]
 """A filter's levels, each with the names that it may have."""
+# Each session that a user leaves behind gets a copy of every event: 1,500 of them made each command wait for a second.
+SESSION_KEPT_MS: Final = 60_000
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 
@@ -127,7 +129,7 @@ def rabbitmq(people: People) -> str:
     permissions, topics = [], []
     for rights in rights_of(people):
         # A session is a queue that is named after the client id, so a client id has to begin with its user's name.
-        session = rf"mqtt-subscription-{re.escape(rights.user)}(:.*)?qos[01]"
+        session = _session(re.escape(rights.user))
         permissions.append(
             {
                 "user": rights.user,
@@ -146,7 +148,26 @@ def rabbitmq(people: People) -> str:
                 "read": "|".join(map(_pattern, merged(rights.read))),
             }
         )
-    return json.dumps({"permissions": permissions, "topic_permissions": topics}, indent=2) + "\n"
+    definitions = {"permissions": permissions, "topic_permissions": topics, "policies": list(_policies(people))}
+    return json.dumps(definitions, indent=2) + "\n"
+
+
+def _session(user: str) -> str:
+    return rf"mqtt-subscription-{user}(:.*)?qos[01]"
+
+
+def _policies(people: People) -> Iterator[dict[str, object]]:
+    """Yield how RabbitMQ soon forgets each session that was left. Those of collectors and tables stay."""
+    for user, person in people.people.items():  # one for each: RabbitMQ 4.3 refuses a long pattern
+        if person.role is not Role.COLLECTOR:
+            yield {
+                "vhost": "/",
+                "name": f"felt-session-{user}",
+                "pattern": f"^{_session(re.escape(user))}$",
+                "apply-to": "queues",
+                "definition": {"expires": SESSION_KEPT_MS},
+                "priority": 0,
+            }
 
 
 def merged(filters: Iterable[str]) -> list[Levels]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
@@ -24,7 +25,7 @@ from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
 from tests.brokers.running import SYSTEMD, Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
-from tests.brokers.site import TABLE, TOPICS, password, people
+from tests.brokers.site import TABLE, TOPICS, USERS, password, people
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
@@ -42,6 +43,9 @@ OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access li
     "nats": set(),
     "rabbitmq": set(),
 }
+
+# Commands under way to a table, unacknowledged: Mosquitto's default and NATS's, and what our file says to RabbitMQ.
+UNDER_WAY: dict[str, int] = {"mosquitto": 20, "mosquitto-3.1.1": 20, "nats": 1024, "rabbitmq": 1024}
 
 
 @pytest.fixture(scope="module", params=list(BROKERS))
@@ -82,6 +86,27 @@ async def test_commands_answers_and_what_is_public_arrive(broker: Guarded) -> No
         for topic in (TOPICS.state, TOPICS.status):
             table.post(topic, b"retained", retain=True)
             assert await arrives(screen) == (topic, b"retained")
+
+
+async def test_a_tables_own_messages_take_no_place_of_a_command(broker: Guarded) -> None:
+    """Behind a flood a dealer waits for what is unacknowledged: RabbitMQ had 10 places, and emptied them one by one.
+
+    At NATS the table's own state took one of them, and a command without a place came 30 s later, or 60 s.
+    """
+    async with as_user(broker, TABLE) as table, as_user(broker, "ana") as ana:
+        await table.listen(TOPICS.state, own=False)
+        await table.listen(TOPICS.commands, retained=False)
+        await table.post(TOPICS.state, b"its own", retain=True)
+        commands = [str(number).encode() for number in range(UNDER_WAY[broker.name])]
+        sent = [ana.post(TOPICS.command("ana", "bet"), command) for command in commands]
+        heard: list[bytes] = []
+        async with asyncio.timeout(25):  # NATS tries again after 30 s
+            while len(heard) < len(commands):
+                message = await anext(aiter(table.messages))  # and nothing is acknowledged
+                if message.topic.matches(TOPICS.commands):
+                    heard.append(bytes(message.payload))
+        await asyncio.gather(*sent)
+    assert heard == commands
 
 
 async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
@@ -220,3 +245,15 @@ def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
         with suppress(ConnectionError):
             caller.sendall(packet(0x32, text(topic) + b"\x00\x01" + b"{}"))
             caller.recv(4)
+
+
+def test_rabbitmq_soon_forgets_a_session_unless_it_is_a_tables_or_a_collectors() -> None:
+    """Each is a queue with a copy of every event: 1,500 that one player left made every command wait for a second."""
+    policies = json.loads(access.rabbitmq(people()))["policies"]
+    assert all(policy["definition"] == {"expires": access.SESSION_KEPT_MS} for policy in policies)
+
+    def soon_gone(session: str) -> bool:
+        return any(re.search(policy["pattern"], f"mqtt-subscription-{session}qos1") for policy in policies)
+
+    assert {user for user in USERS if soon_gone(f"{user}:1")} == {"ana", "bob-lee", "seat3", "screen"}
+    assert not any(map(soon_gone, ("seat3x", "xseat3", "seat3qos1:1", "seat")))
