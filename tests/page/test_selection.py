@@ -15,7 +15,9 @@ SELECTED = re.compile(r'(?m)^\t\$\(PYTEST\) .*-m ("not browser"|browser) \$\(ARG
 
 def test_the_two_verbs_select_by_one_marker() -> None:
     assert SELECTED.findall(text_of("Makefile")) == ['"not browser"', "browser"]
-    assert "make test\nmake test-page\n" in text_of(".ci/run")
+    both = "by_an_ordinary_user; else make test; fi\nmake test-page\n"
+    assert both in text_of(".ci/run"), "CI runs the two, whoever runs CI"
+    assert "&& make test' || status=$?" in text_of(".ci/run")
 
 
 def starters() -> Iterator[tuple[str, str]]:
