@@ -19,7 +19,9 @@ from tests.page.published import PASSWORD, PEOPLE, SITE
 from tests.page.served import STEPS_S
 from tests.support.mosquitto import Mosquitto, mosquitto
 
-OF_THE_SITE: Final = People(site=SITE, tables={"t7": TableUser(user="feltd")}, people=dict(PEOPLE))
+OF_THE_SITE: Final = People(
+    site=SITE, tables={"t7": TableUser(user="feltd"), "t8": TableUser(user="feltd8")}, people=dict(PEOPLE)
+)
 FELTD: Final = "user feltd\ntopic readwrite felt/v1/#\n"
 
 

@@ -35,7 +35,7 @@ def dealer_irregularity(dealer: tuple[Card, ...], contested: bool, house: Blackj
     but another player's hand may have required it, so two cards and a hand played to its end are both sound.
     """
     if len(dealer) < 2:
-        return Irregularity(VoidReason.WRONG_COUNT, f"dealer: {len(dealer)} cards, at least 2 are dealt")
+        return Irregularity(VoidReason.WRONG_COUNT, "dealer: fewer than the 2 cards that are dealt")
     if any(not _draws(dealer[:count], house) for count in range(2, len(dealer))):
         return Irregularity(VoidReason.DEALER_PLAYED_ON, "dealer: took a card where the rule says stand")
     if _draws(dealer, house) and (contested or len(dealer) > 2):

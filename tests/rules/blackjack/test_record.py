@@ -81,9 +81,9 @@ def test_a_round_that_cannot_have_been_is_void_and_every_stake_goes_back(
 
 
 PLACES = [
-    (record("Ac", "9c 9d"), "player: 1 cards, not 2"),
-    (record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d", "stand")), "hand 2: 1 cards, not 2"),
-    (stood("Tc 9d", "9c"), "dealer: 1 cards, not 2"),
+    (record("Ac", "9c 9d"), "player: 1 card, not 2"),
+    (record("8c 8d", "9c 9d", hand("8c 9h", "stand"), hand("8d", "stand")), "hand 2: 1 card, not 2"),
+    (stood("Tc 9d", "9c"), "dealer: 1 card, not 2"),
     (stood("Tc []", "9c 9d"), "player: a card that could not be named"),
     (record("Tc 2d", "9c 9d", hand("Tc 2d ##", "hit", "stand")), "hand 1: a card that could not be named"),
     (stood("Tc 9d", "9c ??"), "dealer: a card that could not be named"),

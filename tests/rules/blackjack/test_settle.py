@@ -225,7 +225,7 @@ LIVE = [
         VoidReason.UNREADABLE_CARD,
         "dealer: ",
     ),
-    ("no hole card", played("Tc 9d", "6h", "stand"), "6h", VoidReason.WRONG_COUNT, "dealer: 1 cards, at least 2"),
+    ("no hole card", played("Tc 9d", "6h", "stand"), "6h", VoidReason.WRONG_COUNT, "dealer: fewer than the 2 cards"),
 ]
 
 
