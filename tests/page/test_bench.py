@@ -22,6 +22,22 @@ LONG_MS: Final = 90_000
 DECISIONS: Final = re.compile("^(Fold|Stand|5 Card Draw|Give up cards)$")
 OWN_CARDS: Final = {"big-raise-holdem": 2, "big-draw": 5, "bad-beat-blackjack": 2}
 
+KEYS_STAND: Final = """() => {
+    // Between two pictures of the bench, so that nothing else changes meanwhile.
+    const { stream, key } = page.view, bench = stream.benches.get(key), { state } = stream.tables.get(key);
+    const stand = (places, sentence, is_paused) => {
+        stream.benches.set(key, { ...bench, felt: { places }, room: { ...bench.room, is_paused } });
+        Object.assign(state.table, { prompt: sentence, prompt_said: null });
+        page.view.show();
+        return [...document.querySelectorAll(".bench button, .join a")].map((one) => {
+            const { left, top } = one.getBoundingClientRect();
+            return [one.textContent, left, top];
+        });
+    };
+    const cards = ["AH", "KH", "QH"], places = Object.fromEntries([0, 1, 2, 3].map((place) => [place, { cards }]));
+    return [stand({}, "Short.", true), stand(places, "A sentence that is long. ".repeat(4), false)];
+}"""
+
 
 @asynccontextmanager
 async def a_bench(*asked: str) -> AsyncIterator[str]:
@@ -84,6 +100,22 @@ async def test_the_device_is_worked_from_its_front(browser: Browser) -> None:
         await page.close()
 
 
+@pytest.mark.parametrize(("width", "height"), [(800, 480), (1280, 800)])
+async def test_by_which_keys_one_takes_part_is_seen_at_once_and_none_moves_under_a_finger(
+    browser: Browser, width: int, height: int
+) -> None:
+    async with a_bench("--seats", "3") as address:
+        page = await opened(browser, address)
+        await page.set_viewport_size({"width": width, "height": height})
+        await expect(page.locator(".device-key")).to_have_count(5, timeout=LONG_MS)
+        for key in (page.get_by_role("button", name="Be the dealer"), page.locator(".join .sit a").last):
+            await expect(key).to_be_in_viewport(ratio=1, timeout=LONG_MS)
+        nothing_lies, much_lies = await page.evaluate(KEYS_STAND)
+        assert nothing_lies
+        assert nothing_lies == much_lies
+        await page.close()
+
+
 @pytest.mark.parametrize("game", OWN_CARDS)
 async def test_a_stranger_plays_at_seat_3(browser: Browser, game: str) -> None:
     async with a_bench("--game", game) as address:
@@ -132,7 +164,7 @@ async def test_axe_finds_nothing_serious_on_the_benchs_and_the_players_screens(
 ) -> None:
     async with a_bench("--game", "big-draw") as address:
         page = await opened(browser, address.replace("#/bench/table1", f"#/{where}/table1/3"))
-        ready = page.locator(".room h2").first if where == "bench" else page.get_by_role("button", name="Leave")
+        ready = page.locator(".join .main") if where == "bench" else page.get_by_role("button", name="Leave")
         await expect(ready).to_be_visible(timeout=LONG_MS)
         await expect(page.locator(".word p")).to_have_count(1)
         assert await found_by(axe, page) == []

@@ -24,12 +24,13 @@ export class Bench {
     this.word = h("section", { class: "word", "aria-live": "polite" });
     this.fronts = h("section", { class: "fronts", "aria-label": trial.devices });
     this.felt = h("section", { class: "on-felt", "aria-label": trial.onFelt });
+    this.join = h("nav", { class: "join", "aria-label": trial.takePart });
     this.room = h("section", { class: "room" });
     this.faults = h("section", { class: "faults" });
     this.next = h("section", { class: "next-deck" });
     this.said = h("output", { class: "said", role: "status" });
     const aside = h("aside", {}, this.room, this.faults, this.next);
-    root.replaceChildren(h("div", { class: "bench" }, this.strip, this.word, h("div", { class: "left" }, this.fronts, this.felt), aside, this.said));
+    root.replaceChildren(h("div", { class: "bench" }, this.strip, this.join, this.word, h("div", { class: "left" }, this.fronts, this.felt), aside, this.said));
     document.title = `${words.bench.title} · ${key}`;
     stream.addEventListener("change", () => this.show());
     stream.addEventListener("tick", () => this.show());
@@ -83,7 +84,8 @@ export class Bench {
     );
     redraw(this.felt, [this.shown.felt], () => this.drawFelt());
     redraw(this.faults, devices.map(([name, front]) => [name, front.faults]), () => devices.flatMap(([name, front]) => this.drawFaults(name, front)));
-    redraw(this.room, [room, table?.seats.length], () => (room && table ? this.drawRoom(room, table.seats.length) : []));
+    redraw(this.join, [room?.guests, room?.arriving, table?.seats.length], () => (room && table ? this.drawJoin(room, table.seats.length) : []));
+    redraw(this.room, [room?.speed, room?.is_paused], () => (room ? this.drawRoom(room) : []));
     const dealing = devices.find(([name]) => name === "shuffler" || name === "shoe")?.[0];
     redraw(this.next, [dealing, this.deck], () => (dealing ? this.drawNextDeck(dealing) : []));
   }
@@ -132,23 +134,28 @@ export class Bench {
     return [h("h2", {}, trial.faultsOf(name)), h("div", { class: "switches" }, ...switches)];
   }
 
-  /** @param {any} room @param {number} seats */
-  drawRoom(room, seats) {
-    const speeds = SPEEDS.map((speed) =>
-      h("button", { type: "button", class: `plain${room.speed === speed ? (room.is_paused ? " next" : " on") : ""}`, "aria-pressed": String(room.speed === speed), click: () => this.tell("speed", { speed }) }, `${speed}×`),
-    );
-    const pause = h("button", { type: "button", class: `plain${room.is_paused ? " on" : ""}`, role: "switch", "aria-checked": String(room.is_paused), click: () => this.tell("pause", {}) }, trial.pause);
+  /** By these keys one takes part. They stand where nothing above them comes and goes. @param {any} room @param {number} seats */
+  drawJoin(room, seats) {
     const places = Array.from({ length: seats }, (_, i) => i + 1).map((seat) =>
       h("a", { class: `plain${[...room.guests, ...room.arriving].includes(seat) ? " on" : ""}`, href: `#/play/${encodeURIComponent(this.key)}/${seat}` }, String(seat)),
     );
     return [
-      h("h2", {}, trial.sit),
-      h("nav", { class: "sit", "aria-label": trial.sit }, ...places),
-      h("h2", {}, trial.dealYourself),
       h("button", { type: "button", class: "main", click: () => this.deal() }, trial.beDealer),
-      h("p", { class: "how" }, room.is_paused ? trial.paused : trial.dealHow),
+      h("span", { class: "sit", role: "group", "aria-label": trial.sit }, h("span", {}, trial.sit), ...places),
+    ];
+  }
+
+  /** @param {any} room */
+  drawRoom(room) {
+    const speeds = SPEEDS.map((speed) =>
+      h("button", { type: "button", class: `plain${room.speed === speed ? (room.is_paused ? " next" : " on") : ""}`, "aria-pressed": String(room.speed === speed), click: () => this.tell("speed", { speed }) }, `${speed}×`),
+    );
+    const pause = h("button", { type: "button", class: `plain${room.is_paused ? " on" : ""}`, role: "switch", "aria-checked": String(room.is_paused), click: () => this.tell("pause", {}) }, trial.pause);
+    return [
       h("h2", {}, trial.speed),
       h("div", { class: "speeds" }, pause, ...speeds),
+      // Both keep their room, so that no key below moves when the other one is said.
+      h("div", { class: "how" }, h("p", { class: room.is_paused ? "unsaid" : "" }, trial.dealHow), h("p", { class: room.is_paused ? "" : "unsaid" }, trial.paused)),
     ];
   }
 

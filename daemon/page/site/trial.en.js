@@ -23,7 +23,7 @@ export const english = {
     "extra-card": "card too many", "key-bounce": "key bounces",
   }),
   speed: "Speed",
-  dealYourself: "Deal yourself",
+  takePart: "Take part",
   beDealer: "Be the dealer",
   dealHow: "The bench’s people stop, and you bet, deal, decide and pay on the dealer’s screen. To let them go on, press Pause again.",
   paused: "The bench’s people have stopped. To let them go on, press Pause again.",

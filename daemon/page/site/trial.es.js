@@ -25,7 +25,7 @@ export const spanish = {
     "extra-card": "carta de más", "key-bounce": "tecla que rebota",
   },
   speed: "Velocidad",
-  dealYourself: "Reparta usted",
+  takePart: "Participar",
   beDealer: "Ser el crupier",
   dealHow: "La gente del banco se detiene, y usted apuesta, reparte, decide y paga en la pantalla del crupier. Para que siga, pulse Pausa otra vez.",
   paused: "La gente del banco se ha detenido. Para que siga, pulse Pausa otra vez.",
