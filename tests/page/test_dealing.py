@@ -32,6 +32,7 @@ GAMES: Final = {
 }
 SEED: Final = int(os.environ.get("FELTD_SEED", "3"))
 TOUCHES_MAX: Final = 150
+ROUNDS_TO_A_COUNT: Final = 6
 HELD_BACK_S: Final = 20.0
 GONE_MS: Final = 5_000
 
@@ -45,6 +46,7 @@ class NewDealer:
     touched: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)  # entries
     entered: list[list[str]] = field(default_factory=list)
+    counted: list[str] = field(default_factory=list)
 
     async def begin(self, address: str) -> None:
         """Take over in a round: before the first the bench's people fill the shoe and burn, which no key here does."""
@@ -137,6 +139,8 @@ class NewDealer:
             await key.tap(timeout=GONE_MS)
             if label == "Enter cards":
                 await self.enter_cards()
+            elif label == "Enter the count":
+                await self.enter_count()
             elif label.endswith("…"):
                 await at_rest(self.page)
                 await sheet.locator(".main, .choices button").first.tap(timeout=GONE_MS)
@@ -165,6 +169,17 @@ class NewDealer:
         await sheet.get_by_role("button", name="Enter", exact=True).tap(timeout=GONE_MS)
         self.entered.append(cards)
 
+    async def enter_count(self) -> None:
+        """Enter what the bench says that one would count. A wrong count holds the round."""
+        sheet = self.page.locator(".sheet")
+        said = await sheet.locator(".rest-at").inner_text(timeout=GONE_MS)
+        count = re.sub(r"\D", "", said)
+        for digit in count:
+            await sheet.get_by_role("button", name=digit, exact=True).tap(timeout=GONE_MS)
+        await at_rest(self.page)
+        await sheet.get_by_role("button", name="Enter", exact=True).tap(timeout=GONE_MS)
+        self.counted.append(count)
+
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_new_dealer_plays_a_round_by_touch_at_a_real_bench(browser: Browser, game: str) -> None:
@@ -183,6 +198,21 @@ async def test_a_new_dealer_plays_a_round_by_touch_at_a_real_bench(browser: Brow
         await dealer.page.get_by_role("link", name="Bench", exact=True).tap()
         await expect(dealer.page.get_by_role("switch", name="Pause")).to_have_attribute("aria-checked", "true")
         await find_and_print(dealer.page)
+        await context.close()
+
+
+async def test_a_new_dealer_learns_at_the_bench_how_many_cards_are_left_to_count(browser: Browser) -> None:
+    """A blind shuffler counts nothing, so every five rounds the table asks whoever deals for the rest of the deck."""
+    async with a_bench("--game", "big-50", "--seats", "2", *BLIND) as address:
+        context = await browser.new_context(viewport={"width": SIZES[0][0], "height": SIZES[0][1]}, has_touch=True)
+        context.set_default_timeout(WAIT_MS)
+        dealer = NewDealer(await context.new_page())
+        await dealer.begin(address)
+        for _round in range(ROUNDS_TO_A_COUNT):
+            dealer.touched.clear()
+            await dealer.play_a_round()
+        assert dealer.counted
+        assert await dealer.page.locator(".dealer[data-phase='held'], .dealer[data-phase='voiding']").count() == 0
         await context.close()
 
 

@@ -3,7 +3,7 @@
 import { BACK, RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
 import { DEALER, GUEST, logInAs } from "./at-bench.js";
-import { lyingAt } from "./lying.js";
+import { lyingAt, restAt } from "./lying.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
@@ -122,7 +122,7 @@ export class Bench {
     const places = Object.keys(this.shown.felt?.places ?? {}).map(Number);
     const order = places.sort((a, b) => Number(a < 1) - Number(b < 1) || a - b);
     const rows = order.map((place) => h("div", {}, h("h3", {}, words.seat(place)), lyingAt(this.stream, this.key, place)));
-    return [h("h2", {}, trial.onFelt), h("p", {}, trial[rows.length ? "onFeltHow" : "feltEmpty"]), h("div", { class: "places-of" }, ...rows)];
+    return [h("h2", {}, trial.onFelt), h("p", {}, trial[rows.length ? "onFeltHow" : "feltEmpty"]), h("div", { class: "places-of" }, ...rows), restAt(this.stream, this.key)];
   }
 
   /** @param {string} name @param {any} front */

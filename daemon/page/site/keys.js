@@ -164,7 +164,7 @@ function entries(dealer, table, ask, isDeciding) {
   for (const offer of offered(table, "stub-count")) {
     const bounds = offer.amount ?? { least: 0, most: null, step: 1 };
     const send = (/** @type {number} */ count) => dealer.send({ name: "stub-count", data: { count } });
-    const open = () => openNumber(dealer, words.commands["stub-count"], bounds, String, send);
+    const open = () => openNumber(dealer, words.commands["stub-count"], bounds, String, send, true);
     keys.push({ label: words.commands["stub-count"], kind: "main", open });
   }
   return keys;

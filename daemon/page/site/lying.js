@@ -21,6 +21,21 @@ export function lyingAt(stream, key, place) {
 }
 
 /**
+ * What is left of the deck at the bench, when the table asks for that count.
+ * @param {import("./stream.js").Stream} stream @param {string} key
+ */
+export function restAt(stream, key) {
+  const rest = stream.benches.get(key)?.felt?.rest ?? null;
+  return rest === null ? null : h("p", { class: "rest-at" }, trial.youCount(rest));
+}
+
+/** @param {HTMLElement} part @param {import("./stream.js").Stream} stream @param {string} key */
+export function showRest(part, stream, key) {
+  const rest = restAt(stream, key);
+  redraw(part, [rest?.textContent], () => [rest]);
+}
+
+/**
  * Show in a part of a sheet what lies at this place, as it changes.
  * @param {HTMLElement} part @param {import("./stream.js").Stream} stream @param {string} key @param {number} place
  */

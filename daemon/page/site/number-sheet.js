@@ -10,8 +10,9 @@ const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫"];
  * @param {import("./desk.js").Desk} dealer @param {string} title @param {import("./offers.js").Bounds} bounds
  * @param {(number: number) => string} spell
  * @param {(number: number) => Promise<import("./press.js").Answer | null>} send
+ * @param {boolean} [isRest] is it what is left of the deck, which a bench shows
  */
-export function openNumber(dealer, title, bounds, spell, send) {
+export function openNumber(dealer, title, bounds, spell, send, isRest = false) {
   const most = Math.max(bounds.most ?? Infinity, bounds.most_with_pair ?? -Infinity);
   const isMoney = spell(100) !== "100", unit = isMoney ? 100 : 1;
   let typed = "", number = isMoney ? bounds.least : NaN;
@@ -36,8 +37,13 @@ export function openNumber(dealer, title, bounds, spell, send) {
   const less = h("button", { type: "button", class: "plain", "aria-label": "−", click: () => move(-1) }, "−");
   const more = h("button", { type: "button", class: "plain", "aria-label": "+", click: () => move(1) }, "+");
   const limits = h("p", { class: "facts" }, words.limits(spell(bounds.least), most === Infinity ? "…" : spell(most)));
+  const atBench = h("section", { class: "at-bench" });
+  const { stream, key } = dealer, isShown = isRest && stream?.benches.has(key);
+  const update = async () => stream && isShown && (await import("./lying.js")).showRest(atBench, stream, key);
   const sheet = openSheet(dealer, "number-sheet", title, {
+    update,
     body: [
+      isShown ? atBench : null,
       h("div", { class: "amount-row" }, less, shown, more, h("span", { class: "gap" }), limits, place),
       h("div", { class: "pad" }, ...pad),
     ],
@@ -52,4 +58,5 @@ export function openNumber(dealer, title, bounds, spell, send) {
     if (answer?.accepted) sheet.close();
   }
   draw();
+  update();
 }

@@ -8,6 +8,7 @@ export const english = {
   lamp: (/** @type {string} */ name, /** @type {boolean} */ isOn) => `${name}: ${isOn ? "on" : "off"}`,
   display: "Display",
   youSee: "At this bench you would see:",
+  youCount: (/** @type {number} */ count) => `At this bench you would count ${count} ${count === 1 ? "card" : "cards"}.`,
   gaveUp: (/** @type {number} */ count) => (count === 1 ? "the last one was given up" : `the last ${count} were given up`),
   onFelt: "What lies on the felt",
   onFeltHow: "As you would see the cards at a table once they are turned over. Only a bench shows this.",

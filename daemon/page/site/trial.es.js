@@ -10,6 +10,7 @@ export const spanish = {
   lamp: (name, isOn) => `${name}: ${isOn ? "encendido" : "apagado"}`,
   display: "Visor",
   youSee: "En este banco vería usted:",
+  youCount: (count) => `En este banco contaría usted ${count} ${count === 1 ? "carta" : "cartas"}.`,
   gaveUp: (/** @type {number} */ count) => (count === 1 ? "la última se descartó" : `las últimas ${count} se descartaron`),
   onFelt: "Lo que hay en el tapete",
   onFeltHow: "Así vería usted las cartas en una mesa, ya descubiertas. Solo un banco de pruebas lo muestra.",

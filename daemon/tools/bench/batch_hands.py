@@ -30,7 +30,6 @@ class BatchHands:
         self._rig = rig
         self._game = game
         self._deck: tuple[Face, ...] = ()  # for the next round
-        self._rest = 0
         self._is_shuffled = False  # is the deck in the machine
         self._is_taking_bets = False
         self.duties: Final[Duties] = {
@@ -88,9 +87,9 @@ class BatchHands:
         sizes = self._game.hands(len(self._dealing.staked))
         for _hand in sizes:
             await self._dealing.pace.wait(self._dealing.pace.take_s)
-        self._deck, self._rest = (), len(self._deck) - sum(sizes)
+        self._deck = ()
         await self.green()
 
     async def _count_the_rest(self, heard: EventHeard) -> None:
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._rest)
+        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)

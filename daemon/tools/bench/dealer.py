@@ -17,6 +17,7 @@ from typing import Final
 
 from daemon.rules.wagers import GameName
 from daemon.table.said import SaidId
+from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor
 from daemon.tools.bench.batch_hands import BatchHands
 from daemon.tools.bench.client import GUEST, EventHeard, TableClient
@@ -143,6 +144,11 @@ class People:
             return {}
         dealt = self._dealing
         return {place: LyingHand(dealt.lying_open(place), dealt.given_up(place)) for place in dealt.hands}
+
+    def rest(self) -> int | None:
+        """Return how many cards of the deck nobody got, while the table asks whoever deals to count them."""
+        is_asked = self._client.state.get("table", {}).get("phase") == Phase.COUNTING.value
+        return self._dealing.rest if is_asked else None
 
     def sit(self, seat: int) -> None:
         """Give a guest this seat: who sits down where their own chips lie goes on with them."""

@@ -63,6 +63,8 @@ class Dealing:
     """What was dealt to each place, before any draw."""
     picked_up: tuple[Face, ...] = ()
     """The deck that came out whole last, where a deck is dealt by hand."""
+    rest: int = 0
+    """How many cards of the deck nobody got, when the table asks for that count."""
     partly_open: Final[dict[int, int]] = field(default_factory=dict)
     """How many cards of a place lie open, if not all of them do."""
     staked: Final[set[int]] = field(default_factory=set)

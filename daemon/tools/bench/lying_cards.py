@@ -3,7 +3,7 @@
 Theory of operation. A packet that the table tells of consists of the first cards that left the machine and lie nowhere
 yet; a card out of a shoe is the last one. So this needs no hands at the device. It is done as an event is heard, and
 not as a duty, because a paused bench does no duties. A blind shuffler's cards are known here and nowhere else: who
-deals at the bench has to see what they would see on a felt.
+deals at the bench has to see what they would see on a felt. So it is with the rest of the deck, which they would count.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sim_hardware.shoe_rig import ShoeRig
 
 
 class LyingCards:
-    """Follows each card from its machine to its place, and keeps `Dealing.hands`."""
+    """Follows each card from its machine to its place, and keeps `Dealing.hands` and `Dealing.rest`."""
 
     def __init__(self, dealing: Dealing, rig: Source, draws_rig: ShoeRig | None, game: BenchGame) -> None:
         self._dealing = dealing
@@ -38,6 +38,7 @@ class LyingCards:
             "card-dealt": self._lay_card,
             "up-card-shown": lambda _: self._dealing.partly_open.clear(),
             "player-decided": self._give_up,
+            "stub-count-asked": self._count_rest,
         }
         dealing.client.listen(self._note)
 
@@ -86,6 +87,15 @@ class LyingCards:
         if discards is not None:
             kept = len(self._dealing.first_hands.get(seat, ())) - discards
             self._dealing.hands[seat] = self._dealing.hands.get(seat, ())[: max(0, kept)]
+
+    def _count_rest(self, _: EventHeard) -> None:
+        """Count what is left: in the shoe, of the deck that was dealt by hand, or what the shuffler gave out last."""
+        if isinstance(self._rig, ShoeRig):
+            self._dealing.rest = len(self._rig.shoe.inside)
+        elif self._rig.settings.batch:
+            self._dealing.rest = len(self._dealing.picked_up) - sum(map(len, self._by_hand.values()))
+        else:
+            self._dealing.rest = len(self._rig.machine.places.ejected)
 
     def _new(self, *, is_drawn: bool) -> list[Piece]:
         of_draws = self._is_of_draws_shoe(is_drawn=is_drawn)

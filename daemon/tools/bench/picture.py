@@ -46,6 +46,7 @@ class Sight:
     faults: Mapping[str, tuple[FaultName, bool]]
     is_paused: bool
     lying: Mapping[int, Sequence[str]] = field(default_factory=dict)  # what a dealer would see, where somebody deals
+    rest: int | None = None  # what such a dealer would count, when they are asked
 
 
 def picture(sight: Sight, width: int, height: int) -> RenderableType:
@@ -56,7 +57,7 @@ def picture(sight: Sight, width: int, height: int) -> RenderableType:
         return Group(Text(f"Waiting for the table. {sight.broker}."), *_foot(sight))
     alerts = [_line(f"! {alert['message']}: {alert['remedy']}", "bold red") for alert in table["alerts"]]
     house = [] if sight.layout.house is None else [sight.layout.house(_with_the_house_open(table, sight.lying))]
-    prompt = _prompt(table, width)
+    prompt = _prompt(table, sight.rest, width)
     foot = _foot(sight)
     above = HEAD_LINES + len(prompt) + len(house) + SEATS_HEADER_LINES
     events = _events(sight.lines, height - above - len(table["seats"]) - len(alerts) - len(faults) - len(foot))
@@ -84,10 +85,11 @@ def _devices(table: Mapping[str, Any], sight: Sight) -> Text:
     return _line(f"{devices} · deck {table['deck']} · daemon {daemon} · {sight.broker}", "dim")
 
 
-def _prompt(table: Mapping[str, Any], width: int) -> list[Text]:
+def _prompt(table: Mapping[str, Any], rest: int | None, width: int) -> list[Text]:
     """Draw the prompt in always the same number of lines, but for a void."""
     most = VOID_LINES if table["phase"] == Phase.VOIDING.value else PROMPT_LINES
-    lines = wrap(f"▶ {table['prompt']}", width, max_lines=most, placeholder=" …")
+    counted = "" if rest is None else f" At this bench you would count {rest} card{'' if rest == 1 else 's'}."
+    lines = wrap(f"▶ {table['prompt']}{counted}", width, max_lines=most, placeholder=" …")
     return [_line(line, "bold green") for line in lines] + [Text("")] * (PROMPT_LINES - len(lines))
 
 

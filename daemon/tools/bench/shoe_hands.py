@@ -111,8 +111,7 @@ class ShoeHands:
 
     async def _count_the_rest(self, heard: EventHeard) -> None:
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        count = len(self._rig.shoe.inside)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
+        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)
 
     async def _draw(self) -> None:
         """Draw a card. First clear an error, and lay the cut card aside if it comes first."""

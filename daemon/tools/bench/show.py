@@ -210,6 +210,7 @@ class Screen:
             faults={key: (name, name in world.rig.faults.armed) for key, name in self._fault_keys.items()},
             is_paused=self._watched.people.is_paused,
             lying=self._lying(),
+            rest=self._watched.people.rest() if self._watched.people.is_paused else None,
         )
         return picture(sight, self._screen.width, self._screen.height)
 

@@ -108,8 +108,7 @@ class ShufflerHands:
 
     async def _count_the_rest(self, heard: EventHeard) -> None:
         await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        count = len(self._rig.machine.places.ejected)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=count)
+        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)
 
     async def _put_cards_back(self) -> Never:
         """Between rounds, clear the tray and give an empty machine its deck.

@@ -3,7 +3,7 @@
     bench/<site>/<table>/device/<name>   the front of an emulated device (retained)
     bench/<site>/<table>/room            speed, pause, and at which seats guests sit (retained)
     bench/<site>/<table>/seat/<number>   the cards that the guest there holds (retained)
-    bench/<site>/<table>/felt            what really lies at each place, face up: what a dealer would see (retained)
+    bench/<site>/<table>/felt            what lies at each place, face up, and how many are left to count (retained)
     bench/<site>/<table>/do/<word>       a word for a device or for the room
 
 A word for a device is one that `feltd emulate tell` knows. What came of it stands in the front as `said`. Whoever
@@ -130,13 +130,14 @@ class Stage:
         return {topic: msgspec.json.encode(document) for topic, document in shown.items()}
 
     def _felt(self) -> dict[str, Any]:
-        """Return what lies where: a machine that reads no faces leaves it to the dealer to enter them."""
+        """Return what lies where and is counted: a machine that reads or counts no cards leaves it to the dealer."""
         lying = self._people.lying()
         return {
             "places": {
                 str(place): {"cards": _names(hand.cards), "given_up": _names(hand.given_up)}
                 for place, hand in sorted(lying.items())
-            }
+            },
+            "rest": self._people.rest(),
         }
 
     async def _listen(self, connection: mqtt.Connection) -> Never:

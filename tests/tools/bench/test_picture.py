@@ -182,3 +182,11 @@ def test_whoever_deals_at_the_bench_sees_the_cards_that_no_device_read() -> None
     assert any("5♦ K♣" in line for line in lines)
     assert any("9♠" in line and "2♥ 3♥ 4♥" in line for line in lines)
     assert not any("5♦" in line for line in drawn(now, (80, 24)))
+
+
+def test_whoever_deals_at_the_bench_sees_how_many_cards_they_would_count() -> None:
+    now = table(2, "Count the rest of the deck and enter the count.", phase="counting")
+    lines = drawn(now, (80, 24), rest=29)
+    assert "At this bench you would count 29 cards." in " ".join(" ".join(lines).split())
+    assert "you would count 1 card." in " ".join(" ".join(drawn(now, (80, 24), rest=1)).split())
+    assert not any("would count" in line for line in drawn(now, (80, 24)))
