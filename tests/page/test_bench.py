@@ -116,6 +116,22 @@ async def test_by_which_keys_one_takes_part_is_seen_at_once_and_none_moves_under
         await page.close()
 
 
+async def test_the_dealers_screen_says_that_the_benchs_people_play_and_gives_their_place(browser: Browser) -> None:
+    async with a_bench("--seats", "3") as address:
+        page = await opened(browser, address.replace("#/bench/", "#/dealer/"))
+        await page.set_viewport_size({"width": 800, "height": 480})
+        says = page.locator(".keys .nothing", has_text="The bench’s people play.")
+        await expect(says).to_be_in_viewport(ratio=1, timeout=LONG_MS)
+        key = page.get_by_role("button", name="Be the dealer")
+        await expect(key).to_be_in_viewport(ratio=1)
+        await key.click()
+        await expect(page.locator(".strip .who")).to_have_text("bench-dealer")
+        await expect(says).to_have_count(0)
+        await expect(key).to_have_count(0)
+        await page.wait_for_function("page.view.stream.benches.get('table1').room.is_paused")
+        await page.close()
+
+
 @pytest.mark.parametrize("game", OWN_CARDS)
 async def test_a_stranger_plays_at_seat_3(browser: Browser, game: str) -> None:
     async with a_bench("--game", game) as address:

@@ -18,6 +18,20 @@ export async function logInAs(stream, name) {
   return true;
 }
 
+/** @type {typeof import("./take-over.js") | undefined} */
+let over;
+
+/**
+ * Keys in place of all others while the bench plays by itself, for whoever has not said which of its people they are.
+ * @param {import("./dealer.js").Dealer} dealer @returns {import("./keys.js").Key[]}
+ */
+export function takeOver(dealer) {
+  const { stream, key } = dealer, room = stream.benches.get(key)?.room;
+  if (!room || room.is_paused || (stream.user && stream.user !== GUEST)) return [];
+  if (!over) import("./take-over.js").then((loaded) => ((over = loaded), dealer.show()));
+  return over?.takeOverKeys(dealer) ?? [];
+}
+
 /**
  * What the dealer's hands do at the device. A bench that plays by itself does it with its own hands.
  * @param {import("./dealer.js").Dealer} dealer @param {any} table @returns {import("./keys.js").Key[]}

@@ -2,11 +2,12 @@
 /** A bench: the fronts of its emulated devices, faults to switch on, its speed, its next deck, and a seat for you. */
 import { BACK, RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
 import { h, redraw, s } from "./dom.js";
-import { DEALER, GUEST, logInAs } from "./at-bench.js";
+import { GUEST, logInAs } from "./at-bench.js";
 import { lyingAt, restAt } from "./lying.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
+import { beDealer } from "./take-over.js";
 import { trial } from "./trial.js";
 import { named, words } from "./words.js";
 
@@ -57,10 +58,9 @@ export class Bench {
     this.said.className = answer.accepted ? "said" : "said shown no";
   }
 
-  /** Let the one who looks be the dealer: the bench's people wait, and the felt is on the dealer's screen. */
+  /** Take the dealer's place: the felt is on the dealer's screen. */
   async deal() {
-    await logInAs(this.stream, DEALER);
-    if (!this.shown.room?.is_paused) await this.tell("pause", {});
+    await beDealer(this.stream, this.key);
     location.hash = `#/dealer/${encodeURIComponent(this.key)}`;
   }
 

@@ -5,7 +5,7 @@
  * What may be done is what the table offers. A key that the table would refuse is not there, but for Void: in trouble
  * nobody should have to look for it.
  */
-import { handKeys } from "./at-bench.js";
+import { handKeys, takeOver } from "./at-bench.js";
 import { chipsOf } from "./cards.js";
 import { openCards } from "./card-sheet.js";
 import { h } from "./dom.js";
@@ -35,6 +35,8 @@ export function keysFor(dealer, table, ask) {
     { label: words.buttons.void, kind: "void", command: pressed("void") },
     { label: words.more, kind: "plain", open: () => openMore(dealer) },
   ];
+  const over = takeOver(dealer);
+  if (over.length) return { left, right: over };
   const said = decisions(dealer, table, ask.seat ?? 0);
   const right = [...rulings(dealer, table), ...said, ...entries(dealer, table, ask, said.length > 0), ...machine(table)];
   if (!right.length) right.push(...handKeys(dealer, table));

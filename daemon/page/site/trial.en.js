@@ -26,6 +26,7 @@ export const english = {
   speed: "Speed",
   takePart: "Take part",
   beDealer: "Be the dealer",
+  peoplePlay: "The bench’s people play.",
   dealHow: "The bench’s people stop, and you bet, deal, decide and pay on the dealer’s screen. To let them go on, press Pause again.",
   paused: "The bench’s people have stopped. To let them go on, press Pause again.",
   goOn: "Let the bench play on",

@@ -28,6 +28,7 @@ export const spanish = {
   speed: "Velocidad",
   takePart: "Participar",
   beDealer: "Ser el crupier",
+  peoplePlay: "Juega la gente del banco.",
   dealHow: "La gente del banco se detiene, y usted apuesta, reparte, decide y paga en la pantalla del crupier. Para que siga, pulse Pausa otra vez.",
   paused: "La gente del banco se ha detenido. Para que siga, pulse Pausa otra vez.",
   goOn: "Que el banco siga",
