@@ -128,7 +128,8 @@ async def test_the_dealers_screen_says_that_the_benchs_people_play_and_gives_the
         await expect(page.locator(".strip .who")).to_have_text("bench-dealer")
         await expect(says).to_have_count(0)
         await expect(key).to_have_count(0)
-        await page.wait_for_function("page.view.stream.benches.get('table1').room.is_paused")
+        await page.goto(address)
+        await expect(page.get_by_role("switch", name="Pause")).to_have_attribute("aria-checked", "true")
         await page.close()
 
 
