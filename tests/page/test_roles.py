@@ -66,6 +66,18 @@ async def test_a_dealer_is_not_led_through_a_ruling_and_the_supervisor_logs_in_t
     assert [fact.who for fact in table.play.said(RulingGiven)] == ["sue"]
 
 
+async def test_who_has_not_logged_in_is_asked_to_before_they_build_a_bet(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    page = (await floor.screen()).page
+    await expect(page.locator(".strip .link")).to_have_text("live")
+    await page.locator('[data-seat="1"]').click()
+    await expect(page.get_by_role("heading")).to_have_text("Log in to place bets")
+    await expect(page.locator(".sheet")).to_have_count(0)
+    await logged_in(page, "dana")
+    await page.locator('[data-seat="1"]').click()
+    await expect(page.locator(".spot-key").first).to_be_visible()
+
+
 async def test_a_ruling_that_would_be_in_vain_does_not_look_like_the_key_to_press(floor: Floor) -> None:
     """The reason that was chosen meanwhile stays, as the cards come free."""
     table = await floor.table(jammed())

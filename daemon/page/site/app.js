@@ -46,7 +46,8 @@ async function shower(stream, where, key, round, step) {
   if (where === "login") {
     const { showLogin } = await import("./login.js");
     const at = key && encodeURIComponent(key);
-    return () => showLogin(stream, root, !at ? "#/pit" : round === "pit" ? `#/pit/${at}` : `#/dealer/${at}${round ? "/more" : ""}`);
+    const back = !at ? "#/pit" : round === "pit" ? `#/pit/${at}` : `#/dealer/${at}${round === "more" ? "/more" : ""}`;
+    return () => showLogin(stream, root, back, round === "bets");
   }
   const [{ Pit }] = await Promise.all([import("./pit.js"), styled("felt"), styled("sheet"), styled("pit")]);
   return () => new Pit(stream, root, where === "pit" ? key : "");

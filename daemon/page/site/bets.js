@@ -16,6 +16,10 @@ export function openBets(dealer, seat) {
   const open = () => spotsOf(dealer.table).filter((spot) => offer(dealer.table, seat, spot) !== null);
   let spots = open();
   if (!spots.length) return;
+  if (dealer.isNobody) {
+    location.hash = `#/login/${encodeURIComponent(dealer.key)}/bets`; // before a bet is built that would be lost
+    return;
+  }
   let on = spots[0];
   /** Stakes that were chosen and not yet placed. @type {Map<string, {cents: number, colour: string | null}>} */
   const chosen = new Map();

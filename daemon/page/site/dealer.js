@@ -73,6 +73,11 @@ export class Dealer {
     return `#/login/${encodeURIComponent(this.key)}/more`;
   }
 
+  /** Whether somebody has to log in first. A bench's guest deals nothing: who comes from its screen chooses who to be. */
+  get isNobody() {
+    return !this.stream.user || (!this.seat && this.stream.user === GUEST);
+  }
+
   /**
    * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
    * down, so a press right after the word has changed is not sent. Nor is a second one while the first is under way, until
@@ -86,8 +91,7 @@ export class Dealer {
       this.say(words.changed, "no");
       return null;
     }
-    // A bench's guest deals nothing: who comes from its screen chooses who to be.
-    if (!this.stream.user || (!this.seat && this.stream.user === GUEST)) {
+    if (this.isNobody) {
       location.hash = `#/login/${encodeURIComponent(this.key)}`;
       return null;
     }

@@ -5,8 +5,8 @@ import { answered } from "./said.js";
 import { language, speak, words } from "./words.js";
 import { logIn, logOut } from "./press.js";
 
-/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards */
-export function showLogin(stream, root, back) {
+/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards @param {boolean} [isForBets] */
+export function showLogin(stream, root, back, isForBets = false) {
   const user = /** @type {HTMLInputElement} */ (h("input", { name: "user", autocomplete: "username", required: true, autocapitalize: "none" }));
   const password = /** @type {HTMLInputElement} */ (h("input", { name: "password", type: "password", autocomplete: "current-password" }));
   const said = h("output", { class: "refusal", role: "alert" });
@@ -21,7 +21,7 @@ export function showLogin(stream, root, back) {
   const form = h(
     "form",
     { class: "login", submit: (/** @type {Event} */ event) => (event.preventDefault(), enter(user.value, password.value)) },
-    h("h1", {}, "feltd"),
+    h("h1", {}, isForBets ? words.logInToBet : "feltd"),
     trial,
     h("label", {}, words.name, user),
     h("label", {}, words.password, password),

@@ -165,6 +165,7 @@ export const english = {
   reasonMissing: "Say why first: touch a reason or type one.",
   notLoggedIn: "Log in",
   logIn: "Log in",
+  logInToBet: "Log in to place bets",
   logOut: "Log out",
   name: "Name",
   password: "Password",

@@ -177,6 +177,7 @@ export const spanish = {
   reasonMissing: "Primero diga por qué: toque un motivo o escríbalo.",
   notLoggedIn: "Entrar",
   logIn: "Entrar",
+  logInToBet: "Entre para apostar",
   logOut: "Salir",
   name: "Nombre",
   password: "Contraseña",
