@@ -229,8 +229,11 @@ async def test_a_held_round_is_ruled_on_by_the_supervisor_and_put_back_by_the_de
     await at_rest(page)
     await page.get_by_role("button", name="More").click()
     ruling = page.locator(".ruling")
+    stands = await ruling.locator(".hold.void").first.bounding_box()
     await hold(ruling.locator(".hold.void").first)
-    await expect(page.locator(".said.shown")).to_contain_text("why")
+    await expect(ruling.locator(".why")).to_contain_text("why")
+    await expect(page.locator(".said.shown")).to_have_count(0)
+    assert await ruling.locator(".hold.void").first.bounding_box() == stands
     await ruling.get_by_role("button", name="Seen on camera").click()
     await hold(ruling.locator(".hold.void").first)
     await dealer.page.wait_for_selector('[data-phase="voiding"]')

@@ -28,7 +28,10 @@ export function rulingSection(desk, offers, close) {
     });
     return key;
   });
+  // Said in a line of its own, whose room is always kept: it covers no key, and moves none.
+  const why = h("p", { class: "first why", role: "alert" });
   const mark = () => {
+    why.textContent = "";
     desk.reason = reason.value;
     for (const key of ready) {
       key.classList.toggle("on", key.textContent === reason.value);
@@ -42,7 +45,7 @@ export function rulingSection(desk, offers, close) {
   const send = async (command, isHeld) => {
     if (!reason.value.trim()) {
       reason.focus();
-      desk.say(words.reasonMissing, "no");
+      why.textContent = words.reasonMissing;
       return;
     }
     const answer = await desk.send({ ...command, data: { ...command.data, reason: reason.value.trim() } }, isHeld);
@@ -60,6 +63,7 @@ export function rulingSection(desk, offers, close) {
     ...factsOf(still),
     h("div", { class: "choices" }, ...ready),
     reason,
+    why,
     h("div", { class: "rulings" }, ...given.flatMap((offer) => keysOf(offer, desk.table, send)), ...refused(still)),
   );
 }
