@@ -41,7 +41,7 @@ def amount_seen(cents: int | None) -> str:
 
 
 def step_words(step: PromptStep, spot_names: Mapping[WagerName, str]) -> str:
-    """Return what the dealer's hands do at a spot, with the named colour, and the hand if there are several."""
+    """Return what the dealer's hands do at a spot, with the named colour, or at which of several hands."""
     colour = "" if step.colour is None else f" ({step.colour.value})"
-    of_hand = "" if step.hand is None else f" of hand {step.hand}"
-    return f"{step.action.value} {dollars(step.amount_cents)} on {spot_names[step.spot]}{colour}{of_hand}"
+    spot = spot_names[step.spot] if step.hand is None else f"HAND {step.hand}"
+    return f"{step.action.value} {dollars(step.amount_cents)} on {spot}{colour}"

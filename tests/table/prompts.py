@@ -277,7 +277,7 @@ def _is_losing_first_5(step: PromptStep) -> bool:
 
 
 _WHOLE_REST: Final = r".*"
-_STEP: Final = rf"(?:take|pay|return) {AMOUNT} on [A-Z0-9 /]+(?: \((?:red|black)\))?(?: of hand \d)?"
+_STEP: Final = rf"(?:take|pay|return) {AMOUNT} on [A-Z0-9 /]+(?: \((?:red|black)\))?"
 _CARDS: Final = r"pick up the hand|lay the hand|collect the cards|leave the cards under the 5 CARD BONUS"
 _LIST: Final = rf"(?:{_STEP}|{_CARDS})(?:, (?:{_STEP}|{_CARDS}))*"
 _PLACE: Final = r"(?:Show (?:5 Card Draw|Deuces Never Loses)\. Then place|Place)"

@@ -29,7 +29,7 @@ export function drawPrompt({ sentence, seat, steps }) {
 function tile(step, asked) {
   const other = step.seat && step.seat !== asked ? h("em", {}, String(step.seat)) : null;
   const arrow = s("svg", { viewBox: "0 0 12 12", class: "arrow" }, s("path", { d: ARROWS[step.action] }));
-  const spot = named(words.spots, step.spot) + (step.hand ? ` ${step.hand}` : "");
+  const spot = step.hand ? words.ofHand(step.hand) : named(words.spots, step.spot);
   return h(
     "li",
     { class: step.action },

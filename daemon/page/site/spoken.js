@@ -40,7 +40,7 @@ function taken(count, steps) {
   const next = steps.splice(0, count ?? 0).filter((step) => step.amount_cents);
   return next.map((step) => {
     const colour = step.colour ? ` (${named(words.colours, step.colour)})` : "";
-    const spot = named(words.spots, step.spot) + colour + (step.hand ? spoken.ofHand(step.hand) : "");
+    const spot = (step.hand ? words.ofHand(step.hand) : named(words.spots, step.spot)) + colour;
     return spoken.step(named(words.steps, step.action).toLowerCase(), money(step.amount_cents), spot);
   });
 }

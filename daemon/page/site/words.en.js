@@ -39,7 +39,7 @@ export const english = {
     five_card_bonus: "5 CARD BONUS",
     big_draw: "BIG DRAW",
     first_5: "FIRST 5",
-    blackjack: "BLACKJACK",
+    blackjack: "BET",
     bad_beat: "BAD BEAT",
     insurance: "INSURANCE",
   },
@@ -47,6 +47,7 @@ export const english = {
   said: /** @type {import("./said.es.js").Spoken | null} */ (null), // the table itself speaks English
   beside: /^(pick|lay|turn|leave|collect|expose)/, // begins what is to be done beside the steps
   takeIn: /(?:^|\. )(Take in [^.]*)/,
+  ofHand: (/** @type {number} */ hand) => `HAND ${hand}`,
   steps: { take: "TAKE", pay: "PAY", return: "BACK" },
   decisions: {
     fold: "Fold",

@@ -43,7 +43,7 @@ export const spanish = {
     five_card_bonus: "5 CARD BONUS",
     big_draw: "BIG DRAW",
     first_5: "FIRST 5",
-    blackjack: "BLACKJACK",
+    blackjack: "APUESTA",
     bad_beat: "BAD BEAT",
     insurance: "SEGURO",
   },
@@ -59,6 +59,7 @@ export const spanish = {
   said: spokenInSpanish,
   beside: /^(recoger|dejar|mostrar|descubra)/,
   takeIn: /(?:^|\. )(Retire [^.]*)/,
+  ofHand: (hand) => `MANO ${hand}`,
   steps: { take: "COBRAR", pay: "PAGAR", return: "DEVOLVER" },
   decisions: {
     fold: "Retirarse",

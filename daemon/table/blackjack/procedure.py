@@ -76,7 +76,7 @@ GAME: Final = Procedure(
         reconciled=flow.reconciled,
         spot_names=MappingProxyType(
             {
-                WagerName.BLACKJACK: "BLACKJACK",
+                WagerName.BLACKJACK: "BET",  # on a hand that is no natural, "pay BLACKJACK" would say that it is one
                 WagerName.INSURANCE: "INSURANCE",
                 WagerName.BAD_BEAT: "BAD BEAT",
             }

@@ -146,7 +146,7 @@ GAME: Final = BenchGame(
     layout=Layout(
         columns=MappingProxyType(
             {
-                WagerName.BLACKJACK: ("\nBLACKJACK", 9),
+                WagerName.BLACKJACK: ("\nBET", 9),
                 WagerName.INSURANCE: ("\nINSURANCE", 9),
                 WagerName.BAD_BEAT: ("BAD\nBEAT", 6),
             }
