@@ -309,6 +309,8 @@ SENTENCES: Final[dict[str, Check]] = {
     r"The rest of the deck is coming out: put it in the discard rack\.": nothing,
     r"Count the rest of the deck and enter the count\.": count,
     r"Draw a card(?::| for) [^.]*\.": draw_a_card,
+    r"Look under the dealer's open card: it makes no 21\.": nothing,
+    r"Turn over the dealer's second card\.": nothing,
     r"The dealer has (?:soft )?\d+: draw a card for the dealer\.": draw_a_card,
     r"Put the rest of the deck into \S+\.": nothing,
     # players

@@ -77,7 +77,8 @@ def continue_round(draft: Draft) -> None:
         draft.move_to(Phase.DEALING)
         place = deal.due(house(draft))
         assert place is not None
-        draft.prompt(Said(SaidId.DRAW_CARD_FOR, place.seat), seat=place.seat)
+        is_hidden = place.seat == DEALER and bool(deal.dealer)
+        draft.prompt(Said(SaidId.DRAW_FACE_DOWN if is_hidden else SaidId.DRAW_CARD_FOR, place.seat), seat=place.seat)
     else:
         _after_first_cards(draft, settlement.take_what_is_lost(draft))
 
@@ -88,8 +89,10 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
         draft.move_to(Phase.INSURING)
         _ask(draft, taken, Said(SaidId.INSURANCE))
         return
+    was_peeked = deal.is_peeked
     taken += _peek(draft)
     deal = deal_of(draft.round)
+    looked = (Said(SaidId.NO_DEALER_21),) if deal.is_peeked and not (was_peeked or deal.has_blackjack) else ()
     naturals = _unpaid_naturals(draft.round)
     if deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack):
         _finish(draft, taken)
@@ -97,7 +100,7 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
         settlement.place_hands(draft, naturals)
         _reconcile(draft, taken)
     else:
-        _ask_players(draft, taken)
+        _ask_players(draft, taken, looked)
 
 
 def _is_insurance_offered(draft: Draft, deal: BlackjackRound) -> bool:
@@ -120,7 +123,7 @@ def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
     return [player for player in deal_of(played).seats if player.is_natural and player.seat not in paid]
 
 
-def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
+def _ask_players(draft: Draft, taken: tuple[PromptStep, ...], looked: tuple[Said, ...]) -> None:
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_deciding=True))
     player = deal_of(draft.round).to_act
     if player is None:
@@ -133,16 +136,16 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
         said = Said(SaidId.DRAW_CARD_FOR, seat, hand=hand, hands=hands)
     else:
         said = Said(SaidId.CHOOSE, seat, hand=hand, hands=hands, names=choices(player.play, house(draft)))
-    _ask(draft, taken, said, seat)
+    _ask(draft, taken, *looked, said, seat=seat)
 
 
 def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     """Show the dealer's cards after all have decided, draw by the house's rule, and settle everything that is left."""
-    _show(draft)
+    turned = _show(draft)
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
         draft.move_to(Phase.DEALER_DRAWING)
-        _ask(draft, taken, _dealer_draws(total_of(deal.dealer)), DEALER)
+        _ask(draft, taken, *turned, _dealer_draws(total_of(deal.dealer)), seat=DEALER)
         return
     settlement.place_hands(draft, [player for player in deal.seats if player.seat not in draft.round.reconciled])
     _reconcile(draft, taken)
@@ -153,11 +156,14 @@ def _dealer_draws(total: Total) -> Said:
     return Said(SaidId.DEALER_DRAWS_SOFT if total.soft else SaidId.DEALER_DRAWS, count=total.points)
 
 
-def _show(draft: Draft) -> None:
+def _show(draft: Draft) -> tuple[Said, ...]:
+    """Show the dealer's cards once. Return what the dealer is told to do for it."""
     deal = deal_of(draft.round)
-    if not deal.is_dealer_shown:
-        draft.round = replace(draft.round, own=replace(deal, is_dealer_shown=True))
-        draft.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
+    if deal.is_dealer_shown:
+        return ()
+    draft.round = replace(draft.round, own=replace(deal, is_dealer_shown=True))
+    draft.say(DealerCardsShown(deal.dealer, total_of(deal.dealer).points, deal.has_blackjack))
+    return (Said(SaidId.TURN_SECOND_CARD),)
 
 
 def seats_to_reconcile(played: Round) -> Sequence[SeatNumber]:
@@ -180,8 +186,8 @@ def evidence_lost(draft: Draft, report: DeviceReport) -> Refusal | None:
     return drawing.evidence_lost_in_deal(draft, report)
 
 
-def _ask(draft: Draft, taken: tuple[PromptStep, ...], said: Said, seat: SeatNumber | None = None) -> None:
-    draft.prompt(*_at_seats(taken), said, steps=taken, seat=seat)
+def _ask(draft: Draft, taken: tuple[PromptStep, ...], *said: Said, seat: SeatNumber | None = None) -> None:
+    draft.prompt(*_at_seats(taken), *said, steps=taken, seat=seat)
 
 
 def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
