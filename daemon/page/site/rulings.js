@@ -29,7 +29,7 @@ export function rulingSection(desk, offers, close) {
     return key;
   });
   // Said in a line of its own, whose room is always kept: it covers no key, and moves none.
-  const why = h("p", { class: "first why", role: "alert" });
+  const why = h("p", { class: "why", role: "alert" });
   const mark = () => {
     why.textContent = "";
     desk.reason = reason.value;
