@@ -20,7 +20,7 @@ class DiscardReason(Enum):
     LOWEST = "the lowest of three ranks"
     BELOW_PAIR = "the lowest, below a pair"
     BROKEN_PAIR_SUITED = "of the lower pair, the one in the suit of the high card"
-    BROKEN_PAIR_FREE = "of the lower pair either, so the lower suit"
+    BROKEN_PAIR_FREE = "either card of the lower pair may go, so the lower suit goes"
     THREE_ALIKE = "any of three alike, so the lowest suit"
 
     @property

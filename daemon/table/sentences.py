@@ -39,7 +39,7 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.LOAD_SHOE: "Put {decks} into the shoe, and say that it is loaded.",
         SaidId.BURN_CARDS: "Burn {cards}.",
         SaidId.PLACE_BETS: "Place your bets",
-        SaidId.SHOW_SIDE: "Show {word}. Then place your bets",
+        SaidId.SHOW_SIDE: "Show the players {word}. Then place your bets",
         SaidId.THEN_GREEN: "{because}, then green: no more bets.",
         SaidId.NO_GREEN_YET: "{first}. No green yet: {others}.",
         SaidId.CLEAR_FIRST: "{because}",

@@ -280,7 +280,7 @@ _WHOLE_REST: Final = r".*"
 _STEP: Final = rf"(?:take|pay|return) {AMOUNT} on [A-Z0-9 /]+(?: \((?:red|black)\))?"
 _CARDS: Final = r"pick up the hand|lay the hand|collect the cards|leave the cards under the 5 CARD BONUS"
 _LIST: Final = rf"(?:{_STEP}|{_CARDS})(?:, (?:{_STEP}|{_CARDS}))*"
-_PLACE: Final = r"(?:Show (?:5 Card Draw|Deuces Never Loses)\. Then place|Place)"
+_PLACE: Final = r"(?:Show the players (?:5 Card Draw|Deuces Never Loses)\. Then place|Place)"
 _STEPS: Final = rf", in steps of (?P<step>{AMOUNT})"
 
 SENTENCES: Final[dict[str, Check]] = {

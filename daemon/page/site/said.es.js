@@ -31,7 +31,7 @@ export const spokenInSpanish = {
     "the lowest of three ranks": "la más baja de tres valores",
     "the lowest, below a pair": "la más baja, por debajo de una pareja",
     "of the lower pair, the one in the suit of the high card": "de la pareja baja, la del palo de la carta alta",
-    "of the lower pair either, so the lower suit": "de la pareja baja cualquiera: la del palo más bajo",
+    "either card of the lower pair may go, so the lower suit goes": "una de la pareja baja: la del palo más bajo",
     "any of three alike, so the lowest suit": "una de tres iguales: la del palo más bajo",
   }),
   forms: /** @type {Record<string, string>} */ ({
@@ -43,7 +43,7 @@ export const spokenInSpanish = {
     "load-shoe": "Ponga {decks} en el sabot y diga que está cargado.",
     "burn-cards": "Queme {cards}.",
     "place-bets": "Hagan sus apuestas",
-    "show-side": "Muestre {word}. Luego, hagan sus apuestas",
+    "show-side": "Muestre a los jugadores {word}. Luego, hagan sus apuestas",
     "then-green": "{because}; después, verde: no va más.",
     "no-green-yet": "{first}. Todavía no verde: {others}.",
     "clear-first": "{because}",
