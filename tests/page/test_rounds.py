@@ -132,6 +132,29 @@ async def test_a_round_is_printed_on_one_page(floor: Floor, game: str) -> None:
     assert await page.evaluate(wide) == 0, "no sentence is cut off"
 
 
+@pytest.mark.parametrize(
+    ("zone", "form"), [("UTC", r"[-\d]+ [:\d]+ UTC"), ("Asia/Tokyo", r"[-\d]+ [:\d]+ \([-\d]+ [:\d]+ UTC\)")]
+)
+async def test_a_moment_is_told_once_where_the_place_keeps_the_worlds_time(floor: Floor, zone: str, form: str) -> None:
+    await floor.table(Table().dealt(1, 2))
+    page = (await floor.screen(ONE, (1366, 768), timezone_id=zone)).page
+    await expect(page.locator(".facts dd").nth(1)).to_have_text(re.compile(f"^{form}$"))
+
+
+async def test_a_sentence_ends_in_no_colon_and_an_alert_seen_to_is_told_by_what_it_said(floor: Floor) -> None:
+    await floor.table(Table().dealt(1, 2))
+    page = (await floor.screen(ONE, (1366, 768))).page
+    await expect(page.locator(".step").first).to_be_visible()
+    said = await page.evaluate("""async () => {
+        const { describe } = await import("./timeline.js"), data = { alert: "void-t7-1" };
+        const raised = { type: "alert-raised", data: { ...data, message: "t7-1 is void" } };
+        const cleared = { type: "alert-cleared", data };
+        const uncounted = { type: "hand-dealt", data: { seat: 3, position: 3, count: null } };
+        return [describe(cleared, [raised]), describe(cleared), describe(uncounted)].map(([text]) => text);
+    }""")
+    assert said == ["Alert seen to: t7-1 is void", "Alert seen to: void t7 1", "Seat 3: cards out of the machine"]
+
+
 async def test_a_round_that_nobody_kept_is_named_with_where_it_is(floor: Floor) -> None:
     await floor.table(named(Table(), "t8").ready())
     page = (await floor.screen("#/rounds/t8/t8-99", (1366, 768))).page

@@ -187,8 +187,11 @@ async function read(path) {
 /** The record of an event: the middle of its id. @param {any} event @returns {string} */
 const recordOf = (event) => String(event.id).split(":")[1];
 
-/** A moment for a court: the place's own time, and the world's. @param {string} time */
-const moment = (time) => `${new Date(time).toLocaleString(ISO_8601)} (${time.slice(0, 19).replace("T", " ")} UTC)`;
+/** A moment for a court: the place's own time, and the world's unless they are the same. @param {string} time */
+function moment(time) {
+  const own = new Date(time).toLocaleString(ISO_8601), utc = time.slice(0, 19).replace("T", " ");
+  return own === utc ? `${utc} UTC` : `${own} (${utc} UTC)`;
+}
 
 /** @param {any} one @returns {string} */
 function cameTo(one) {

@@ -40,7 +40,7 @@ export const english = {
     "ruling-given": "Ruling: {ruling}. {reason}",
     "irregularity-found": "{irregularity}. {message}",
     "alert-raised": "Alert: {message}",
-    "alert-cleared": "Alert {alert} seen to",
+    "alert-cleared": "Alert seen to: {alert}",
     "device-lost": "{device} lost: {reason}",
     "device-up": "{device} is there",
     "device-stale": "{device} is silent",

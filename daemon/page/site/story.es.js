@@ -42,7 +42,7 @@ export const spanish = {
     "ruling-given": "Decisión: {ruling}. {reason}",
     "irregularity-found": "{irregularity}. {message}",
     "alert-raised": "Alerta: {message}",
-    "alert-cleared": "Alerta {alert} atendida",
+    "alert-cleared": "Alerta atendida: {alert}",
     "device-lost": "{device} perdido: {reason}",
     "device-up": "{device} está",
     "device-stale": "{device} calla",

@@ -13,7 +13,7 @@ const LANES = /** @type {Record<string, RegExp>} */ ({
 });
 const FACE = /^(?:[A2-9TJQK][cdhs]|\?)$/;
 /** Whose values are names that are made of words. */
-const NAMES = ["alert", "fault", "why", "code"];
+const NAMES = ["fault", "why", "code"];
 const ORDER = ["device", "people", "table", "trouble"];
 
 /** @param {string} type */
@@ -32,7 +32,7 @@ export function drawTimeline(events, choose) {
       { type: "button", class: "step", click: () => choose(place) },
       h("time", {}, seconds),
       h("i", {}, h("span", { class: "spoken" }, named(story.lanes, lane))),
-      h("span", { class: "what" }, ...describe(event)),
+      h("span", { class: "what" }, ...describe(event, events)),
       h("code", { title: event.type }, String(Number(event.sequence))),
     );
     return h("li", { class: lane }, key);
@@ -57,9 +57,17 @@ export function drawTimeline(events, choose) {
   return { made: h("div", { class: "timeline" }, h("div", { class: "lanes", "aria-hidden": "true" }, ...lanes), list), mark };
 }
 
-/** Put an event into a line, with its cards drawn. @param {any} event @returns {import("./dom.js").Child[]} */
-export function describe({ type, data: raw }) {
-  const data = inWords(raw);
+/**
+ * Put an event into a line, with its cards drawn.
+ * @param {any} event @param {any[]} [events] of its round: what an alert said is in the one that raised it
+ * @returns {import("./dom.js").Child[]}
+ */
+export function describe({ type, data: raw }, events = []) {
+  const data = { ...inWords(raw) };
+  if (type === "alert-cleared") {
+    const raised = events.find((one) => one.type === "alert-raised" && one.data.alert === raw.alert);
+    data.alert = raised ? inWords(raised.data).message : named({}, raw.alert);
+  }
   const where = typeof data.seat === "number" && type !== "dealer-prompted" ? `${words.seat(data.seat)}: ` : "";
   const faces = [...(Array.isArray(data.cards) ? data.cards : []), data.card].filter((face) => FACE.test(face ?? ""));
   const pictures = faces.map((face) => s("svg", { viewBox: "0 0 42 58", class: "small", role: "img", "aria-hidden": "true" }, card(face, 0, 0)));
@@ -82,7 +90,7 @@ function sentenceOf(type, data) {
     (/** @type {any} */ one) => `${named(words.spots, one.wager)} ${one.pays_cents > 0 ? "+" : ""}${money(one.pays_cents)}`,
   );
   const by = data.who && !text.includes(data.who) ? ` (${data.who})` : "";
-  return [text, ...wagers].filter(Boolean).join(", ") + by;
+  return [text.replace(/:\s*$/, ""), ...wagers].filter(Boolean).join(", ") + by;
 }
 
 /** @param {string} name @param {any} value @param {boolean} isMoney */
