@@ -99,6 +99,7 @@ class SaidId(Enum):
     # bets that are settled before a draw
     FIRST_5 = "first-5"
     FIRST_5_MAY_ANNOUNCE = "first-5-may-announce"
+    FIRST_5_CLAIMS = "first-5-claims"
     FIRST_5_LOOK = "first-5-look"
     FIRST_5_ENTER = "first-5-enter"
     FIRST_5_NEXT_UNANNOUNCED_LOSE = "first-5-next-unannounced-lose"

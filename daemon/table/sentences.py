@@ -107,6 +107,7 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.ENTER_COMMUNITY: "Turn the {wanted} community cards over and enter them.",
         SaidId.FIRST_5: "First 5.",
         SaidId.FIRST_5_MAY_ANNOUNCE: "First 5: {seats} may announce a winning hand.",
+        SaidId.FIRST_5_CLAIMS: "First 5: {seats} may claim a winning hand until the last player has decided.",
         SaidId.FIRST_5_LOOK: "First 5: look at the hand of {seats}, and enter it if it wins.",
         SaidId.FIRST_5_ENTER: "Turn over and enter the announced hand of {seats}.",
         SaidId.FIRST_5_NEXT_UNANNOUNCED_LOSE: "Next: a hand that is not announced loses.",

@@ -339,6 +339,7 @@ SENTENCES: Final[dict[str, Check]] = {
     r"Go on with First 5\.": nothing,
     r"First 5: seats? (?P<seats>[\d, ]+) may announce a winning hand\.": may_announce,
     r"First 5: look at the hand of seats? (?P<seats>[\d, ]+), and enter it if it wins\.": hands_looked_at,
+    r"First 5: seats? [\d, ]+ may claim a winning hand until the last player has decided\.": nothing,
     r"First 5\.": nothing,
     r"Turn over and enter the announced hand of seats? (?P<seats>[\d, ]+)\.": announced_hands,
     r"Next: (?:a hand that is not announced loses|the others lose)\.": next_,

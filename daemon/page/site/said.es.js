@@ -94,6 +94,7 @@ export const spokenInSpanish = {
     "enter-community": "Descubra las {wanted} cartas comunes y anótelas.",
     "first-5": "First 5.",
     "first-5-may-announce": "First 5: {seats}: se puede anunciar una mano ganadora.",
+    "first-5-claims": "First 5: {seats} puede anunciar una mano ganadora hasta la última decisión.",
     "first-5-look": "First 5: mire la mano ({seats}) y anótela si gana.",
     "first-5-enter": "Descubra y anote la mano anunciada: {seats}.",
     "first-5-next-unannounced-lose": "Siguiente: una mano no anunciada pierde.",

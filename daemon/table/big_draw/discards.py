@@ -12,6 +12,7 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.wagers import WagerName
+from daemon.table.big_draw.settlement import house_of, wager_of
 from daemon.table.big_draw.state import PlayerDraw, deal_of, own_of
 from daemon.table.by_rules import refused_by_rules
 from daemon.table.draft import Draft, Refusal
@@ -51,7 +52,22 @@ def draws_at_all(played: Round, seat: SeatNumber) -> bool:
 def ask(draft: Draft, seat: SeatNumber) -> None:
     """Wait for this player."""
     draft.move_to(Phase.DECIDING)
-    draft.prompt(Said(SaidId.HOW_MANY_CARDS, seat, wanted=big_draw.DISCARDS_MAX), seat=seat)
+    may_claim = _may_claim(draft)
+    claims = (Said(SaidId.FIRST_5_CLAIMS, seats=may_claim),) if may_claim else ()
+    draft.prompt(Said(SaidId.HOW_MANY_CARDS, seat, wanted=big_draw.DISCARDS_MAX), *claims, seat=seat)
+
+
+def _may_claim(draft: Draft) -> tuple[SeatNumber, ...]:
+    """Return the seats whose players are asked nothing of First 5 and may announce a winning hand meanwhile."""
+    played, waits = draft.round, house_of(draft.state.settings).first_5_alone_waits
+    claims = deal_of(played).claims
+    return tuple(
+        seat
+        for seat in played.players
+        if wager_of(played, seat, WagerName.FIRST_5) is not None
+        and seat not in claims
+        and (draws_at_all(played, seat) or not waits)
+    )
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:
