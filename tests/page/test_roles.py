@@ -78,6 +78,18 @@ async def test_who_has_not_logged_in_is_asked_to_before_they_build_a_bet(floor: 
     await expect(page.locator(".spot-key").first).to_be_visible()
 
 
+async def test_nobody_who_has_logged_in_is_offered_the_login(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    screen = await floor.screen()
+    offer = screen.page.locator(".links").get_by_role("link", name="Log in")
+    await screen.page.get_by_role("button", name="More").click()
+    await expect(offer).to_have_count(1)
+    await screen.log_in(floor.served, "dana")
+    await screen.page.get_by_role("button", name="More").click()
+    await expect(screen.page.locator(".links")).to_be_visible()
+    await expect(offer).to_have_count(0)
+
+
 async def test_a_ruling_that_would_be_in_vain_does_not_look_like_the_key_to_press(floor: Floor) -> None:
     """The reason that was chosen meanwhile stays, as the cards come free."""
     table = await floor.table(jammed())
