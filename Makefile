@@ -26,10 +26,10 @@ run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, d
 test:  ## every check, and every test but the screens (installs Mosquitto from Debian if it is missing)
 	@.ci/prepare test
 	@$(MAKE) --no-print-directory .venv/ready
-	@mkdir -p build
-	@{ $(MAKE) --no-print-directory check >build/checked.txt 2>&1; checked=$$?; cat build/checked.txt; exit $$checked; } & checking=$$!; \
+	@said=$$(mktemp); trap 'rm -f "$$said"' EXIT; \
+	{ $(MAKE) --no-print-directory check >"$$said" 2>&1; checked=$$?; cat "$$said"; exit $$checked; } & checking=$$!; \
 	$(MAKE) --no-print-directory test-only; tested=$$?; \
-	wait $$checking || { echo "make check failed: what it said stands above, and in build/checked.txt" >&2; exit 1; }; exit $$tested
+	wait $$checking || { echo "make check failed: what it said stands above" >&2; exit 1; }; exit $$tested
 
 .PHONY: test-only
 test-only: .venv/ready

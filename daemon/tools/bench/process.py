@@ -79,5 +79,5 @@ async def running(config: Path) -> AsyncIterator[Daemon]:
         await daemon.end(signal.SIGTERM)
         raise
     status = await daemon.end(signal.SIGTERM)
-    if status != 0:
+    if status not in (0, -signal.SIGTERM):  # the latter: it had not even begun to listen for signals
         raise DaemonEndedError(status, daemon.log)

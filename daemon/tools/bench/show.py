@@ -272,7 +272,7 @@ def keyboard(on_key: Callable[[str], None], on_end: Callable[[], None]) -> Itera
         for key in keys.decode("ascii", "ignore"):
             on_key(key)
 
-    tty.setcbreak(fd)
+    tty.setcbreak(fd, termios.TCSADRAIN)  # keeps what was typed before: by default it is thrown away
     loop.add_reader(fd, read_keys)
     try:
         yield

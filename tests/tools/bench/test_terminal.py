@@ -131,6 +131,14 @@ def test_it_ends_with_its_terminal_although_the_leader_of_the_session_waits_for_
         assert not [pid for pid in started if is_alive(pid)]
 
 
+@pytest.mark.parametrize("environ", [{}, {"TERM": "dumb"}], ids=["picture", "lines"])
+def test_a_key_that_was_pressed_before_anything_was_shown_counts(environ: dict[str, str]) -> None:
+    """On a busy machine the first lines came before the bench read keys, and a q between them was thrown away."""
+    with closing(Terminal(**environ)) as terminal:
+        terminal.press("q")
+        assert terminal.ended() == ExitStatus.OK, terminal.shown
+
+
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"PYTHONIOENCODING": "latin-1"}], ids=["dumb", "latin-1"])
 def test_a_terminal_that_cannot_show_the_picture_gets_lines_and_has_the_key_to_end_it(environ: dict[str, str]) -> None:
     with closing(Terminal(**environ)) as terminal:
