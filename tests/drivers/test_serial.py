@@ -27,6 +27,7 @@ from tests.drivers.ways import open_files, stamp
 from tests.support.processes import gone_afterwards
 from tests.support.rights import without_rights
 from tests.support.sentences import Says
+from tests.support.threads import no_thread_free
 
 LINE = LineSettings(baud=115_200)
 
@@ -336,9 +337,11 @@ def test_closing_twice_is_closing_once_and_ends_reading() -> None:
 
 def test_cancelled_while_opening_nothing_stays_open() -> None:
     async def main(cable: Tty) -> None:
-        opening = asyncio.ensure_future(cable.open())
-        await asyncio.sleep(0)
-        opening.cancel()
+        with no_thread_free():
+            opening = asyncio.ensure_future(cable.open())
+            await asyncio.sleep(0)
+            opening.cancel()
+            await asyncio.sleep(0)
         with pytest.raises(asyncio.CancelledError):
             await opening
         fcntl.ioctl(cable.slave, termios.TIOCNXCL)

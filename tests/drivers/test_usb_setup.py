@@ -16,6 +16,7 @@ from sim_hardware.usb_descriptors import FELT_LINK_PRODUCT, TEST_VENDOR
 from sim_hardware.usb_functions import cdc_acm_device, felt_link_device, ftdi_device
 from tests.drivers.usb_threads import usb_threads
 from tests.support.sentences import Says
+from tests.support.threads import no_thread_free
 from tests.support.usb_backend import EmulatedBus
 
 
@@ -132,9 +133,11 @@ async def test_trouble_while_claiming_is_left_to_time(bus: EmulatedBus, number: 
 
 async def test_an_opening_that_is_cancelled_leaves_nothing_open(bus: EmulatedBus) -> None:
     bus.plug(felt_link_device("SHOE-1"))
-    opening = asyncio.create_task(opened(bus, address()))
-    await asyncio.sleep(0)
-    opening.cancel()
+    with no_thread_free():
+        opening = asyncio.create_task(opened(bus, address()))
+        await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.sleep(0)
     with pytest.raises(asyncio.CancelledError):
         await opening
     assert bus.open_handles == 0

@@ -18,7 +18,7 @@ from tests.sim_hardware.free_port import free_port
 
 # Debian puts it where only root's PATH looks. Installed by `.ci/prepare broker`.
 PROGRAM: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-RUNNING: Final = "running"
+RUNNING: Final = " running\n"  # the end of a line: 2.1 begins with "running mosquitto as user"
 EVERYTHING: Final = "pattern readwrite #\n"  # a line with "topic" would be for anonymous clients only
 
 
@@ -100,7 +100,7 @@ class Mosquitto:
         said = []
         for line in process.stderr:
             said.append(line)
-            if RUNNING in line:
+            if line.endswith(RUNNING):
                 self._drain = threading.Thread(target=process.stderr.read, daemon=True)
                 self._drain.start()
                 return None

@@ -37,6 +37,8 @@ ExecStart=/bin/bash -eux /lab/scenario.sh
 StandardOutput=append:/lab/output.txt
 StandardError=inherit
 """
+# The first process of a namespace takes all others with it. A container whose systemd-nspawn alone is killed runs on.
+_ALONE: Final = ("--mount", "--pid", "--fork", "--mount-proc", "--kill-child")
 _BOOT: Final = """\
 set -eu
 mount -t tmpfs lab "$1"
@@ -79,7 +81,7 @@ def run(
     for name, file in files.items():
         shutil.copy(file, lab / name)
     done = subprocess.run(
-        ["unshare", "--mount", "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or ""), ROOT],
+        ["unshare", *_ALONE, "bash", "-c", _BOOT, "boot", str(root), str(lab), str(installed or ""), ROOT],
         capture_output=True,
         text=True,
         timeout=seconds_max,

@@ -38,7 +38,8 @@ max_queued_messages 1000000
 log_dest stderr
 """
 MOSQUITTO_LOG: Final = "mosquitto.log"
-RUNNING: Final = b" running"  # "mosquitto version 2.0.11 running", logged once its listeners are open
+# "mosquitto version 2.0.11 running", logged once its listeners are open. 2.1 begins with "running mosquitto as user".
+RUNNING: Final = b" running\n"
 
 
 class BrokerKind(Enum):

@@ -14,6 +14,12 @@ from tests.support.mosquitto import Mosquitto
 from tests.support.sentences import Says
 
 MOSQUITTO = BrokerChoice(BrokerKind.MOSQUITTO, "5", None)
+SAID_BY_2_1 = """\
+1795087458: Info: running mosquitto as user: visitor.
+1795087458: mosquitto version 2.1.2 starting
+1795087458: Opening ipv4 listen socket on port 21883.
+1795087458: Error: Address already in use
+1795087458: mosquitto version 2.1.2 terminating"""
 BUILT_IN = BrokerChoice(BrokerKind.BUILT_IN, "5", None)
 
 
@@ -51,6 +57,20 @@ async def test_mosquitto_that_never_runs_is_said_with_its_status(
         says(raised.value)
     finally:
         another.stop()
+
+
+async def test_mosquitto_2_1_says_that_it_runs_as_somebody_before_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    """What 2.1.2 logs where another program has its port. Debian 12 has 2.0 only, so the words are kept here."""
+    program = tmp_path / "mosquitto"
+    program.write_text(f"#!/bin/sh\necho '{SAID_BY_2_1}' >&2\nsleep 0.1\nexit 1\n")  # long enough to be mistaken
+    program.chmod(0o755)
+    monkeypatch.setattr(bench_broker, "MOSQUITTO_PATH", str(tmp_path))
+    with pytest.raises(SetupError) as raised:
+        async with broker(MOSQUITTO, tmp_path):
+            pass
+    says(raised.value)
 
 
 async def test_a_built_in_broker_that_finds_no_port_says_so(
