@@ -23,7 +23,7 @@ from tests.table.playing import Table
 CHROMIUM: Final = shutil.which("chromium")
 """Debian's. Installed by `.ci/prepare browser`."""
 SIZES: Final = ((1024, 600), (800, 480), (390, 844))
-WAIT_MS: Final = 15_000
+WAIT_MS: Final = 30_000
 DEALER: Final = "#/dealer/t7"
 expect.set_options(timeout=WAIT_MS)
 
