@@ -56,7 +56,7 @@ Listener: TypeAlias = Callable[[Committed, TableState], None]
 
 
 @dataclass(slots=True)
-class _Asked:
+class _QueuedRequest:
     """A request, and the future that its answer resolves."""
 
     request: Request
@@ -72,7 +72,7 @@ class Intake:
         self._devices = devices
         self._listeners: list[Listener] = []
         self.repeats: Counter[DeviceName] = Counter()  # events that a device sent again though the journal had them
-        self._waiting: asyncio.Queue[Input | _Asked | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
+        self._waiting: asyncio.Queue[Input | _QueuedRequest | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
         # As if the last carry-over were long ago: the first input of a start carries over, if it can.
         self._carried_offset = -CARRY_OVER_INPUTS
 
@@ -91,7 +91,7 @@ class Intake:
 
     async def submit_request(self, request: Request) -> Answer:
         """Queue a request and return its answer, which is committed by then."""
-        asked = _Asked(request, asyncio.get_running_loop().create_future())
+        asked = _QueuedRequest(request, asyncio.get_running_loop().create_future())
         await self._waiting.put(asked)
         return await asked.answer
 
@@ -108,7 +108,7 @@ class Intake:
             match waiting:
                 case asyncio.Future():
                     _resolve(waiting, None)
-                case _Asked(request, answer):
+                case _QueuedRequest(request, answer):
                     _resolve(answer, self._answer_request(request))
                 case _:
                     self.take_input(waiting)
@@ -116,7 +116,8 @@ class Intake:
     def take_input(self, happened: Input) -> Step[TableState] | None:
         """Take one input down the whole line. Return its step, or None if the journal has the input already."""
         if self._is_known(happened):
-            # The device sends it again because our acknowledgement was lost. Without one it would never stop.
+            # Rare: the link drops repeats of the boot that it remembers. This device came back under one that only the
+            # journal knows. It sends again because our acknowledgement was lost, and without one would never stop.
             self._acknowledge_input(happened)
             self.repeats[happened.device] += 1
             return None

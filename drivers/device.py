@@ -142,8 +142,8 @@ class Device:
         self._timer: asyncio.Timeout | None = None
         self._identify_by_ns = 0
         self._up_since_ns = 0
-        self._heard = bytearray()
-        self._heard_at_ns = 0
+        self._evidence = bytearray()
+        self._evidence_at_ns = 0
         self._lost_ns: int | None = None
         self._tried_since_ns: int | None = None  # until a device has answered
         self._is_told_down = False
@@ -175,7 +175,7 @@ class Device:
     def acknowledge(self, receipt: Receipt) -> None:
         """Acknowledge this event and all before it: the journal has them."""
         self._driver.acknowledge(receipt, self._stamp().mono_ns)
-        self._speak()
+        self._send_due_bytes()
 
     def send(self, due: CommandDue) -> None:
         """Send a command, to be done once. The device's answer is a report, and so is a refusal of the driver."""
@@ -183,7 +183,7 @@ class Device:
         refused = self._driver.send(due, at.mono_ns)
         if refused is not None:
             self._emit_report(refused, at)
-        self._speak()
+        self._send_due_bytes()
 
     # One connection, from opening the port to the pause before the next try.
 
@@ -209,7 +209,7 @@ class Device:
         except LinkError as error:
             return self._lose(str(error), was_closed=isinstance(error, ClosedError))
         except SetupError as error:
-            self._speak()
+            self._send_due_bytes()
             await asyncio.sleep(REFUSAL_S)
             return self._reject(error.problem)
 
@@ -231,16 +231,16 @@ class Device:
             self._keep_evidence(chunk)
             self._driver.receive(chunk.data, at.mono_ns)
         self._take_outcomes(at)
-        self._speak()
+        self._send_due_bytes()
         self._check_silence(self._stamp())
 
     def _keep_evidence(self, chunk: Chunk) -> None:
         """Keep the latest unbroken bytes as evidence for the next report."""
-        if chunk.at.mono_ns - self._heard_at_ns > HEARD_PAUSE_NS:
-            self._heard.clear()
-        self._heard_at_ns = chunk.at.mono_ns
-        self._heard += chunk.data
-        del self._heard[:-HEARD_BYTES_MAX]
+        if chunk.at.mono_ns - self._evidence_at_ns > HEARD_PAUSE_NS:
+            self._evidence.clear()
+        self._evidence_at_ns = chunk.at.mono_ns
+        self._evidence += chunk.data
+        del self._evidence[:-HEARD_BYTES_MAX]
 
     async def _wait(self, transport: Transport) -> Chunk | None:
         try:
@@ -260,7 +260,7 @@ class Device:
             due_ns.append(self._identify_by_ns)
         return max(min(due_ns) - self._stamp().mono_ns, _WAIT_NS_MIN) / _S
 
-    def _speak(self) -> None:
+    def _send_due_bytes(self) -> None:
         """Send the bytes that are due, and set the timer for the next thing that is due."""
         if self._transport is None:
             return
@@ -290,8 +290,9 @@ class Device:
                     assert_never(outcome)
 
     def _emit_report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
-        self._emit(DeviceReport(self._settings.name, at, event, receipt, self._heard.decode("latin-1")))
-        self._heard.clear()
+        """Emit a report with the bytes since the last one. If one chunk brings two events, the first gets both's."""
+        self._emit(DeviceReport(self._settings.name, at, event, receipt, self._evidence.decode("latin-1")))
+        self._evidence.clear()
 
     def _complain(self, anomaly: Anomaly, at: Stamp) -> None:
         admitted = self._complaints.admit(anomaly, at.mono_ns)

@@ -337,6 +337,8 @@ class Journal(JournalReader):
         try:
             with file.faults_named(self.path, self._db):
                 self._watched.expect_in_place()
+                # Leaving this block commits, and with synchronous=FULL the record is then on the disk. An exception
+                # rolls back.
                 with self._db:
                     yield
         except JournalError as failure:

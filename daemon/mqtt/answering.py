@@ -50,7 +50,7 @@ class FactRange(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Command:
     """One message: who sent it, as the broker vouches, and where its answer goes."""
 
     user: str
@@ -108,7 +108,7 @@ class Answering:
         if asked is not None:
             self._refuse_at_once(publisher, asked, Malformed(None, "too-long", TOO_LONG, "$"))
 
-    def _refuse_at_once(self, publisher: Publisher, asked: _Asked, refusal: Malformed) -> None:
+    def _refuse_at_once(self, publisher: Publisher, asked: _Command, refusal: Malformed) -> None:
         """Answer out of turn. While many of these refusals are on their way, do nothing: the sender asks again."""
         if self._refusals >= REFUSALS_MAX:
             return
@@ -121,7 +121,7 @@ class Answering:
     def _end_refusal(self, _: asyncio.Future[Delivery]) -> None:
         self._refusals -= 1
 
-    def _asked(self, message: aiomqtt.Message) -> _Asked | None:
+    def _asked(self, message: aiomqtt.Message) -> _Command | None:
         *_, user, name = str(message.topic).split("/")
         if not is_level(user):
             # No access list of ours has such a user, and a reply topic with this name could mean another user.
@@ -131,9 +131,9 @@ class Answering:
         wanted: str = getattr(message.properties, "ResponseTopic", own)
         is_own = self._topics.is_own_reply(wanted, user)
         correlation = getattr(message.properties, "CorrelationData", None)
-        return _Asked(user, name, wanted if is_own else own, is_own, correlation)
+        return _Command(user, name, wanted if is_own else own, is_own, correlation)
 
-    def _read(self, asked: _Asked, message: aiomqtt.Message) -> Request | Resend | Malformed:
+    def _read(self, asked: _Command, message: aiomqtt.Message) -> Request | Resend | Malformed:
         command = read(asked.user, self._person_of(asked.user), asked.name, bytes(message.payload), self._clock())
         if message.retain:  # the broker would deliver it again on every connection
             refusal = "A command must not be retained. Send it again without the retain flag."
@@ -145,7 +145,7 @@ class Answering:
             return Malformed(command.id, "bad-response-topic", refusal, "response-topic")
         return command
 
-    async def _reply(self, publisher: Publisher, asked: _Asked, command: Request | Resend | Malformed) -> Reply:
+    async def _reply(self, publisher: Publisher, asked: _Command, command: Request | Resend | Malformed) -> Reply:
         match command:
             case Request():
                 answer = await self._submit(command)
@@ -167,7 +167,7 @@ class Answering:
             case _:
                 assert_never(command)
 
-    async def _resend(self, publisher: Publisher, asked: _Asked, wanted: Resend) -> Reply:
+    async def _resend(self, publisher: Publisher, asked: _Command, wanted: Resend) -> Reply:
         def reply(code: str, message: str, where: str | None = None) -> Reply:
             return Reply(asked.user, wanted.id, asked.name, code == "resent", code, message, where)
 

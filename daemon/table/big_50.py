@@ -11,7 +11,7 @@ from daemon.table.own_hands import OwnHands
 
 GAME: Final = OwnHands(
     rules=RULES,
-    said=lambda found: (found.hand.value, found.total),
+    name_and_total=lambda found: (found.hand.value, found.total),
     spot_names=MappingProxyType(
         {
             WagerName.POKER_HAND: "ROYAL FLUSH",

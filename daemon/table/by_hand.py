@@ -97,5 +97,5 @@ def all_out(draft: Draft, _: object) -> Refusal | None:
             hand = Hand(packet.seat, position, count=None, faces=None, delivered=True)
             draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
             draft.say(HandDealt(packet.seat, position, None), HandDelivered(packet.seat))
-    draft.play.dealt(draft)
+    draft.play.after_deal(draft)
     return None

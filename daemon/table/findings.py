@@ -45,7 +45,7 @@ def found(irregularity: Irregularity, seat: SeatNumber | None, said: Clause) -> 
 
 
 def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
-    """Say what was found and do what the house does about it; True when the round does not go on by itself."""
+    """Say each new finding, then void or hold the round. Return True if it was stopped, False if nothing is new."""
     fresh = tuple(dict.fromkeys(finding for finding in findings if finding not in draft.round.findings))
     if not fresh:
         return False

@@ -30,10 +30,10 @@ FoundT = TypeVar("FoundT")
 
 @dataclass(frozen=True, slots=True)
 class OwnHands(Generic[HouseT, FoundT]):
-    """One such game. `said` gives a hand's name and its total, if it has one."""
+    """One such game. `name_and_total` gives what a hand is called, and its total if it has one."""
 
     rules: OwnHandRules[HouseT, FoundT]
-    said: Callable[[FoundT], tuple[str, int | None]]
+    name_and_total: Callable[[FoundT], tuple[str, int | None]]
     spot_names: Mapping[WagerName, str]
 
     def procedure(self) -> Procedure:
@@ -49,9 +49,9 @@ class OwnHands(Generic[HouseT, FoundT]):
             asked=asks_nobody,
             keyed=has_no_keys,
             settle=self.settle_hands,
-            dealt=packets.all_dealt,
+            after_deal=packets.all_dealt,
             reconciled_in=right_to_left,
-            reconciled=lifecycle.settle,
+            after_reconciling=lifecycle.settle,
             spot_names=self.spot_names,
         )
         return Procedure(play, MappingProxyType(packet_rows(after_proof=Phase.RECONCILING)), PACKET_WAITS_FOR)
@@ -73,10 +73,10 @@ class OwnHands(Generic[HouseT, FoundT]):
             lambda wager: next(iter(paytables_of(wager, house)), None),
             house.money.chip,
         )
-        return tuple(map(self._said, known, results, wagers))
+        return tuple(map(self._hand_settled, known, results, wagers))
 
-    def _said(self, hand: Hand, result: Settled[FoundT] | Voided, wagers: Sequence[WagerResult]) -> HandSettled:
-        name, total = self.said(result.findings) if isinstance(result, Settled) else (None, None)
+    def _hand_settled(self, hand: Hand, result: Settled[FoundT] | Voided, wagers: Sequence[WagerResult]) -> HandSettled:
+        name, total = self.name_and_total(result.findings) if isinstance(result, Settled) else (None, None)
         return HandSettled(hand.seat, hand.faces or (), hand.evidence, name, total, tuple(map(said_wager, wagers)))
 
     def _wagers(self, hand: Hand, played: Round) -> list[Wager]:

@@ -55,11 +55,11 @@ def continue_round(draft: Draft) -> None:
         if card_by_card:  # once a shuffler's deck is accounted for, more can only come out of a shoe
             draft.play.ask_card(draft)
         else:
-            _deal(draft, waiting)
+            _prompt_for_packet(draft, waiting)
     elif draft.round.accounted:
         draft.play.resume(draft)
     else:
-        draft.play.dealt(draft)
+        draft.play.after_deal(draft)
 
 
 def all_dealt(draft: Draft) -> None:
@@ -75,7 +75,11 @@ def all_dealt(draft: Draft) -> None:
         proof.account(draft)
 
 
-def _deal(draft: Draft, position: int) -> None:
+def _prompt_for_packet(draft: Draft, position: int) -> None:
+    """Tell the dealer which packet is next, or act on one that can no longer come.
+
+    Nothing is ordered here: `orders.due` sees in the state that the packet is missing.
+    """
     if by_hand.is_dealt_by_hand(draft.state):
         by_hand.prompt(draft)
         return
@@ -103,7 +107,10 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
 
 
 def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Record the packet. The round stays held or interrupted: the machine does not know that it is."""
+    """Record the packet. The machine does not know that the round stands still.
+
+    `proof.account` checks its count once everything is out.
+    """
     if draft.round.accounted:  # the deck was proven without it, and further cards come out of a shoe
         return stray(draft, report)
     _record(draft, _packet(report))
@@ -116,10 +123,12 @@ def _packet(report: DeviceReport) -> PacketDispensed:
 
 
 def _take_in(draft: Draft, packet: PacketDispensed) -> bool:
+    """Record the packet if it is the next one, and check its count. Return True if the round was stopped."""
     wrong = _out_of_turn(draft, packet)
     if wrong is not None:
         return act_on(draft, (_one_more(draft.round, wrong),))
     hand = _record(draft, packet)
+    # None: a packet of this number was recorded already, while the round stood still.
     return hand is not None and act_on(draft, proof.wrong_count(draft, hand))
 
 
@@ -189,24 +198,29 @@ def collect(draft: Draft, _: object) -> Refusal | None:
 
 def remainder_out(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Record the rest of the deck, and add up dealt and remaining cards."""
-    remainder_while_standing(draft, report)
+    _keep_remainder(draft, report)
     continue_round(draft)
     return None
 
 
 def remainder_while_standing(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Keep what came out; the round stands still. What comes out later does not belong to that deck."""
+    """Record the rest of the deck while the round stands still."""
+    _keep_remainder(draft, report)
+    return None
+
+
+def _keep_remainder(draft: Draft, report: DeviceReport) -> None:
+    """Keep the first remainder of this deck. Put a second one on record as an anomaly."""
     event = report.event
     assert isinstance(event, RemainderEjected)
     if draft.round.remainder is not None:
         draft.say(
             DeviceAnomaly(report.device, "remainder-again", "the rest of the deck came out twice; the first counts")
         )
-        return None
+        return
     remainder = Remainder(event.count, event.faces)
     draft.round = replace(draft.round, remainder=remainder)
     draft.say(RemainderCollected(remainder.cards_counted))
-    return None
 
 
 def stray(draft: Draft, _: object) -> Refusal | None:

@@ -102,54 +102,41 @@ _PLACE_BETS: Final = Clause(SaidId.PLACE_BETS)
 
 @dataclass(frozen=True, slots=True)
 class GamePlay:
-    """One game's particulars.
+    """One game's particulars. A field with a default is one that most games need not say."""
 
-    `options` is the class of the house's options. `dealt_from` are the kinds of device that can deal the game, and
-    `misfits` says what else does not fit between these options and a device. `not_shared` says why the winners of a
-    wager cannot share what one deal may pay, or None where they can. `not_ready` says why no cards can be dealt yet,
-    and `deal` begins to, once no more bets are taken. `plan` gives the packets of a round for these seats, in the
-    order of dealing. `after_proof` goes on once every card is accounted for, and `resume` where a round stood still
-    after that. `asked` is the seat that decides next, and `keyed` what a key of the game's own asks for it. `settle`
-    gives the results of those of these hands that can be settled, in the same order. `dealt` goes on once every
-    planned packet is at its seat. `draws_due` says whether cards will still be asked for after that, and `ask_card`
-    asks for the next one where packets come out of a shoe card by card. `reconciled_in` are the seats that can be
-    reconciled, in the game's order, and `reconciled` goes on after them. `shoe` is how the game is dealt where it is
-    dealt from one. `found_in` says what is irregular about a hand that was decided on unseen, now that its cards are
-    entered, and `allow` makes of it what the rules allow when a supervisor goes on. `is_counted` says whether a device
-    saw how many cards lie at a place. A round that opens stands in `begins_in`, and `ask_first` says what is waited for
-    there before the bets, to which `invites` invites. `puts_down` bounds the stake of a decision, without a look at
-    hidden cards, where a player can choose it. `picture` and `seat_picture` add to the public picture what the game
-    shows.
-    """
-
-    options: type[House]
+    options: type[House]  # the class of the house's options
     first_packet_cards: int
-    not_ready: Callable[[TableState], Refusal | None]
-    deal: Callable[[Draft], None]
-    plan: Callable[[TableState, Sequence[SeatNumber]], tuple[Packet, ...]]
-    after_proof: Callable[[Draft], None]
-    resume: Callable[[Draft], None]
-    asked: Callable[[TableState], SeatNumber | None]
-    keyed: Callable[[Round, SeatNumber, Button], Action | None]
+    not_ready: Callable[[TableState], Refusal | None]  # why no cards can be dealt yet
+    deal: Callable[[Draft], None]  # no more bets are taken: begin to deal
+    plan: Callable[[TableState, Sequence[SeatNumber]], tuple[Packet, ...]]  # these seats' packets, in dealing order
+    after_proof: Callable[[Draft], None]  # every card is accounted for
+    resume: Callable[[Draft], None]  # the round stood still after the proof, and goes on
+    asked: Callable[[TableState], SeatNumber | None]  # the seat that decides next
+    keyed: Callable[[Round, SeatNumber, Button], Action | None]  # what a key of the game's own asks for that seat
+    # The results of those of these hands that can be settled, in the same order.
     settle: Callable[[TableState, Sequence[Hand]], tuple[HandSettled, ...]]
-    dealt: Callable[[Draft], None]
-    reconciled_in: Callable[[Round], Sequence[SeatNumber]]
-    reconciled: Callable[[Draft], None]
+    after_deal: Callable[[Draft], None]  # every planned packet is at its seat
+    reconciled_in: Callable[[Round], Sequence[SeatNumber]]  # the seats that can be reconciled, in the game's order
+    after_reconciling: Callable[[Draft], None]
     spot_names: Mapping[WagerName, str]
-    draws_due: Callable[[Round], bool] = draws_nothing
-    ask_card: Callable[[Draft], None] = asks_for_no_card
-    dealt_from: tuple[SourceKind, ...] = (SourceKind.SHUFFLER,)
-    misfits: Callable[[House, SourceSettings], Iterator[Misfit]] = fits_any
+    draws_due: Callable[[Round], bool] = draws_nothing  # whether cards will be asked for after the deal
+    ask_card: Callable[[Draft], None] = asks_for_no_card  # ask a shoe, which gives packets card by card
+    dealt_from: tuple[SourceKind, ...] = (SourceKind.SHUFFLER,)  # the kinds of device that can deal the game
+    misfits: Callable[[House, SourceSettings], Iterator[Misfit]] = fits_any  # what else does not fit the device
+    # Why the winners of a wager cannot share what one deal may pay, or None where they can.
     not_shared: Callable[[House, WagerName], str | None] = all_are_shared
-    shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round
-    begins_in: Phase = Phase.BETTING
-    ask_first: Callable[[Draft], None] = takes_bets_first
-    invites: Callable[[Round], Clause] = invites
+    shoe: Callable[[TableSettings], ShoeRules] = a_deck_a_round  # how the game is dealt from a shoe
+    begins_in: Phase = Phase.BETTING  # a round that opens stands here
+    ask_first: Callable[[Draft], None] = takes_bets_first  # what is waited for there before the bets
+    invites: Callable[[Round], Clause] = invites  # the invitation to bet
+    # A hand was decided on unseen, and its cards are entered now: what is irregular about it, and what the rules make
+    # of that when a supervisor goes on.
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
-    is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted
+    is_counted: Callable[[Round, SeatNumber | None], bool] = Round.is_counted  # whether a device counted this place
+    # The bounds of a decision's stake where a player chooses it. Must not look at hidden cards.
     puts_down: Callable[[TableState, SeatNumber, Decision], Bounds | None] = puts_nothing_down
-    picture: Callable[[TableState], GamePicture] = shows_hands_only
+    picture: Callable[[TableState], GamePicture] = shows_hands_only  # what the game adds to the public picture
     seat_picture: Callable[[Round, SeatNumber], SeatPicture] = shows_the_packet
 
 

@@ -41,7 +41,7 @@ def wrong_count(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
 
 def account(draft: Draft) -> None:
     """Everything is out: look at all of it at once, then reconcile, ask for a count, or stop."""
-    if act_on(draft, (*_wrong_faces(draft), *_wrong_sum(draft))):
+    if act_on(draft, (*_wrong_hands(draft), *_wrong_sum(draft))):
         return
     proof = _proof(draft)
     if proof is None:
@@ -52,9 +52,9 @@ def account(draft: Draft) -> None:
     _accept(draft, proof, remaining=_remaining(draft), who=draft.round.vouched)
 
 
-def look(draft: Draft) -> bool:
-    """Look at what is out so far, before money moves on it; True when the round does not go on by itself."""
-    return act_on(draft, tuple(_wrong_faces(draft)))
+def stops_on_hands(draft: Draft) -> bool:
+    """Check what is out so far, before money moves on it. Return True if the round was stopped."""
+    return act_on(draft, tuple(_wrong_hands(draft)))
 
 
 def stub_counted(draft: Draft, request: Request) -> Refusal | None:
@@ -98,7 +98,8 @@ def _faces(draft: Draft) -> list[tuple[Hand | None, Face]]:
     return [*dealt, *((None, face) for face in (remainder.faces if remainder else None) or ())]
 
 
-def _wrong_faces(draft: Draft) -> Iterator[Finding]:
+def _wrong_hands(draft: Draft) -> Iterator[Finding]:
+    """Give what is wrong with counts and faces of what is out."""
     for hand in draft.round.hands:
         yield from wrong_count(draft, hand)
     yield from _misreads(draft)

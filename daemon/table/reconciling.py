@@ -47,7 +47,7 @@ def _next_seat(draft: Draft) -> None:
             (seat for seat in draft.play.reconciled_in(draft.round) if seat not in draft.round.reconciled), None
         )
         if seat is None:
-            draft.play.reconciled(draft)
+            draft.play.after_reconciling(draft)
             return
         if not _open_seat(draft, seat) or waits_for_next(draft):
             return

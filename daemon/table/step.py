@@ -1,4 +1,8 @@
-"""The result of one input. The journal commits exactly this, and nobody hears of any of it before."""
+"""The result of one input.
+
+The journal commits the input with these facts and the answer. It stores no state and no command: a replay makes both
+again. Nobody hears of any of it before the commit.
+"""
 
 from __future__ import annotations
 

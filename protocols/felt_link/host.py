@@ -131,6 +131,7 @@ class HostConnection(FeltLinkConnection[HostSideEvent]):
             raise LocalProtocolError(f"event {seq} cannot be on disk: {memory.delivered} was the last delivered")
         if seq > memory.on_disk:
             memory.on_disk = seq
+            # Not linked: the next welcome says it. An Ack that is lost is repeated by our next beat.
             if self._state is HostLinkState.LINKED:
                 self._say_frame(Ack(seq), now_ns)
 

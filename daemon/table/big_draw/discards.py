@@ -83,7 +83,7 @@ def decide(draft: Draft, request: Request) -> Refusal | None:
     draft.round = replace(
         draft.round, own=replace(own, draws=(*own.draws, PlayerDraw(action.seat, cards, action.discarded)))
     )
-    draft.play.dealt(draft)
+    draft.play.after_deal(draft)
     return None
 
 

@@ -26,7 +26,7 @@ from daemon.table.vocabulary import SeatNumber, SourceKind
 
 def go_on(draft: Draft) -> None:
     """Do the next thing, after a look at what is out so far."""
-    if proof.look(draft):
+    if proof.stops_on_hands(draft):
         return
     asked = discards.to_act(draft.round)
     if asked is not None:

@@ -167,7 +167,7 @@ def _say_next(draft: Draft) -> None:
         if reconciling.waits_for_next(draft):
             return
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), first_5_over=True))
-    draft.play.dealt(draft)
+    draft.play.after_deal(draft)
 
 
 def _next_page(draft: Draft) -> Sequence[FirstFiveSettled]:

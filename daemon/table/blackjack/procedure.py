@@ -71,9 +71,9 @@ GAME: Final = Procedure(
         keyed=deciding.keyed,
         puts_down=deciding.puts_down,
         settle=settlement.settle_hands,
-        dealt=flow.continue_round,
+        after_deal=flow.continue_round,
         reconciled_in=flow.seats_to_reconcile,
-        reconciled=flow.reconciled,
+        after_reconciling=flow.reconciled,
         spot_names=MappingProxyType(
             {
                 WagerName.BLACKJACK: "BET",  # on a hand that is no natural, "pay BLACKJACK" would say that it is one
