@@ -201,9 +201,14 @@ async def bet(page: Page) -> None:
     await page.get_by_role("button", name="Bet", exact=True).click()
     await page.locator(".spot-key").last.click()  # the bet that has a decision
     await page.locator('.chip-key[aria-label="+5"]').click()
-    await page.get_by_role("button", name="Place").click()
-    await expect(page.locator('[data-seat="3"] .amount').first).to_be_visible()
+    staked, said = page.locator('[data-seat="3"] .amount').first, page.locator(".said.shown")
+    while not await staked.count():  # others bet meanwhile: what the screen holds back then is pressed again
+        await look_first(page)
+        await page.get_by_role("button", name="Place").click()
+        await expect(staked.or_(said).first).to_be_visible()
+        await page.evaluate("page.view.said.className = 'said'")
     await page.evaluate("page.view.sheet?.close()")
+    await look_first(page)
     await deal.click()
     await expect(deal).to_have_count(0)
 

@@ -161,7 +161,7 @@ async def test_a_ruling_needs_a_reason_and_void_is_held(floor: Floor) -> None:
     await expect(sheet.locator(".people li")).to_have_text(people)
     screen.posts.clear()
     await hold(void)
-    await expect(page.locator(".said")).to_contain_text("why")
+    await expect(sheet.locator(".why")).to_contain_text("why")
     await sheet.get_by_label("Reason").fill("Two decks <b>mixed</b>")
     await slip(void)
     assert screen.posts == []
