@@ -8,6 +8,8 @@ from typing import Final, TypeAlias
 
 _PORT_MAX: Final = 65_535
 _HEX_ID: Final = re.compile(r"[0-9a-fA-F]{4}")
+_WITH_SPEED: Final = re.compile(r"/dev/tty\w+:\d+")
+_NOT_IN_HOST: Final = re.compile(r"[\s/@]")
 FORMS: Final = "serial:/dev/…, tcp:host:port, rfc2217:host:port or usb:vid:pid[:serial]"
 
 
@@ -91,13 +93,16 @@ def parse_address(text: str) -> Address:
 def _serial(text: str, path: str) -> SerialAddress:
     if not path.startswith("/"):
         raise AddressError(text, "names no port", "the whole path after serial:, as serial:/dev/ttyUSB0")
+    if _WITH_SPEED.fullmatch(path):
+        raise AddressError(text, "names a speed", "the path alone, because the profile sets the speed")
     return SerialAddress(path)
 
 
 def _host_and_port(text: str, rest: str) -> tuple[str, int]:
     host, _, port = rest.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdecimal() or not 0 < int(port) <= _PORT_MAX:
+    is_port = port.isascii() and port.isdecimal() and 0 < int(port) <= _PORT_MAX
+    if not host or _NOT_IN_HOST.search(host) or not is_port:
         scheme = text.partition(":")[0]
         raise AddressError(text, f"names no host and port from 1 to {_PORT_MAX}", f"{scheme}:host:port")
     return host, int(port)
@@ -114,7 +119,9 @@ def _usb(text: str, rest: str) -> UsbAddress:
 
 _MEANT: Final = (
     (re.compile(r"([0-9a-f]{4}:[0-9a-f]{4}(?::.+)?)", re.IGNORECASE), r"usb:\1"),
-    (re.compile(r"(?:socket://)?([\w.-]+:\d{1,5})", re.ASCII), r"tcp:\1"),
+    (re.compile(r"rfc2217://([\w.-]+:\d{1,5})/?", re.ASCII), r"rfc2217:\1"),
+    (re.compile(r"(?:(?:socket|tcp)://)?([\w.-]+:\d{1,5})/?", re.ASCII), r"tcp:\1"),
+    (re.compile(r"serial:/+(dev/tty\w+):\d+"), r"serial:/\1"),
     (re.compile(r"(?:serial:)?(?:dev/)?(tty\w+)", re.IGNORECASE), r"serial:/dev/\1"),
     (re.compile(r"(?:serial:)?(/.+)", re.IGNORECASE), r"serial:\1"),
 )

@@ -23,6 +23,7 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
         begin = EPOCH + timedelta(days=first_day)
         yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
     yield from _limits_of_games(config, today)
+    yield from _limits_of_nothing(config)
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
     is_given = mqtt.password is not None or config.password_credential is not None
@@ -45,3 +46,12 @@ def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
                 begin = EPOCH + timedelta(days=first)
                 for caution in GAMES[offer.game].cautions(house, limits):
                     yield f"limits of {begin}, {offer.game.value}: {caution}"
+
+
+def _limits_of_nothing(config: Config) -> Iterator[str]:
+    """Yield the wagers with limits that none of the table's games has."""
+    has = {wager for offer in config.table.games for wager in GAMES[offer.game].spots}
+    for first, limits in config.table.limits.dated:
+        if others := [wager.value for wager in limits.stakes if wager not in has]:
+            begin = EPOCH + timedelta(days=first)
+            yield f"limits of {begin}: no game of this table has the wager {', '.join(others)}"

@@ -65,7 +65,8 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
     zone = file.table.time_zone
     if known(zone) and zone is not None and zone not in available_timezones():
         allowed = "a time zone that this machine knows, as America/Los_Angeles"
-        meant = nearest(zone, available_timezones())
+        # Of a region alone: PST is not MST, and Etc/GMT+1 lies west of UTC where people write UTC+1.
+        meant = nearest(zone, [name for name in available_timezones() if "/" in name and not name.startswith("Etc/")])
         yield Problem(ProblemCode.UNKNOWN_TIME_ZONE, ("table", "time_zone"), shown(zone), allowed, meant)
 
 
@@ -96,6 +97,8 @@ def _source(
     if name is None or not known(name, file.devices):
         return
     if name not in file.devices:
+        if not known(*file.devices.values()):
+            return  # keys of a device without [devices.NAME], which are reported themselves
         allowed = "one of " + (", ".join(file.devices) or "the devices, and there are none")
         yield Problem(ProblemCode.UNKNOWN_DEVICE, where, shown(name), allowed, nearest(name, file.devices))
     elif (profile := profile_of(file, name)) is None or _kind_fits(profile, kinds):

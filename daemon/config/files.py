@@ -79,7 +79,7 @@ def file_problems(mqtt: MqttSection, beside: Path) -> Iterator[Problem]:
     """Yield what is wrong with the files that [mqtt] names."""
     if mqtt.password_file is not None:
         key, path = ("mqtt", "password_file"), beside / mqtt.password_file
-        yield from list(_unreadable(key, path, is_text=True)) or _open_to_all(key, path)
+        yield from list(_unreadable(key, path, is_text=True)) or [*_open_to_all(key, path), *_no_password(key, path)]
     tls = mqtt.tls or TlsSection()
     if tls.ca_file is not None:
         yield from _ca_file(beside / tls.ca_file)
@@ -97,6 +97,13 @@ def _unreadable(key: KeyPath, path: Path, *, is_text: bool = False) -> Iterator[
 def _open_to_all(key: KeyPath, path: Path) -> Iterator[Problem]:
     if path.stat().st_mode & _FOR_OTHERS:
         yield readable_by_all(key, path)
+
+
+def _no_password(key: KeyPath, path: Path) -> Iterator[Problem]:
+    if not text_of(path).partition("\n")[0].strip():
+        yield Problem(
+            ProblemCode.NOT_ALLOWED, key, f"{path}, whose first line is empty", "the password in the first line"
+        )
 
 
 def readable_by_all(key: KeyPath, path: Path) -> Problem:

@@ -18,7 +18,8 @@ from typing import Final, TypeAlias
 KeyPath: TypeAlias = tuple[str | int, ...]
 
 FOUND_CHARS_MAX: Final = 60
-_LIKENESS_MIN: Final = 0.5  # difflib's 0.6 does not find big_50 in big_fifty
+_LIKENESS_MIN: Final = 0.51  # difflib's 0.6 does not find big_50 in big_fifty; at 0.5 verbose would mean error
+_WITHIN_CHARS_MIN: Final = 5  # shuffler is within several profiles; EST is within many a word
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
@@ -96,10 +97,13 @@ def spell_path(path: KeyPath) -> str:
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:
-    """Return the known name that the writer probably meant, or None."""
-    return (
-        next(iter(get_close_matches(found, known, n=1, cutoff=_LIKENESS_MIN)), None) if isinstance(found, str) else None
-    )
+    """Return the known name that the writer probably meant, or None: one that is like it, or that has it within."""
+    if not isinstance(found, str):
+        return None
+    word, names = found.lower(), {name.lower(): name for name in known}
+    like = get_close_matches(word, names, n=1, cutoff=_LIKENESS_MIN)
+    within = (name for name in names if len(word) >= _WITHIN_CHARS_MIN and word in name)
+    return next((names[name] for name in (*like, *within)), None)
 
 
 def shown(found: object) -> str:

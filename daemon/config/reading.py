@@ -21,6 +21,8 @@ from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args, get_orig
 import msgspec
 from msgspec import Meta, inspect
 
+from daemon.config.hints import info_of, key_of, without_none
+from daemon.config.meant import meant_section, meant_value
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.rules.house import House, keys_of, scale_of
 from daemon.rules.paytable import Paytable, PaytableInvalidError, Scale
@@ -91,20 +93,23 @@ def read(
 
     A class in `by_name` stands for others: which of them a table is depends on the table's name.
     """
-    section: SectionT = _Reader(problems, by_name).table(kind, document, ())
+    section: SectionT = _Reader(kind, problems, by_name).table(kind, document, ())
     return section
 
 
 class _Reader:
     """One walk over a document, and the problems found on it."""
 
-    def __init__(self, problems: list[Problem], by_name: Mapping[type[Any], Mapping[Any, type[Any]]]) -> None:
+    def __init__(
+        self, root: type[Any], problems: list[Problem], by_name: Mapping[type[Any], Mapping[Any, type[Any]]]
+    ) -> None:
+        self._root = root
         self._problems = problems
         self._by_name = by_name
 
     def table(self, kind: type[Any], raw: object, path: KeyPath) -> Any:  # noqa: ANN401  the kind says it
         if not isinstance(raw, dict):
-            return self._wrong_type(raw, describe(kind), path)
+            return self._wrong_type(raw, kind, path)
         hints = get_type_hints(kind, include_extras=True)
         by_key = {key_of(field): field for field in (keys_of(kind) if issubclass(kind, House) else fields(kind))}
         self._refuse_unknown(raw, by_key, path)
@@ -138,10 +143,10 @@ class _Reader:
             return UNREAD
 
     def _value(self, hint: object, raw: object, path: KeyPath) -> object:
-        bare = _without_none(hint)
+        bare = without_none(hint)
         if isinstance(bare, type) and is_dataclass(bare):  # msgspec would look at all of it, and refuses a paytable
             return self.table(bare, raw, path)
-        match _info(bare):
+        match info_of(bare):
             case inspect.DictType():
                 return self._named(bare, raw, path)
             case inspect.VarTupleType() as several:
@@ -152,7 +157,7 @@ class _Reader:
     def _named(self, hint: object, raw: object, path: KeyPath) -> object:
         """Read a table whose keys the operator chooses, within the type of its keys."""
         if not isinstance(raw, dict):
-            return self._wrong_type(raw, describe(hint), path)
+            return self._wrong_type(raw, hint, path)
         key_hint, value_hint = get_args(hint)
         named = {}
         for key, value in raw.items():
@@ -165,12 +170,12 @@ class _Reader:
         try:
             return msgspec.convert(key, hint)
         except msgspec.ValidationError:
-            meant = nearest(key, _choices(_info(hint)))
+            meant = nearest(key, _choices(info_of(hint)))
             return self._problem(ProblemCode.UNKNOWN_KEY, path, "an unknown key", describe(hint), meant)
 
     def _several(self, hint: object, info: inspect.VarTupleType, raw: object, path: KeyPath) -> object:
         if not isinstance(raw, list):
-            return self._wrong_type(raw, describe(hint), path)
+            return self._wrong_type(raw, hint, path)
         if len(raw) < (info.min_length or 0):
             return self._problem(ProblemCode.NOT_ALLOWED, path, "an empty list", describe(hint))
         item_hint = get_args(_without_metadata(hint))[0]
@@ -178,7 +183,7 @@ class _Reader:
 
     def _single(self, hint: object, info: inspect.Type, raw: object, path: KeyPath) -> object:
         if type(raw) is not _toml_type(info):
-            return self._wrong_type(raw, describe(hint), path)
+            return self._wrong_type(raw, hint, path)
         try:
             return msgspec.convert(raw, hint)
         except msgspec.ValidationError:
@@ -189,30 +194,27 @@ class _Reader:
         for key in raw:
             if key not in by_key:
                 allowed = "one of " + ", ".join(by_key)
-                self._problem(ProblemCode.UNKNOWN_KEY, (*path, key), "an unknown key", allowed, nearest(key, by_key))
+                meant = meant_section(self._root, key) or nearest(key, by_key)
+                self._problem(ProblemCode.UNKNOWN_KEY, (*path, key), "an unknown key", allowed, meant)
 
-    def _wrong_type(self, raw: object, allowed: str, path: KeyPath) -> object:
-        return self._problem(ProblemCode.WRONG_TYPE, path, shown(raw), allowed)
+    def _wrong_type(self, raw: object, hint: object, path: KeyPath) -> object:
+        meant = meant_value(hint, raw, path)
+        return self._problem(ProblemCode.WRONG_TYPE, path, shown(raw), describe(hint), meant)
 
     def _problem(self, code: ProblemCode, path: KeyPath, found: str, allowed: str, meant: str | None = None) -> object:
         self._problems.append(Problem(code, path, found, allowed, meant))
         return UNREAD
 
 
-def key_of(field: Field[Any]) -> str:
-    """Return the key of a field: its name, unless the file's word cannot be a name in Python."""
-    return str(field.metadata.get("key", field.name))
-
-
 def describe(hint: object) -> str:
     """Say to an operator what a type allows. An annotation's own description comes first."""
-    bare = _without_none(hint)
+    bare = without_none(hint)
     if is_dataclass(bare):
         return "a table of keys"
     whole = inspect.type_info(bare)
     if isinstance(whole, inspect.Metadata) and whole.extra_json_schema:
         return str(whole.extra_json_schema["description"])
-    match _info(bare):
+    match info_of(bare):
         case inspect.IntType(ge=least, le=most):
             return f"a whole number from {least} to {most}"
         case inspect.BoolType():
@@ -227,18 +229,6 @@ def describe(hint: object) -> str:
             return "a table of keys"
         case _:
             return "text"
-
-
-def _info(hint: object) -> inspect.Type:
-    info = inspect.type_info(hint)
-    return info.type if isinstance(info, inspect.Metadata) else info
-
-
-def _without_none(hint: object) -> object:
-    """Return the type without None. TOML has no null: an optional key has its type or is missing."""
-    if type(None) in get_args(hint):
-        return next(part for part in get_args(hint) if part is not type(None))
-    return hint
 
 
 def _without_metadata(hint: object) -> object:

@@ -34,7 +34,19 @@ TopicWord: TypeAlias = Annotated[
     ),
 ]
 FilePath: TypeAlias = Annotated[
-    str, Meta(pattern=r"\A[^\x00]{1,4096}\Z", description="a path, from this file's directory if it is relative")
+    str,
+    Meta(
+        pattern=r"\A(?!~|.*(\$|%[a-zA-Z]))[^\x00]{1,4096}\Z",
+        description="a path, from this file's directory if it is relative; nothing takes the place of ~, $ and %",
+    ),
+]
+Host: TypeAlias = Annotated[
+    str,
+    Meta(
+        # One colon is a port's; an address of IPv6 has two at least.
+        pattern=r"\A(?![^:]*:[^:]*\Z)[^\x00-\x20/@\[\]]{1,255}\Z",
+        description="a name or an address alone, as broker.harbour.example; the port is a key of its own",
+    ),
 ]
 TimeZone: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[A-Za-z0-9_+/-]{1,64}\Z", description="a time zone's name, as America/Los_Angeles")
@@ -174,7 +186,7 @@ class TlsSection:
 class MqttSection:
     """The broker."""
 
-    host: Text = "localhost"
+    host: Host = "localhost"
     port: Port = 1883
     version: MqttVersion = MqttVersion.V5
     client_id: TopicWord | None = None

@@ -15,6 +15,10 @@ _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_END: Final = " (at end of document)"
 _DECLARED: Final = re.compile(r"Cannot declare \((.*)\) twice")
 _TYPOGRAPHIC: Final = "“”„‟‘’‚‛«»"
+# What word processors, web pages and mail put in the place of a blank, or where nobody sees anything.
+_UNUSUAL_BLANK: Final = re.compile(r"[\u00a0\u1680\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]")
+_DAY: Final = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}")
+_LEADING_ZERO: Final = re.compile(r"[+-]?0[\d_]+")
 _BREAKS: Final = ("Illegal character '\\n'", "Found invalid character '\\n'")
 _SAID: Final = {
     "Expected '=' after a key in a key/value pair": "there is no = after the key",
@@ -23,6 +27,7 @@ _SAID: Final = {
     "Invalid statement": "this line is not key = value, [table] or # comment",
     "Unclosed array": "a [ is not closed",
     "Unclosed inline table": "a { is not closed",
+    "Invalid date or datetime": "there is no such day or time",
     "Expected ']' at the end of a table declaration": "the [ of this table is not closed",
     "Expected ']]' at the end of an array declaration": "the [[ of this table is not closed",
 }
@@ -49,13 +54,28 @@ def _words(message: str, line: str, column: int, *, at_end: bool) -> str:
         name = ".".join(re.findall(r"'([^']*)'", declared[1]))
         return f"[{name}] stands here for the second time; put its keys together"
     rest = line[column - 1 :].strip()
+    if blank := _UNUSUAL_BLANK.match(line, column - 1):
+        return f"column {column} holds U+{ord(blank[0]):04X}, which only looks like a blank or like nothing; delete it"
     if message == "Unterminated string":
         return "a text that opens with three quotes is not closed"
     if message == "Invalid value":
         return _no_value(rest)
     if message == "Expected newline or end of document after a statement":
-        return f"{shown(rest)} stands after a complete value; texts need quotes, and numbers are whole, as 400"
+        return _after_value(line, rest)
+    if message == "Invalid initial character for a key part" and rest in ("", "}") and "{" in line:
+        return "the keys between { and } stand on one line, and no comma stands after the last of them"
     return _SAID.get(message, f"this is not TOML: {message}")
+
+
+def _after_value(line: str, rest: str) -> str:
+    value = line.partition("=")[2].partition("#")[0].strip()
+    if _DAY.fullmatch(value):
+        return f"{shown(value)} is not a day; days are as 2009-01-31"
+    if _LEADING_ZERO.fullmatch(value):
+        return f"{shown(value)} is not a number; numbers do not begin with 0"
+    if rest in (";", ","):
+        return f"{shown(rest)} stands after a complete value; delete it"
+    return f"{shown(rest)} stands after a complete value; texts need quotes, and numbers are whole, as 400"
 
 
 def _no_value(rest: str) -> str:

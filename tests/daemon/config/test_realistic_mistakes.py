@@ -75,6 +75,43 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "locked.key"\n',
         "tls-file",
     ),
+    "a day as it is written in Europe": (changed("2009-01-01", "01.01.2009"), "syntax"),
+    "a day as it is written in America": (changed("2009-01-01", "1/1/2009"), "syntax"),
+    "a day without its zeros": (changed("2009-01-01", "2009-1-1"), "syntax"),
+    "a day that no calendar has": (changed("2009-01-01", "2009-02-30"), "syntax"),
+    "a number with a zero before it": (changed("seats = 6", "seats = 06"), "syntax"),
+    "a semicolon at the end": (changed("seats = 6", "seats = 6;"), "syntax"),
+    "a blank of a web page": (changed("seats = 6", "seats\u00a0= 6"), "syntax"),
+    "a value between braces over two lines": (GOOD + "[mqtt]\ntls = {\n", "syntax"),
+    "a comma after the last between braces": (GOOD + '[mqtt]\ntls = { ca_file = "text", }\n', "syntax"),
+    "one bracket for two": (changed("[[limits]]", "[limits]"), "wrong-type"),
+    "two brackets for one": (changed("[devices.shuffler]", "[[devices.shuffler]]"), "wrong-type"),
+    "a device without its name": (changed("[devices.shuffler]", "[devices]"), "wrong-type"),
+    "a yes for a section": (GOOD + "[mqtt]\ntls = true\n", "wrong-type"),
+    "a version as a number": (GOOD + "[mqtt]\nversion = 5\n", "wrong-type"),
+    "a name that is a number": (changed('name = "7"', "name = 7"), "wrong-type"),
+    "a truth in quotes": (changed("seats = 6", 'seats = 6\none_position_a_player = "True"'), "wrong-type"),
+    "one game where there is a list": (changed("seats = 6", 'seats = 6\nother_games = "big-draw"'), "wrong-type"),
+    "a section by its last name": (GOOD + '[tls]\nca_file = "text"\n', "unknown-key"),
+    "a key below the next section": (GOOD + '[mqtt]\n[mqtt.tls]\nusername = "t7"\n', "unknown-key"),
+    "a section as a key of another": (GOOD + 'people = "people.toml"\n', "unknown-key"),
+    "capital letters in a word": (GOOD + '[log]\nlevel = "DEBUG"\n', "not-allowed"),
+    "a word of another program": (GOOD + '[log]\nlevel = "verbose"\n', "not-allowed"),
+    "the broker as a URL": (GOOD + '[mqtt]\nhost = "mqtt://broker"\n', "not-allowed"),
+    "the broker with its port": (GOOD + '[mqtt]\nhost = "broker:8883"\n', "not-allowed"),
+    "the broker and a blank": (GOOD + '[mqtt]\nhost = "broker "\n', "not-allowed"),
+    "a path from somebody's home": (changed('"table7.journal"', '"~/table7.journal"'), "not-allowed"),
+    "a path of a shell": (changed('"table7.journal"', '"$HOME/table7.journal"'), "not-allowed"),
+    "a path of a unit": (changed('"table7.journal"', '"/var/lib/feltd/%i/journal.db"'), "not-allowed"),
+    "a password file without a password": (
+        GOOD + '[mqtt]\nusername = "t7"\npassword_file = "empty"\n',
+        "not-allowed",
+    ),
+    "a device server as a URL": (changed(ADDRESS, '"tcp://10.0.0.40:4001"'), "bad-address"),
+    "a port with its speed": (changed(ADDRESS, '"serial:/dev/ttyUSB0:9600"'), "bad-address"),
+    "a time zone's letters": (changed("seats = 6", 'seats = 6\ntime_zone = "PST"'), "unknown-time-zone"),
+    "a time zone by hours": (changed("seats = 6", 'seats = 6\ntime_zone = "UTC+1"'), "unknown-time-zone"),
+    "a time zone's city alone": (changed("seats = 6", 'seats = 6\ntime_zone = "Tokyo"'), "unknown-time-zone"),
     "a key that is a text": (GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "text"\n', "tls-file"),
 }
 
@@ -86,6 +123,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = certificates(directory)
     (directory / "text").write_text("mine")
     (directory / "secret").write_text("secret")
+    (directory / "empty").write_text("\nsecret\n")
+    (directory / "empty").chmod(0o600)
     for command in (
         ("x509", "-in", str(made.authority), "-outform", "der", "-out", str(directory / "ca.der")),
         ("pkey", "-in", str(made.key), "-aes256", "-passout", "pass:x", "-out", str(directory / "locked.key")),
@@ -113,7 +152,7 @@ def test_a_mistake_is_named_at_its_line(text: str, code: str, files: Path, tmp_p
 
 
 def test_there_are_as_many_as_were_tried() -> None:
-    assert len(MISTAKES) + len(CAUTIONS) + 4 >= 35
+    assert len(MISTAKES) + len(CAUTIONS) + 4 >= 75
 
 
 @pytest.mark.parametrize("text", [b"\xef\xbb\xbf" + GOOD.encode(), GOOD.replace("\n", "\r\n").encode()])
@@ -156,6 +195,7 @@ CAUTIONS = {
     "a user without a password": GOOD + '[mqtt]\nusername = "t7"\n',
     "the port of TLS without TLS": GOOD + "[mqtt]\nport = 8883\n",
     "TLS at the port without TLS": GOOD + "[mqtt]\n[mqtt.tls]\n",
+    "limits of a wager that is not played": changed(".big_50]", ".insurance]"),
     "an Ante that two antes cannot follow": changed('"big-50"', '"big-raise-holdem"').replace(".big_50]", ".play]"),
 }
 
