@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from msgspec import inspect
 
 from daemon.config.command import check_config
-from daemon.config.load import examine, load
 from daemon.config.hints import key_of
+from daemon.config.load import examine, load
 from daemon.config.sections import SECTIONS, Sections
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings
