@@ -23,7 +23,8 @@ async def running(guest: Machine, configuration: str) -> AsyncIterator[None]:
     await asyncio.to_thread(guest.vm.write, _FILE, configuration)
     await asyncio.to_thread(guest.vm.write, _PEOPLE, people_file(_SEATS))
     try:
-        await guest.run(f"runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config {_FILE}")
+        await guest.run(f"systemctl restart feltd-user@{TABLE}")  # its directory, which the table before took along
+        await guest.run(f"runuser -u feltd-{TABLE} -- /opt/feltd/bin/feltd create-journal --config {_FILE}")
         await guest.run(f"systemctl start {UNIT}", START_S_MAX)
         yield
     except BaseException as error:

@@ -19,7 +19,7 @@ configured() { # configuration, table, with the emulated shuffler
     sed -e 's#^address = .*#address = "serial:/run/lab/shuffler"#' -e 's#^port = .*#port = 1883#' -e "s#^\#file = .*#file = \"people.toml\"#" \
         -e "s#^path = .*#path = \"/var/lib/feltd/$2/journal.db\"#" "$1" > "/etc/feltd/$2.toml"
     chown root:feltd "/etc/feltd/$2.toml"
-    runuser -u feltd -- mkdir -m 750 "/var/lib/feltd/$2"
+    install -d -m 750 -o feltd -g feltd "/var/lib/feltd/$2"
 }
 version_of() { journalctl -o cat -u "$1" | grep table-started | tail -n 1; }
 

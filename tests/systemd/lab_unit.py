@@ -34,7 +34,7 @@ def test_the_user_and_its_directories_are_made(ran: container.Ran) -> None:
     assert set(ran.note("groups").split()) == {"feltd", "dialout"}
     assert ran.note("directories").splitlines() == [
         "root:feltd 750 /etc/feltd",
-        "feltd:feltd 1770 /var/lib/feltd",
+        "root:feltd 750 /var/lib/feltd",
     ]
 
 
@@ -75,6 +75,11 @@ def test_the_daemon_is_nobody_special_and_its_journal_is_its_own(ran: container.
 def test_a_table_takes_over_what_the_user_before_owned_and_nobody_else_reads_it(ran: container.Ran) -> None:
     assert ran.note("handed-over") == "feltd-table8:feltd 700"
     assert "Permission denied" in ran.note("journal-of-others")
+
+
+def test_no_table_makes_or_moves_a_directory_that_root_hands_over(ran: container.Ran) -> None:
+    assert "Permission denied" in ran.note("directory-of-others")
+    assert "Permission denied" in ran.note("own-directory")
 
 
 def test_a_password_as_a_credential_is_found_while_the_table_is_stopped(ran: container.Ran) -> None:

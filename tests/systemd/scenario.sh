@@ -99,7 +99,9 @@ runuser -u feltd-table8 -- /opt/feltd/bin/feltd emulate shuffler --pty /run/lab/
 sed -e 's#^path = .*#path = "/var/lib/feltd/table8/journal.db"#' -e 's#^name = "table7"#name = "table8"#' \
     -e 's#^address = .*#address = "serial:/run/lab/shuffler"#' /lab/feltd.example.toml > /etc/feltd/table8.toml
 chown root:feltd /etc/feltd/table8.toml
-runuser -u feltd -- mkdir -m 750 /var/lib/feltd/table8
+install -d -m 750 -o feltd -g feltd /var/lib/feltd/table8 # as a version without feltd-user@ left it
+runuser -u feltd-table7 -- mkdir /var/lib/feltd/table9 2>&1 | note directory-of-others || true
+runuser -u feltd-table7 -- mv /var/lib/feltd/table7 /var/lib/feltd/gone 2>&1 | note own-directory || true
 runuser -u feltd -- /opt/feltd/bin/feltd create-journal --config /etc/feltd/table8.toml
 systemctl start feltd@table8
 until_true 'journalctl -o cat -u feltd@table8 | grep -q device-up'

@@ -46,5 +46,13 @@ def test_a_mistake_in_the_unit_would_be_noticed(tmp_path: Path, right: str, wron
     assert said in verified(tmp_path, text.replace(right, wrong))
 
 
+def test_only_root_makes_directories_that_root_hands_over() -> None:
+    lines = [line.split() for line in UNIT.with_name("feltd.tmpfiles.conf").read_text(encoding="utf-8").splitlines()]
+    made = [line for line in lines if line and not line[0].startswith("#")]
+    assert {path for _, path, *_ in made} == {"/etc/feltd", "/var/lib/feltd"}
+    for _, path, mode, user, *_ in made:
+        assert (user, int(mode, 8) & 0o022) == ("root", 0), path
+
+
 def test_systemd_does_not_restart_what_only_a_changed_file_helps() -> None:
     assert f"RestartPreventExitStatus={ExitStatus.CONFIGURATION.value}\n" in UNIT.read_text(encoding="utf-8")
