@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -174,13 +174,11 @@ class Board:
         known = [int(each.sequence) for each in events if each.journal == mark.journal and each.sequence]
         return KnownFrom(mark.journal, min([*known, int(mark.sequence) + 1]))
 
-    def snapshots(self, wanted: frozenset[str]) -> Iterator[bytes]:
-        """Yield the whole of each wanted table, of all tables where none is named."""
-        for name in self.names:
-            if not wanted or name in wanted:
-                table = self._tables[name]
-                recent = b"[" + b",".join(table.recent) + b"]"
-                yield _object(table=_quoted(name), status=table.status, state=table.state, recent=recent)
+    def snapshot(self, name: str) -> bytes:
+        """Return the whole of a table that was heard of."""
+        table = self._tables[name]
+        recent = b"[" + b",".join(table.recent) + b"]"
+        return _object(table=_quoted(name), status=table.status, state=table.state, recent=recent)
 
     def rounds(self, table: str) -> list[dict[str, Any]]:
         """Return a line for each round that is kept, the newest first."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
@@ -29,7 +30,7 @@ from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
-from daemon.page.room import Hall
+from daemon.page.room import SEND_BUFFER_BYTES, Hall
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
@@ -126,6 +127,8 @@ class PageServer:
             remedy = "Free the port (ss -ltnp shows which process has it), or choose another host and port."
             raise SetupError("page.cannot-listen", message, remedy) from error
         try:
+            for each in listener.sockets:  # and so each connection that comes in there
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
             port = listener.sockets[0].getsockname()[1]
             self._cookie = cookie_name(port, is_secure=settings.certificate is not None)
             yield port
@@ -189,8 +192,8 @@ class PageServer:
         headers = {hdrs.CONTENT_TYPE: "text/event-stream", hdrs.CACHE_CONTROL: "no-store"}
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
-        snapshots = tuple(self._board.snapshots(tables))
-        await self._streams.serve(response, address, tables, msgspec.json.encode(hello), snapshots)
+        shown = [name for name in self._board.names if not tables or name in tables]
+        await self._streams.serve(response, address, tables, msgspec.json.encode(hello), shown, self._board.snapshot)
         return response
 
     async def _rounds(self, request: web.Request) -> web.Response:
@@ -211,7 +214,7 @@ class PageServer:
         if steps is None:
             return web.Response(status=204)
         response = _json(steps)
-        response.enable_compression()
+        response.headers[hdrs.CONTENT_ENCODING] = "gzip"  # every browser takes it
         return response
 
     async def _people(self, request: web.Request) -> web.Response:

@@ -2,12 +2,15 @@
 
 A picture of a table replaces the one before, so a slow browser gets fewer pictures and never an old one after a newer
 one. Events are all sent, in order. A browser that does not take them ends its stream and joins anew.
+
+Two hundred browsers that take nothing must not fill the memory. So a stream is written piece by piece, each when the
+one before has left, and the picture of each table is made when its turn comes. What is told to all is there once.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -23,25 +26,29 @@ WAITING_BYTES_MAX: Final = 4 << 20
 WRITE_S_MAX: Final = 10.0
 RETRY: Final = b"retry: 1000\n\n"
 REPLACED: Final = ("state", "status", "link", "bench")
+IN_THE_PICTURE: Final = ("state", "status", "event")
+PIECE_BYTES: Final = 65_536
 
 
 class Stream:
     """What one page still has to be sent."""
 
-    def __init__(self, tables: frozenset[str], address: str = "") -> None:
+    def __init__(self, tables: frozenset[str], address: str = "", to_come: Iterable[str] = ()) -> None:
         self.address = address
         self.is_over = False
         self.woken = asyncio.Event()
+        self.to_come = dict.fromkeys(to_come)  # tables whose whole picture is still to be sent, in this order
         self._tables = tables
         self._events: list[bytes] = []
         self._events_bytes = 0
         self._newest: dict[tuple[str, str], bytes] = {}
 
-    def put(self, kind: str, table: str, data: bytes) -> None:
-        """Add a message for this page, if it is of one of the page's tables."""
+    def put(self, kind: str, table: str, message: bytes) -> None:
+        """Add a message for this page, if it is of one of the page's tables and in no picture that is to come."""
         if table and self._tables and table not in self._tables:
             return
-        message = sse(kind, data)
+        if table in self.to_come and kind in IN_THE_PICTURE:
+            return
         if kind in REPLACED:
             self._newest[kind, table] = message
         else:
@@ -50,9 +57,9 @@ class Stream:
         self.is_over = self.is_over or len(self._events) > WAITING_MAX or self._events_bytes > WAITING_BYTES_MAX
         self.woken.set()
 
-    def taken(self) -> bytes:
+    def taken(self) -> tuple[bytes, ...]:
         """Return what waits: the events in order, and then the newest pictures."""
-        waiting = b"".join((*self._events, *self._newest.values()))
+        waiting = (*self._events, *self._newest.values())
         self._events.clear()
         self._events_bytes = 0
         self._newest.clear()
@@ -77,8 +84,9 @@ class Streams:
 
     def tell(self, kind: str, table: str, data: bytes) -> None:
         """Send a message to every page that shows this table."""
+        message = sse(kind, data)
         for stream in self._open:
-            stream.put(kind, table, data)
+            stream.put(kind, table, message)
 
     def tell_link(self, is_there: bool) -> None:
         """Say on every beat from now on whether the server hears the broker."""
@@ -105,20 +113,27 @@ class Streams:
         address: str,
         tables: frozenset[str],
         hello: bytes,
-        snapshots: Iterable[bytes],
+        shown: Iterable[str],
+        picture: Callable[[str], bytes],
     ) -> None:
-        """Write to one page until it is gone, is too slow, has to give way, or the server stops."""
-        stream = Stream(tables, address)
+        """Write to one page until it is gone, is too slow, has to give way, or the server stops.
+
+        It begins with the whole `picture` of each of the tables that are `shown`.
+        """
+        stream = Stream(tables, address, shown)
         self._open[stream] = None
         try:
-            first = [sse("hello", hello), *(sse("table", each) for each in snapshots), sse("link", self._link())]
-            await _write(response, RETRY + b"".join(first))
+            await _write(response, (RETRY, sse("hello", hello)))
+            for table in tuple(stream.to_come):
+                del stream.to_come[table]
+                await _write(response, (sse("table", picture(table)),))
+            await _write(response, (sse("link", self._link()),))
             while not (stream.is_over or self._closing):
                 try:
                     async with asyncio.timeout(BEAT_S):
                         await stream.woken.wait()
                 except TimeoutError:
-                    stream.put("link", "", self._link())
+                    stream.put("link", "", sse("link", self._link()))
                 await _write(response, stream.taken())
         except (ConnectionResetError, TimeoutError):
             pass  # the page was closed, or its browser takes nothing
@@ -126,9 +141,24 @@ class Streams:
             self._open.pop(stream, None)
 
 
-async def _write(response: web.StreamResponse, data: bytes) -> None:
+async def _write(response: web.StreamResponse, messages: Iterable[bytes]) -> None:
     async with asyncio.timeout(WRITE_S_MAX):
-        await response.write(data)
+        for piece in pieces(messages):
+            await response.write(piece)
+
+
+def pieces(messages: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the messages joined to pieces that are not much larger than PIECE_BYTES."""
+    piece: list[bytes] = []
+    size = 0
+    for message in messages:
+        piece.append(message)
+        size += len(message)
+        if size >= PIECE_BYTES:
+            yield b"".join(piece)
+            piece, size = [], 0
+    if piece:
+        yield b"".join(piece)
 
 
 def sse(kind: str, data: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -54,7 +55,7 @@ async def test_a_journal_beside_the_page_has_every_step(played: PublishedTable, 
     read = Steps({"t7": tmp_path / "t7.journal"})
     found = await read.of("t7", "t7-1")
     assert found is not None
-    pictures = json.loads(found)
+    pictures = json.loads(gzip.decompress(found))
     assert [step["record"] for step in pictures] == list(range(pictures[0]["record"], pictures[-1]["record"] + 1))
     assert {step["table"]["round_id"] for step in pictures[:-1]} == {"t7-1"}
     assert pictures[0]["table"]["phase"] == "betting"

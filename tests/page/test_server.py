@@ -343,14 +343,3 @@ async def test_a_port_that_is_taken_is_a_technicians_matter(served: Served, brok
         async with serving(page_settings(broker.port, port=served.settings.port)):
             pass
     assert error.value.code == "page.cannot-listen"
-
-
-async def test_a_browser_that_takes_nothing_loses_pictures_and_then_its_stream() -> None:
-    stream = streams.Stream(frozenset())
-    for number in range(3):
-        stream.put("state", "t7", b"%d" % number)
-    stream.put("event", "t7", b"7")
-    assert stream.taken() == b"event: event\ndata: 7\n\nevent: state\ndata: 2\n\n"
-    for _ in range(streams.WAITING_MAX + 1):
-        stream.put("event", "t7", b"7")
-    assert stream.is_over

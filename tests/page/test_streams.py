@@ -1,0 +1,68 @@
+"""What the page's streams keep for browsers that take little or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+from aiohttp import web
+
+from daemon.page import streams
+
+
+def test_a_browser_that_takes_nothing_loses_pictures_and_then_its_stream() -> None:
+    stream = streams.Stream(frozenset())
+    for number in range(3):
+        stream.put("state", "t7", b"%d" % number)
+    stream.put("event", "t7", b"7")
+    assert stream.taken() == (b"7", b"2")
+    for _ in range(streams.WAITING_MAX + 1):
+        stream.put("event", "t7", b"7")
+    assert stream.is_over
+
+
+class Slow:
+    """A browser that takes a piece when it is told to."""
+
+    def __init__(self) -> None:
+        self.offered: asyncio.Queue[bytes] = asyncio.Queue(1)
+
+    async def write(self, piece: bytes) -> None:
+        await self.offered.put(piece)
+
+
+async def test_a_picture_is_made_when_its_browser_takes_the_one_before() -> None:
+    """Two hundred visitors who took nothing of forty tables were 2 GB, and the page ended for everybody."""
+    made: dict[str, int] = {}
+    news, taken = 0, 0
+    browser, every = Slow(), streams.Streams()
+    tables = [f"t{number}" for number in range(40)]
+
+    def picture(table: str) -> bytes:
+        made[table] = news
+        return b"{}"
+
+    response = cast("web.StreamResponse", browser)
+    serving = asyncio.create_task(every.serve(response, "", frozenset(), b"{}", tables, picture))
+    for taken in range(10):
+        assert len(made) <= taken + 1, "one is taken, one waits, and no other is there"
+        await browser.offered.get()
+    news = 1
+    for table in tables:
+        every.tell("event", table, b'{"of":"%b"}' % table.encode())
+    told = b""
+    while b'"of"' not in told:
+        told = await browser.offered.get()
+    every.end()
+    serving.cancel()
+    assert made.keys() == set(tables)
+    for table in tables:
+        assert (b'"of":"%b"' % table.encode() in told) is (made[table] == 0), "in its picture, or told after it"
+
+
+def test_what_waits_is_written_in_pieces() -> None:
+    large = [b"x" * 30_000] * 7
+    found = list(streams.pieces(large))
+    assert b"".join(found) == b"".join(large)
+    assert max(map(len, found)) < streams.PIECE_BYTES + 30_000
+    assert list(streams.pieces([])) == []
