@@ -113,8 +113,11 @@ def nats(people: People) -> str:
 
 
 def password_variable(user: str) -> str:
-    """Return the name of the variable that holds this user's password in a configuration of NATS."""
-    return "PASSWORD_" + user.upper().replace("-", "_")
+    """Return the name of the variable that holds this user's password in a configuration of NATS.
+
+    Each user has another one: `ana_diaz` becomes ANA_uDIAZ, or a new colleague would have the password of `ana-diaz`.
+    """
+    return "PASSWORD_" + user.upper().replace("_", "_u").replace("-", "_")
 
 
 def _subjects(filter_: str) -> Iterator[str]:

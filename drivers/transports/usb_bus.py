@@ -149,7 +149,8 @@ class _Candidate:
         where = f"bus {self.device.bus} port {ports}"
         if self.unreadable is not None:
             return f"one whose serial number this user may not read ({where})"
-        return f"{_ids(self.device)}{f':{self.serial}' if self.serial else ' without a serial number'} ({where})"
+        serial = f":{_legible(self.serial)}" if self.serial else " without a serial number"
+        return f"{_ids(self.device)}{serial} ({where})"
 
 
 def _present(address: UsbAddress, backend: UsbBackend) -> Sequence[_Candidate]:
@@ -279,6 +280,11 @@ def _problems(device: UsbDevice) -> Mapping[int, SetupProblem]:
         f"Find it with `fuser {node}` or `lsusb -t`, and stop it.",
     )
     return {errno.EACCES: denied, errno.EPERM: denied, errno.EBUSY: busy}
+
+
+def _legible(serial: str) -> str:
+    """Return a device's words so that they move no terminal's cursor and turn no sentence round."""
+    return serial if serial.isascii() and serial.isprintable() else ascii(serial)
 
 
 def _ids(device: UsbDevice) -> str:

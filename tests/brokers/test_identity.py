@@ -165,6 +165,11 @@ def test_what_is_written_as_one_pattern_is_neither_more_nor_less() -> None:
             assert sorted(together) == sorted(filters)
 
 
+def test_each_user_of_nats_has_a_password_of_their_own() -> None:
+    alike = ["".join(marks) for marks in itertools.product("au-_", repeat=4)]
+    assert len({access.password_variable(f"a{user}") for user in alike}) == len(alike)
+
+
 def test_what_we_ship_for_rabbitmq_switches_amqp_off() -> None:
     """The brokers here have this file, so what it says besides is tried by every test of RabbitMQ."""
     said = (SYSTEMD / "rabbitmq" / "rabbitmq.conf").read_text().splitlines()

@@ -84,6 +84,15 @@ async def test_another_of_the_same_kind_is_named_when_the_wanted_one_is_missing(
     says(problem.problem)
 
 
+@pytest.mark.parametrize("serial", ["\x1b[2J", "SHOE-1\nall is well", "\u202e1-EOHS", "\ufeff", "é" * 100, "\x00"])
+async def test_what_a_strange_device_calls_itself_is_shown_as_text(bus: EmulatedBus, serial: str) -> None:
+    bus.plug(felt_link_device(serial))
+    problem = await refused(bus, address("SHOE-1"))
+    assert problem.code is SetupCode.NO_SUCH_PORT
+    assert problem.problem.isascii()
+    assert problem.problem.isprintable()
+
+
 async def test_a_forbidden_device_names_the_rule_that_is_missing(bus: EmulatedBus, says: Says) -> None:
     bus.plug(felt_link_device("SHOE-1"))
     bus.troubles.opening.append(errno.EACCES)
