@@ -12,6 +12,7 @@ from daemon.table.vocabulary import Decision, Ruling
 from drivers.events import FaultCleared, FaultKind, FaultRaised
 from tests.page.browsing import SIZES, Floor
 from tests.page.served import page_settings, serving
+from tests.table.big_draw_playing import BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import Table, settings
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, dealt, decide, open_house, table_with
@@ -126,3 +127,64 @@ async def test_every_screen_leads_to_every_other_one(floor: Floor) -> None:
     await expect(dealer.locator(".wall .strip")).to_contain_text("The pit")
     await dealer.keyboard.press("Escape")
     await expect(dealer.locator(".pit:not(.wall)")).to_be_visible()
+
+
+NARROWED: Final = """([steps]) => import("/prompt.js").then(({ drawPrompt }) => {
+    page.view.word.replaceChildren(...drawPrompt({ sentence: "Seat 4: x. pick up the hand.", seat: 4, steps }));
+    return [...document.querySelectorAll(".steps li:not(.asks)")].map((tile) => {
+        const name = tile.querySelector(".on"), { left, right, width } = name.getBoundingClientRect();
+        const inside = tile.getBoundingClientRect();
+        const isWhole = left >= inside.left && right <= inside.right && tile.scrollWidth <= tile.clientWidth;
+        return [name.textContent, isWhole, width / Number(name.getAttribute("width"))];
+    });
+})"""
+NARROWEST: Final = 0.75
+"""How narrow a name may be drawn, of its usual width."""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "es-ES"])
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_name_of_a_spot_is_cut_on_a_tile(floor: Floor, size: tuple[int, int], locale: str) -> None:
+    """Where all four spots of Big 50 are settled, and of one a part is taken and a part goes back."""
+    await floor.table(Table().ready())
+    page = (await floor.screen(size=size, locale=locale)).page
+    await expect(page.locator(".word p")).to_be_visible()
+    does = (("poker_hand", "pay"), ("red_black", "take"), ("big_50", "pay"), ("range", "take"), ("range", "return"))
+    steps = [{"spot": spot, "action": action, "amount_cents": 12_500} for spot, action in does]
+    for name, is_whole, narrowed in await page.evaluate(NARROWED, [steps]):
+        assert is_whole, name
+        assert narrowed > NARROWEST, name
+
+
+async def test_what_is_left_of_a_stake_dims_with_the_spots_that_lost(floor: Floor) -> None:
+    """A part of a RANGE was taken, and the rest went back."""
+    await floor.table(Table().reconciling(1, 2))
+    page = (await floor.screen()).page
+    await expect(page.locator(".asked")).to_have_count(1)
+    drawn = await page.evaluate(
+        """async () => {
+            const { drawSeat } = await import("/seat.js");
+            const stake = (wager) => ({ wager, stake_cents: 1000 });
+            const result = (wager, back) => ({ ...stake(wager), returned_cents: back, pays_cents: back - 1000 });
+            const results = [result("range", 500), result("big_50", 0), result("ante", 2000)];
+            const stakes = results.map((one) => stake(one.wager));
+            const seat = { seat: 1, stakes, results, hands: [], cards_dealt: null, reconciled: true };
+            const place = { x: 0, y: 0, w: 160, h: 240, scale: 1, pitch: 30 };
+            const drawn = drawSeat({ seat, spots: [], steps: [], isAsked: false, hasButton: false }, place);
+            return [...drawn.querySelectorAll(".spot")].map((spot) => [
+                spot.getAttribute("class"), spot.querySelector(".amount").textContent
+            ]);
+        }"""
+    )
+    assert drawn == [["spot partly", "5"], ["spot gone", "10"], ["spot", "10"]]
+
+
+async def test_the_seat_that_is_asked_is_never_dimmed(floor: Floor) -> None:
+    """In Big Draw a player chooses the game before anybody has bet."""
+    table = BigDrawTable().waiting()
+    assert table.state.phase is Phase.CHOOSING
+    await floor.table(table)
+    page = (await floor.screen()).page
+    asked = page.locator(".seat.asked")
+    await expect(asked).to_have_count(1)
+    assert await asked.evaluate("(seat) => getComputedStyle(seat).opacity") == "1"

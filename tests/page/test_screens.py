@@ -17,6 +17,8 @@ from tests.table.playing import Table, settings
 from tests.table.recorded_rounds import recorded
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+GLOVE_PX: Final = (74, 52)
+"""Of a key on the smallest tablet: on a screen of 7 inches 14 by 10 mm."""
 SHOWN: Final = ("big-50", "big-raise, cards not read", "big-draw from a shoe", "blackjack")
 
 
@@ -206,3 +208,32 @@ async def test_a_screen_in_another_language(floor: Floor) -> None:
 
 async def test_every_game_is_drawn() -> None:
     assert {recorded(name).state.settings.game for name in SHOWN} == set(GameName)
+
+
+async def test_one_chip_is_taken_back_from_a_bet_that_is_being_built(floor: Floor) -> None:
+    table = await floor.table(Table().ready())
+    screen = await floor.screen(has_touch=True, size=SIZES[1])
+    await screen.log_in(floor.served, "dana")
+    page = screen.page
+    await at_rest(page)
+    await page.locator('[data-seat="3"]').tap()
+    undo, stake = page.get_by_role("button", name="One chip back"), page.locator(".spot-key.on b")
+    await expect(undo).to_be_disabled()
+    for worth in (25, 5, 100):
+        await page.locator(f'.chip-key[aria-label="+{worth}"]').tap()
+    box = await undo.bounding_box()
+    assert box is not None
+    assert box["width"] >= GLOVE_PX[0]
+    assert box["height"] >= GLOVE_PX[1]
+    await undo.tap()
+    await expect(stake).to_have_text("30")
+    await page.get_by_role("button", name="Place").tap()
+    await expect(page.locator('[data-seat="3"] .amount')).to_have_text(["30"])
+    await page.locator('[data-seat="3"]').tap()  # of a stake that lies there the smallest chip goes, if not the last
+    await undo.tap()
+    await expect(stake).to_have_text("25")
+    await expect(undo).to_be_disabled()
+    await page.get_by_role("button", name="Place").tap()
+    await expect(page.locator('[data-seat="3"] .amount')).to_have_text(["25"])
+    assert table.play.state.round is not None
+    assert [stake.stake_cents for stake in table.play.state.round.stakes] == [2500]

@@ -3,7 +3,7 @@
 import { logInLink } from "./desk.js";
 import { h, redraw } from "./dom.js";
 import { isForOthers, isOffered } from "./offers.js";
-import { isAllSayable, reasons } from "./said.js";
+import { isAllSayable, statement } from "./said.js";
 import { openSheet } from "./sheet.js";
 import { words } from "./words.js";
 
@@ -27,8 +27,8 @@ function drawAlert(desk, table, alert) {
   return h(
     "article",
     { class: alert.blocks_play ? "blocks" : "" },
-    h("b", {}, reasons(alert.message, alert.said)),
-    h("p", {}, reasons(alert.remedy, alert.remedy_said)),
+    h("b", {}, statement(alert.message, alert.said)),
+    h("p", {}, statement(alert.remedy, alert.remedy_said)),
     h("small", {}, words.clears(who)),
     isOffered(table, "clear-alert", alert.alert)
       ? h("button", { type: "button", class: "plain", click: clear }, words.commands["clear-alert"])

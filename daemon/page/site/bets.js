@@ -28,23 +28,38 @@ export function openBets(dealer, seat) {
     dealer.table.seats[seat - 1]?.stakes.find((/** @type {any} */ one) => one.wager === spot);
   const cents = (/** @type {string} */ spot) => chosen.get(spot)?.cents ?? lies(spot)?.stake_cents ?? 0;
   const colour = (/** @type {string} */ spot) => chosen.get(spot)?.colour ?? lies(spot)?.colour ?? null;
+  /** The chips that were put down in this sheet, spot by spot, in their order. @type {Map<string, number[]>} */
+  const laid = new Map();
+  /** @param {number} worth */
+  const lay = (worth) => {
+    laid.set(on, [...(laid.get(on) ?? []), worth]);
+    put(cents(on) + worth);
+  };
   /** @param {number} amount */
   const put = (amount) => {
     chosen.set(on, { cents: amount, colour: colour(on) });
     draw();
   };
+  /** Which chip the undo key takes: the last one put there, else the smallest in a stake that lies there, but not its last. */
+  const last = () => laid.get(on)?.at(-1) ?? smallest(cents(on), chipsOf(dealer.table));
+  const takeOneBack = () => {
+    const worth = last();
+    laid.get(on)?.pop();
+    put(cents(on) - worth);
+  };
   const tray = chipsOf(dealer.table).map((worth) =>
     h(
       "button",
-      { type: "button", class: "chip-key", "aria-label": `+${money(worth)}`, click: () => put(cents(on) + worth) },
+      { type: "button", class: "chip-key", "aria-label": `+${money(worth)}`, click: () => lay(worth) },
       s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, chips(worth, 0, 0)),
       h("b", {}, money(worth)),
     ),
   );
+  const undo = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "plain", click: () => takeOneBack() }, words.takeOneBack));
   const clear = h("button", { type: "button", class: "plain", click: () => takeAllBack() }, words.commands["clear-bets"]);
   const place = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "main", click: () => send() }, words.place));
   const sheet = openSheet(dealer, "bets", words.seat(seat), {
-    body: [row, colours, h("div", { class: "tray" }, ...tray, clear, place)],
+    body: [row, colours, h("div", { class: "tray" }, ...tray, undo, clear, place)],
     update: () => draw(),
   });
 
@@ -58,6 +73,7 @@ export function openBets(dealer, seat) {
   function draw() {
     spots = open();
     place.disabled = spots.some(wrong);
+    undo.disabled = !last();
     redraw(row, [on, spots.map((spot) => [cents(spot), colour(spot), lies(spot)])], () => spots.map(drawSpot));
     const names = offer(dealer.table, seat, on)?.colours ?? [];
     redraw(colours, [names, colour(on)], () => names.map(drawColour));
@@ -85,6 +101,7 @@ export function openBets(dealer, seat) {
   }
   async function takeAllBack() {
     chosen.clear();
+    laid.clear();
     if (spots.some((spot) => lies(spot))) await dealer.send({ name: "clear-bets", data: { seat } });
     draw();
   }
@@ -96,6 +113,7 @@ export function openBets(dealer, seat) {
       const answer = await dealer.send({ name: "bet", data: { seat, wager, stake_cents: stake.cents, ...named } });
       if (!answer?.accepted) return;
       chosen.delete(wager);
+      laid.delete(wager);
     }
     // The answer comes before the picture that has this bet. If it opens another spot, the sheet stays for that one.
     await new Promise((seen) => {
@@ -113,4 +131,15 @@ export function openBets(dealer, seat) {
 function offer(table, seat, spot) {
   const bet = offered(table, "bet", seat).find((one) => one.choices.includes(spot));
   return bet ? { ...(bet.amount && layable(bet.amount, chipsOf(table))), colours: bet.colours } : null;
+}
+
+/** The smallest chip in a stake of the largest chips that make it, or 0 if it is one chip. @param {number} cents @param {number[]} worths */
+function smallest(cents, worths) {
+  let left = cents, found = 0;
+  for (const worth of worths) {
+    if (left < worth) continue;
+    found = worth;
+    left %= worth;
+  }
+  return found < cents ? found : 0;
 }

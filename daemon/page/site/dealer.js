@@ -8,7 +8,7 @@ import { holdKey } from "./hold.js";
 import { forRole, isForOthers, isOffered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
-import { answered, isAllSayable, reasons } from "./said.js";
+import { answered, isAllSayable, statement } from "./said.js";
 import { openBets } from "./bets.js";
 import { asked } from "./stream.js";
 import { drawStrip } from "./strip.js";
@@ -210,7 +210,7 @@ export class Dealer {
     const open = async () => (await import("./alerts.js")).openAlerts(this);
     const all = h("button", { type: "button", class: "all", click: open }, words.allAlerts(count));
     const kinds = [alert.blocks_play && "blocks", count > 1 && "several"].filter(Boolean).join(" ");
-    return [h("article", { class: kinds }, h("b", {}, reasons(alert.message, alert.said)), h("p", {}, reasons(alert.remedy, alert.remedy_said)), key, all)];
+    return [h("article", { class: kinds }, h("b", {}, statement(alert.message, alert.said)), h("p", {}, statement(alert.remedy, alert.remedy_said)), key, all)];
   }
 
   /** Whether what is shown is the table as it is now. */

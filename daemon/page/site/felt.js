@@ -142,9 +142,9 @@ function drawHouse(table, at, isNarrow) {
   if (own.length) {
     g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W, 1, table.dealer_gives_up), label(common.length ? FAN_W / 2 + 8 : 0, [words.dealer, table.dealer_total].filter(Boolean).join(" ")));
   }
-  if (!own.length && !common.length && !isNarrow) {
+  if (!own.length && !common.length) {
     const name = table.variant ? named(words.variants, table.variant) : named(words.games, table.game);
-    const right = table.shoe ? half - SHOE_LABEL_W : half, room = right + half;
+    const right = table.shoe && !isNarrow ? half - SHOE_LABEL_W : half, room = isNarrow ? NARROW_W - 2 * CLEAR_W : right + half;
     const squeezed = name.length * NAME_LETTER_W > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {};
     g.append(s("text", { class: "gamename", x: (right - half) / 2, y: 50, "text-anchor": "middle", ...squeezed }, name.toUpperCase()));
   }

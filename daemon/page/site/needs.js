@@ -3,7 +3,7 @@
 import { logInLink } from "./desk.js";
 import { h, redraw } from "./dom.js";
 import { isForOthers, isOffered, offered, othersOf } from "./offers.js";
-import { reasons } from "./said.js";
+import { statement } from "./said.js";
 import { troubleMark } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -67,7 +67,7 @@ export class Needs {
     redraw(body, [word, message, alerts, table.may, table.others, table.round_id], () => [
       h("header", {}, troubleMark(level), h("b", {}, name), h("span", {}, word), age),
       h("p", {}, message),
-      ...alerts.map((/** @type {any} */ alert) => h("p", { class: "remedy" }, reasons(alert.remedy, alert.remedy_said))),
+      ...alerts.map((/** @type {any} */ alert) => h("p", { class: "remedy" }, statement(alert.remedy, alert.remedy_said))),
       h("nav", {}, ...this.keys(name, table, level)),
     ]);
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The word: who is asked, and what the hands do, one tile a step; or the table's sentence. */
 import { h, s } from "./dom.js";
-import { money, named, words } from "./words.js";
+import { capital, money, named, words } from "./words.js";
 
 const ARROWS = /** @type {Record<string, string>} */ ({
   take: "M6 1V10M2 6.4 6 10.4 10 6.4",
@@ -9,6 +9,8 @@ const ARROWS = /** @type {Record<string, string>} */ ({
   return: "M2 8V4M2 4 5 1M2 4 5 7M2 4H8A2.6 2.6 0 0 1 8 10H6",
 });
 const LONG = 70;
+/** How wide a letter of a spot's name is, and how high its line: a name that has no room is drawn narrower, and never cut. */
+const LETTER_W = 11, NAME_H = 20;
 
 /** @param {{sentence: string, seat: number | null, steps: any[]}} ask @returns {import("./dom.js").Child[]} */
 export function drawPrompt({ sentence, seat, steps }) {
@@ -21,7 +23,7 @@ export function drawPrompt({ sentence, seat, steps }) {
   }
   const tiles = due.map((step) => tile(step, seat));
   const rest = besideTheSteps(sentence);
-  const last = rest ? h("li", { class: rest.length > LONG ? "asks long" : "asks" }, rest) : null;
+  const last = rest ? h("li", { class: rest.length > LONG ? "asks long" : "asks" }, capital(rest)) : null;
   return [disc, h("ol", { class: "steps", "aria-hidden": "true" }, ...tiles, last), h("p", { class: "spoken" }, sentence)];
 }
 
@@ -35,8 +37,15 @@ function tile(step, asked) {
     { class: step.action },
     h("span", { class: "does" }, arrow, named(words.steps, step.action), other),
     h("b", {}, money(step.amount_cents)),
-    h("span", { class: "on" }, spot),
+    nameOf(spot),
   );
+}
+
+/** @param {string} spot */
+function nameOf(spot) {
+  const width = spot.length * LETTER_W;
+  const attributes = { class: "on", width, height: NAME_H, viewBox: `0 0 ${width} ${NAME_H}`, preserveAspectRatio: "none" };
+  return s("svg", attributes, s("text", { y: 16, textLength: width, lengthAdjust: "spacingAndGlyphs" }, spot));
 }
 
 /** What the sentence says beside the steps: a question, or what to do with the cards. @param {string} sentence */

@@ -4,9 +4,9 @@ import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { tableAfter } from "./replay.js";
 import { inWords, promptOf } from "./said.js";
-import { capital, drawTimeline } from "./timeline.js";
+import { drawTimeline } from "./timeline.js";
 import { story } from "./story.js";
-import { money, named, words } from "./words.js";
+import { capital, money, named, words } from "./words.js";
 
 /** With so many events the printed line of time needs another column, and smaller letters. */
 const COLUMNS = [45, 100];

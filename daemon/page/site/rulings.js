@@ -4,7 +4,7 @@ import { logInLink } from "./desk.js";
 import { h } from "./dom.js";
 import { holdKey } from "./hold.js";
 import { commandOf } from "./offers.js";
-import { reasons } from "./said.js";
+import { reasons, statement } from "./said.js";
 import { named, words } from "./words.js";
 
 const REASON_MAX = 200;
@@ -77,8 +77,8 @@ export function renew(body, parts) {
 
 /** Why the round stands still, and what is known. @param {any} still */
 const factsOf = (still) => [
-  still ? h("p", { class: "facts" }, reasons(still.reason, still.said)) : null,
-  ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, reasons(finding.message, finding.said))),
+  still ? h("p", { class: "facts" }, statement(still.reason, still.said)) : null,
+  ...(still?.findings ?? []).map((/** @type {any} */ finding) => h("p", { class: "finding" }, statement(finding.message, finding.said))),
   ...(still?.evidence ?? []).map((/** @type {any} */ hand) => h("p", { class: "finding" }, words.onRecord(words.seat(hand.seat), hand.cards_counted, hand.cards_planned))),
 ];
 

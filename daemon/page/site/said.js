@@ -4,7 +4,7 @@
  * came. Another language has a form for each id that stands beside a sentence, and fills it with the same fields. Forms
  * that are seldom needed are loaded when the first of them is; until they are here, their sentences stand in English.
  */
-import { words } from "./words.js";
+import { capital, words } from "./words.js";
 
 const spoken = words.said ? await import("./spoken.js") : null;
 
@@ -44,11 +44,14 @@ export function reasons(text, said) {
   return spoken && isSayable(all) ? spoken.clauses(all) : text;
 }
 
+/** The same where it stands alone. @param {string} text @param {Clause | Clause[] | null | undefined} said */
+export const statement = (text, said) => capital(reasons(text, said));
+
 /** What came of a press: the table's words, or those of the page's server. @param {import("./press.js").Answer} answer @returns {Promise<string>} */
 export async function answered({ code, message, said }) {
   if (!said) return words.answers?.[code] ?? message;
   await allSayable(); // it is said once and for seconds, so it does not begin in English
-  return reasons(message, said);
+  return statement(message, said);
 }
 
 /** An event's or a finding's data with its sentence, reason or message in the page's language. @param {any} data */

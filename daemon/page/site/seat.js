@@ -2,7 +2,7 @@
 /** One seat of the felt: its cards, its spots with what lies there, and what the dealer's hands do at them. */
 import { BACK, CARD_H, HAND_CARDS_MAX, chips, fan } from "./cards.js";
 import { s } from "./dom.js";
-import { money, named, words } from "./words.js";
+import { capital, money, named, words } from "./words.js";
 
 /** @typedef {{x: number, y: number, w: number, h: number, scale: number, pitch: number}} Place */
 /**
@@ -22,8 +22,9 @@ const UNSAID = /^(dealing|deciding|playing|open|standing|.*-due)$/;
 /** @param {Shown} shown @param {Place} at */
 export function drawSeat(shown, at) {
   const { seat, isAsked } = shown;
-  const isEmpty = !seat.stakes.length && !shown.isOpenForBets;
-  const classes = ["seat", isAsked && "asked", seat.reconciled && "done", isEmpty && "empty"].filter(Boolean);
+  // Who is asked is never dimmed, as the player who chooses the game before anybody has bet.
+  const isEmpty = !isAsked && !seat.stakes.length && !shown.isOpenForBets;
+  const classes = ["seat", isAsked && "asked", !isAsked && seat.reconciled && "done", isEmpty && "empty"].filter(Boolean);
   const g = s("g", {
     class: classes.join(" "),
     transform: `translate(${at.x} ${at.y})`,
@@ -98,7 +99,7 @@ function drawHands(g, hands, at) {
   const shown = hands.slice(0, HANDS_MAX), width = (at.w - 14) / Math.max(1, shown.length);
   const scale = shown.length > 1 ? Math.min(at.scale, 0.78) : at.scale;
   shown.forEach((hand, i) => hand.faces.length && g.append(fan(hand.faces, 7 + width * i, HEAD_H, width - 2, scale)));
-  const said = hands.map((hand) => hand.said).filter(Boolean).join(" / ");
+  const said = hands.map((hand) => capital(hand.said)).filter(Boolean).join(" / ");
   if (!said) return;
   const room = Math.floor(at.w / 8.4), text = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const y = HEAD_H + CARD_H * at.scale + 19;
@@ -113,8 +114,10 @@ function drawSpot({ seat, steps }, spot, y, at) {
   const cents = stakes.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.stake_cents, 0);
   const result = seat.results.find((/** @type {any} */ one) => one.wager === spot);
   const due = steps.filter((step) => step.spot === spot && step.amount_cents);
-  const isGone = result && !due.length && result.returned_cents === 0;
-  const classes = ["spot", due[0]?.action, isGone && "gone", !cents && "free"].filter(Boolean);
+  const isOver = result && !due.length, isGone = isOver && result.returned_cents === 0;
+  // Of a stake of which a part was taken, the rest went back: what is left is dimmed with the spots that lost.
+  const left = isOver && !isGone && result.returned_cents < cents ? result.returned_cents : null;
+  const classes = ["spot", due[0]?.action, isGone && "gone", left !== null && "partly", !cents && "free"].filter(Boolean);
   const line = s("g", { class: classes.join(" ") });
   if (due.length) {
     line.append(s("rect", { class: "doing", x: 3, y: y - at.pitch / 2 + 1, width: at.w - 6, height: at.pitch - 2, rx: 6 }));
@@ -128,7 +131,7 @@ function drawSpot({ seat, steps }, spot, y, at) {
   const label = does.length ? does.join(" · ") : named(words.spots, spot);
   const colour = stakes[0]?.colour;
   if (colour) line.append(s("circle", { class: `named ${colour}`, cx: at.w - 62, cy: y, r: 6 }));
-  const amount = sums.size > 1 ? 0 : (sums.get(due[0]?.action) ?? cents), text = amount ? money(amount) : "";
+  const amount = sums.size > 1 ? 0 : (sums.get(due[0]?.action) ?? left ?? cents), text = amount ? money(amount) : "";
   if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, text));
   // A name that would run into its amount is drawn narrower: the amount is what must be read.
   const room = at.w - 33 - NAME_GAP - text.length * DIGIT_W - (colour ? 20 : 0);

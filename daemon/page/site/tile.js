@@ -5,7 +5,7 @@ import "./felt.js";
 import { asked } from "./stream.js";
 import { drawDevice } from "./strip.js";
 import { troubleMark } from "./trouble.js";
-import { money, named, words } from "./words.js";
+import { capital, money, named, words } from "./words.js";
 
 export class Tile {
   /** @param {string} name @param {() => void} open */
@@ -32,7 +32,7 @@ export class Tile {
       if (!this.felt.isConnected) this.middle.append(this.felt);
       this.felt.show(table, ask);
     }
-    const state = word || (isStopped ? words.off : named(words.phases, table.phase));
+    const state = capital(word || (isStopped ? words.off : named(words.phases, table.phase)));
     redraw(this.head, [table.game, state, level, table.round_number], () => [
       h("b", {}, this.name),
       h("span", { class: "game" }, named(words.games, table.game)),

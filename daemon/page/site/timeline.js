@@ -4,7 +4,7 @@ import { card } from "./cards.js";
 import { h, s } from "./dom.js";
 import { inWords } from "./said.js";
 import { story } from "./story.js";
-import { money, named, words } from "./words.js";
+import { capital, money, named, words } from "./words.js";
 
 const LANES = /** @type {Record<string, RegExp>} */ ({
   trouble: /^(irregularity|round-held|round-interrupted|round-voided|alert-raised|device-(lost|faulted|stale|restarted|events|anomaly|setup)|win-to-verify|button-refused)/,
@@ -74,9 +74,6 @@ export function describe({ type, data: raw }, events = []) {
   const spelled = faces.length ? h("span", { class: "spoken" }, faces.join(" ")) : null;
   return [capital(where + sentenceOf(type, data)), faces.length ? " " : "", ...pictures, spelled];
 }
-
-/** @param {string} text */
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} type @param {any} data @returns {string} */
 function sentenceOf(type, data) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** How badly a table needs somebody, and why. */
 import { h } from "./dom.js";
-import { promptOf, reasons } from "./said.js";
+import { promptOf, statement } from "./said.js";
 import { named, words } from "./words.js";
 
 /** @typedef {import("./stream.js").Told} Told */
@@ -27,14 +27,14 @@ export function troubleOf(told) {
   const { phase, standstill } = table;
   if (phase === "interrupted" || phase === "held") {
     const level = phase === "held" ? HELD : INTERRUPTED;
-    const message = standstill ? reasons(standstill.reason, standstill.said) : promptOf(table);
+    const message = standstill ? statement(standstill.reason, standstill.said) : promptOf(table);
     const sinceMs = since(standstill?.since_ms ?? table.phase_since_ms);
     return { level, word: named(words.phases, phase), message, sinceMs };
   }
   const alert = table.alerts.find((/** @type {any} */ one) => one.blocks_play) ?? table.alerts[0];
   if (alert) {
     const level = alert.blocks_play ? BLOCKED : ALERT, word = alert.blocks_play ? words.blocked : words.alert;
-    return { level, word, message: reasons(alert.message, alert.said), sinceMs: since(alert.since_ms) };
+    return { level, word, message: statement(alert.message, alert.said), sinceMs: since(alert.since_ms) };
   }
   const device = table.devices.find((/** @type {any} */ one) => one.presence !== "up" || one.faults.length);
   if (!device) return FINE;

@@ -134,6 +134,7 @@ export const english = {
   place: "Place",
   clear: "Clear",
   takeBack: "Take back",
+  takeOneBack: "One chip back",
   atMost: (/** @type {string} */ most) => `at most ${most}`,
   atLeast: (/** @type {string} */ least) => `at least ${least}`,
   limits: (/** @type {string} */ least, /** @type {string} */ most) => `${least} to ${most}`,

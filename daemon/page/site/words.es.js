@@ -146,6 +146,7 @@ export const spanish = {
   place: "Apostar",
   clear: "Borrar",
   takeBack: "Quitar",
+  takeOneBack: "Quitar una ficha",
   atMost: (/** @type {string} */ most) => `como máximo ${most}`,
   atLeast: (/** @type {string} */ least) => `como mínimo ${least}`,
   limits: (/** @type {string} */ least, /** @type {string} */ most) => `${least} a ${most}`,
