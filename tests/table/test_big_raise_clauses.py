@@ -213,6 +213,21 @@ def test_clause_11_cards_that_a_device_read_are_public_with_the_play_bet() -> No
     assert cards_in(public(table.state)) == {*UP, *PAIR}
 
 
+def test_a_fold_that_is_paid_its_2_card_bonus_has_shown_its_cards_and_one_that_is_not_has_none() -> None:
+    table = table_with(PAIR, NO_PAIR, DEALERS, COMMON)
+    ready(table)
+    for seat in (1, 2):
+        assert table.bet(seat, WagerName.ANTE, 500).accepted
+        assert table.bet(seat, WagerName.TWO_CARD_BONUS, 500).accepted
+    deal(table, 2)
+    decide(table, 1, Decision.FOLD)
+    table.press(Button.NEXT)
+    decide(table, 2, Decision.FOLD)
+    one, two, *_ = public(table.state).seats
+    assert (one.open_cards, one.backs) == (PAIR, 0)
+    assert (two.open_cards, two.backs) == ((), 2)
+
+
 def test_clause_11_four_antes_are_checked_against_the_pair_at_once() -> None:
     table = dealt(table_with(NO_PAIR, PAIR, DEALERS, COMMON, source=BLIND), 1, 2)
     enter(table, 0, UP)

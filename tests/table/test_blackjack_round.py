@@ -260,3 +260,45 @@ def test_what_is_to_be_taken_stands_before_the_natural_that_is_paid(says: Says) 
     says(table.state.prompt)
     steps = [(step.seat, step.spot) for step in table.last(DealerPrompted).steps]
     assert steps == [(2, SIDE), (None, MAIN), (None, SIDE)]
+
+
+# --- what hands do with the dealer's second card, also where the dealer draws nothing ---
+
+
+def test_the_dealer_is_told_to_look_before_a_natural_is_paid(says: Says) -> None:
+    """Under a ten. The other player has still to decide, so the second card stays face down."""
+    table = Blackjack().deal("Ac Tc Kc Kd 8d 9s", 1, 2)
+    assert table.phase() is Phase.RECONCILING
+    says(table.state.prompt)
+    assert table.said(DealerCardsShown) == []
+    table.next()
+    says(table.state.prompt)  # to look once is enough
+
+
+def test_a_dealer_who_draws_nothing_turns_the_second_card_over_before_anybody_is_paid(says: Says) -> None:
+    table = Blackjack().deal("Tc 9c 9d 9s").says(1, Decision.STAND)
+    says(table.state.prompt)
+    assert table.last(DealerCardsShown).total == 18
+
+
+def test_where_all_have_naturals_the_dealer_looks_and_turns_over_before_they_are_paid(says: Says) -> None:
+    """Nobody decides and nobody waits for a total, so no later prompt would tell the dealer to show."""
+    table = Blackjack().deal("Ac As Kc Kd Kh 5s", 1, 2)
+    says(table.state.prompt)
+    assert not table.last(DealerPeeked).blackjack
+    assert table.last(DealerCardsShown).total == 15
+    table.next()
+    says(table.state.prompt)
+    table.finish()
+    assert table.pays(1) == table.pays(2) == {MAIN: 1500}
+    assert len(table.said(RoundSettled)) == 1
+
+
+def test_a_blackjack_that_the_dealer_found_is_turned_over_before_it_takes(says: Says) -> None:
+    says(Blackjack().deal("Tc Kc 9d As").state.prompt)
+
+
+def test_a_house_that_goes_through_without_steps_is_told_the_same() -> None:
+    table = Blackjack(reconciling=Reconciling.THROUGH).deal("Ac Kc Kd 5s")
+    said = [prompt.sentence for prompt in table.said(DealerPrompted)]
+    assert any("Look under" in sentence and "Turn over" in sentence for sentence in said)

@@ -215,6 +215,10 @@ def test_a_fold_with_a_2_card_bonus_is_entered_before_it_is_mucked_and_still_pai
     assert (settled.seat, settled.evidence, settled.cards) == (1, ENTERED, PAIR)
     assert {wager.wager: wager.pays_cents for wager in settled.wagers}[BONUS] == 2500
     assert settled.wagers[0].outcome is Outcome.LOSE
+    assert public(table.state).seats[0].open_cards == PAIR  # it lay open, and does not turn over again
+    table.press(Button.NEXT)
+    assert public(table.state).seats[0].open_cards == PAIR
+    assert public(table.state).seats[0].backs == 0
 
 
 def test_a_fold_with_nothing_riding_on_its_cards_is_settled_unseen() -> None:

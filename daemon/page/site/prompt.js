@@ -21,11 +21,12 @@ export function drawPrompt({ sentence, seat, steps }) {
     const text = disc && sentence.startsWith(whom) ? sentence.slice(whom.length) : sentence;
     return [disc, h("p", { class: text.length > LONG ? "long" : "" }, text)];
   }
-  const tiles = due.map((step) => tile(step, seat));
-  const rest = besideTheSteps(sentence);
-  const last = rest ? h("li", { class: rest.length > LONG ? "asks long" : "asks" }, capital(rest)) : null;
-  return [disc, h("ol", { class: "steps", "aria-hidden": "true" }, ...tiles, last), h("p", { class: "spoken" }, sentence)];
+  const tiles = due.map((step) => tile(step, seat)), { first, rest } = besideTheSteps(sentence);
+  return [disc, h("ol", { class: "steps", "aria-hidden": "true" }, asks(first), ...tiles, asks(rest)), h("p", { class: "spoken" }, sentence)];
 }
+
+/** What is done or asked beside the steps, in a tile of its own. @param {string} text */
+const asks = (text) => (text ? h("li", { class: text.length > LONG ? "asks long" : "asks" }, capital(text)) : null);
 
 /** @param {any} step @param {number | null} asked */
 function tile(step, asked) {
@@ -48,8 +49,18 @@ function nameOf(spot) {
   return s("svg", attributes, s("text", { y: 16, textLength: width, lengthAdjust: "spacingAndGlyphs" }, spot));
 }
 
-/** What the sentence says beside the steps: a question, or what to do with the cards. @param {string} sentence */
-function besideTheSteps(sentence) {
+/**
+ * What the sentences say beside the steps: what to do with the cards before them, and then a question, or what to do with
+ * the cards after them. @param {string} text
+ */
+function besideTheSteps(text) {
+  const all = text.split(/(?<=[.?])\s+/), isBefore = (/** @type {string} */ one) => words.before.test(one);
+  const sentence = all.filter((one) => !isBefore(one)).join(" ");
+  return { first: all.filter(isBefore).join(" "), rest: afterTheSteps(sentence) };
+}
+
+/** @param {string} sentence */
+function afterTheSteps(sentence) {
   const question = sentence.match(/[^.]*\?/)?.[0];
   if (question) return question.trim();
   const taken = sentence.match(words.takeIn)?.[1];

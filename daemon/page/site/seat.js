@@ -88,7 +88,7 @@ function handsOf(seat) {
     const total = open.total === null || open.total === undefined ? [] : [open.total];
     return [{ faces: open.cards, said: [...(open.hand ? [open.hand] : []), ...total].join(" · ") }];
   }
-  if (seat.cards_dealt === null && !seat.delivered) return [];
+  if (seat.reconciled || (seat.cards_dealt === null && !seat.delivered)) return []; // a fold's cards were collected
   const said = seat.draws !== null ? words.draws(seat.draws) : seat.delivered ? "" : words.inTheTray;
   // One back is a hand of which nobody has counted the cards.
   return [{ faces: Array(Math.min(seat.cards_dealt ?? 1, HAND_CARDS_MAX)).fill(BACK), said }];

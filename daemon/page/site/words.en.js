@@ -45,6 +45,7 @@ export const english = {
   },
   answers: /** @type {Record<string, string> | null} */ (null),
   said: /** @type {import("./said.es.js").Spoken | null} */ (null), // the table itself speaks English
+  before: /^(Look|Turn)/, // begins what is to be done before the steps
   beside: /^(pick|lay|turn|leave|collect|expose)/, // begins what is to be done beside the steps
   takeIn: /(?:^|\. )(Take in [^.]*)/,
   ofHand: (/** @type {number} */ hand) => `HAND ${hand}`,

@@ -57,6 +57,7 @@ export const spanish = {
     refused: "El broker no conoce este nombre y contraseña.",
   },
   said: spokenInSpanish,
+  before: /^(Mire|Descubra)/,
   beside: /^(recoger|dejar|mostrar|descubra)/,
   takeIn: /(?:^|\. )(Retire [^.]*)/,
   ofHand: (hand) => `MANO ${hand}`,

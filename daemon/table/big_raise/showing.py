@@ -14,6 +14,7 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.rules.big_raise import COMMUNITY_CARDS, DEALER_CARDS
 from daemon.rules.dealers_discard import dealers_choice
+from daemon.rules.wagers import WagerName
 from daemon.table import entering, reconciling
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, UpCardShown
 from daemon.table.big_raise.state import deal_of, own_of
@@ -185,10 +186,18 @@ def _backs(played: Round, place: SeatNumber, shown: Sequence[Face]) -> int:
 
 
 def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
-    """Show the cards of a player who made the Play bet: they lie face up."""
-    dealt = shows_the_packet(played, seat)
+    """Show the cards that lie face up: of a player who made the Play bet, or of a fold that showed its bonus."""
+    dealt, hand = shows_the_packet(played, seat), played.hand_of(seat)
     plays = any((each.seat, each.decision) == (seat, Decision.PLAY) for each in played.decided)
-    return replace(dealt, open_cards=_faces(played, seat)) if plays else dealt
+    is_shown = plays or (hand is not None and hand.is_open) or _is_bonus_paid(played, seat)
+    return replace(dealt, open_cards=_faces(played, seat)) if is_shown else dealt
+
+
+def _is_bonus_paid(played: Round, seat: SeatNumber) -> bool:
+    return any(
+        said.seat == seat and said.wager.wager is WagerName.TWO_CARD_BONUS and said.wager.pays_cents > 0
+        for said in played.said
+    )
 
 
 def _faces(played: Round, place: SeatNumber) -> tuple[Face, ...]:

@@ -5,7 +5,7 @@ felt and what was settled, so it is also how a round goes on after it stood stil
 
     first cards -> side bets that cannot win are taken -> insurance, if the dealer shows an ace -> the dealer peeks
     -> naturals are paid -> players decide, each hand to its end -> the dealer shows, and draws by the house's rule
-    -> the rest is settled
+    -> the rest is settled; where all have naturals, the dealer shows before they are paid
 
 A dealer blackjack that is found by peeking leads from there to the last step. A card goes where the rules made one due
 (`BlackjackRound.due`); where none is due it is out of turn. Who has what in hand is public, but for the dealer's second
@@ -94,11 +94,12 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     deal = deal_of(draft.round)
     looked = (Said(SaidId.NO_DEALER_21),) if deal.is_peeked and not (was_peeked or deal.has_blackjack) else ()
     naturals = _unpaid_naturals(draft.round)
-    if deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack):
-        _finish(draft, taken)
+    is_over = deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack)
+    if is_over or (deal.is_blackjack_excluded and len(naturals) == len(deal.seats)):
+        _finish(draft, taken, *looked)
     elif deal.is_blackjack_excluded and naturals:
         settlement.place_hands(draft, naturals)
-        _reconcile(draft, taken)
+        _reconcile(draft, taken, *looked)
     else:
         _ask_players(draft, taken, looked)
 
@@ -127,7 +128,7 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...], looked: tuple[Said
     draft.round = replace(draft.round, own=replace(deal_of(draft.round), is_deciding=True))
     player = deal_of(draft.round).to_act
     if player is None:
-        _finish(draft, taken)
+        _finish(draft, taken, *looked)
         return
     draft.move_to(Phase.DECIDING)
     assert player.play is not None
@@ -139,16 +140,20 @@ def _ask_players(draft: Draft, taken: tuple[PromptStep, ...], looked: tuple[Said
     _ask(draft, taken, *looked, said, seat=seat)
 
 
-def _finish(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
-    """Show the dealer's cards after all have decided, draw by the house's rule, and settle everything that is left."""
-    turned = _show(draft)
+def _finish(draft: Draft, taken: tuple[PromptStep, ...], *looked: Said) -> None:
+    """Show the dealer's cards after all have decided, draw by the house's rule, and settle everything that is left.
+
+    Where all players have naturals nobody decides: the dealer shows before they are paid, or nobody would be told to.
+    """
+    turned = (*looked, *_show(draft))
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
         draft.move_to(Phase.DEALER_DRAWING)
         _ask(draft, taken, *turned, _dealer_draws(total_of(deal.dealer)), seat=DEALER)
         return
-    settlement.place_hands(draft, [player for player in deal.seats if player.seat not in draft.round.reconciled])
-    _reconcile(draft, taken)
+    left = [player for player in deal.seats if player.seat not in draft.round.reconciled]
+    settlement.place_hands(draft, left)
+    _reconcile(draft, taken, *(turned if left else ()))
 
 
 def _dealer_draws(total: Total) -> Said:
@@ -190,15 +195,15 @@ def _ask(draft: Draft, taken: tuple[PromptStep, ...], *said: Said, seat: SeatNum
     draft.prompt(*_at_seats(taken), *said, steps=taken, seat=seat)
 
 
-def _reconcile(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
-    """Open the first seat. What is to be taken before stands in front of what is to be done there."""
-    in_steps = draft.state.settings.reconciling is Reconciling.STEP
-    if taken and not in_steps:
-        draft.prompt(*_at_seats(taken), steps=taken)
+def _reconcile(draft: Draft, taken: tuple[PromptStep, ...], *before: Said) -> None:
+    """Open the first seat. What is to be taken and done before stands in front of what is to be done there."""
+    in_steps, first = draft.state.settings.reconciling is Reconciling.STEP, (*_at_seats(taken), *before)
+    if first and not in_steps:
+        draft.prompt(*first, steps=taken)
     reconciling.begin(draft)
-    if taken and in_steps:
+    if first and in_steps:
         told = draft.state.prompted
-        draft.prompt(*_at_seats(taken), *told.said, steps=(*taken, *told.steps), seat=draft.round.showing)
+        draft.prompt(*first, *told.said, steps=(*taken, *told.steps), seat=draft.round.showing)
 
 
 def _at_seats(taken: tuple[PromptStep, ...]) -> tuple[Said, ...]:
