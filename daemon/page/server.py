@@ -70,6 +70,7 @@ _Text64 = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     user: _Text64
     password: Annotated[str, msgspec.Meta(max_length=256)] = ""
+    for_now: bool = False  # whoever is logged in here waits meanwhile
 
 
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -185,6 +186,7 @@ class PageServer:
             "beat_s": BEAT_S,
             "site": self._settings.site,
             "user": None if user is None else user.name,
+            "waits": self._logins.who_waits(request.cookies.get(self._cookie)),
             "person": self._person(user),
             "trial_users": self._logins.trial_users,
             "bench": self._benches.shown,
@@ -260,13 +262,14 @@ class PageServer:
         login = await _body(request, _Login)
         if not is_level(login.user):
             return _json(_refusal("refused", "The broker does not know this name and password."), status=401)
+        before = request.cookies.get(self._cookie)
+        over = before if login.for_now else None
         try:
-            token = await self._logins.log_in(login.user, login.password, request.remote or "")
+            token = await self._logins.log_in(login.user, login.password, request.remote or "", over)
         except LoginRefusedError as error:
             return _json(_refusal(error.code, error.message), status=401)
-        before = request.cookies.get(self._cookie)
-        if before is not None:
-            await self._logins.log_out(before)
+        if before is not None and not login.for_now:
+            await self._logins.log_out_all(before)
         response = _json(msgspec.json.encode({"user": login.user}))
         secure = self._settings.certificate is not None
         response.set_cookie(
@@ -275,8 +278,12 @@ class PageServer:
         return response
 
     async def _log_out(self, request: web.Request) -> web.Response:
-        await self._logins.log_out(request.cookies.get(self._cookie, ""))
+        """End the session. Who waited beneath is logged in again; if nobody did, the cookie goes too."""
+        token = request.cookies.get(self._cookie, "")
+        await self._logins.log_out(token)
         response = _json(b"{}")
+        if self._logins.user(token) is not None:
+            return response
         secure = self._settings.certificate is not None
         response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=secure)
         return response

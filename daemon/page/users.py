@@ -11,6 +11,9 @@ Who works at two screens has two sessions and one connection: at a broker that t
 id, two would end each other for ever. Each login connects anew, because only the broker can check a password; the new
 connection then serves the older sessions too. Sessions of another password end: somebody has changed it.
 
+A supervisor who rules at a dealer's tablet logs in over the dealer for a moment. The dealer's session waits beneath.
+The browser's token means it again when the supervisor's session is over, at the latest after ten minutes.
+
 A press has an id from its browser, which is the command's id at the table. The same press again waits for the same
 answer, so a press is done once, however often a browser sends it.
 """
@@ -20,7 +23,7 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -35,20 +38,18 @@ from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerRefusesError, Lost, Refused
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics, table_of
+from daemon.page.failures import Failures
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
 
 SESSION_S_MAX: Final = 12 * 3_600.0
+VISIT_S_MAX: Final = 600.0
 SESSIONS_MAX: Final = 200
 ANSWER_S_MAX: Final = 8.0
 CONNECT_S_MAX: Final = 10.0
 VALID: Final = timedelta(seconds=10)
 PRESSES_KEPT: Final = 100
 SESSIONS_OF_A_USER_MAX: Final = 8
-FAILURES_MAX: Final = 5  # of one user from one address
-FAILURES_WITHIN_S: Final = 60.0
-FAILURES_OF_AN_ADDRESS_MAX: Final = 200  # many people can sit behind one
-ADDRESSES_MAX: Final = 1_000
 LOGINS_AT_ONCE_MAX: Final = 16
 LOGINS_OF_AN_ADDRESS_MAX: Final = 4
 
@@ -213,32 +214,7 @@ class Session:
 
     who: Present
     ends_s: float
-
-
-class Failures:
-    """Wrong names and passwords of the last minute, by address: one that tries many shuts out no other."""
-
-    def __init__(self) -> None:
-        self._of: OrderedDict[str, deque[tuple[float, str]]] = OrderedDict()
-
-    def add(self, name: str, address: str) -> None:
-        """Note one. If there are too many addresses, the one is forgotten from which nobody failed for longest."""
-        self._of.setdefault(address, deque(maxlen=FAILURES_OF_AN_ADDRESS_MAX)).append((_now_s(), name))
-        self._of.move_to_end(address)
-        while len(self._of) > ADDRESSES_MAX:
-            self._of.popitem(last=False)
-
-    def are_too_many(self, name: str, address: str) -> bool:
-        """Return whether this address has to wait, for every name or for this one."""
-        failures = self._of.get(address)
-        if failures is None:
-            return False
-        while failures and failures[0][0] <= _now_s() - FAILURES_WITHIN_S:
-            failures.popleft()
-        if not failures:
-            del self._of[address]
-        of_name = sum(each == name for _, each in failures)
-        return of_name >= FAILURES_MAX or len(failures) >= FAILURES_OF_AN_ADDRESS_MAX
+    beneath: str | None = None  # the token of the session that waits until this one is over
 
 
 @dataclass(slots=True)
@@ -259,15 +235,26 @@ class Logins:
             return None
         if _is_over(session):
             self._end(token or "")
-            return None
+            return self.user(token)  # of who waited beneath
         return session.who.user
 
-    async def log_in(self, name: str, password: str, address: str) -> str:
-        """Connect as this user and return the session's token, or raise LoginRefusedError."""
+    def who_waits(self, token: str | None) -> str | None:
+        """Return whose session waits beneath the one of this token."""
+        session = self._sessions.get(token or "")
+        beneath = None if session is None else self.user(session.beneath)
+        return None if beneath is None else beneath.name
+
+    async def log_in(self, name: str, password: str, address: str, over: str | None = None) -> str:
+        """Connect as this user and return the session's token, or raise LoginRefusedError.
+
+        `over` is the token of somebody else's session, which waits meanwhile.
+        """
         self._refuse_too_many(name, address)
         self._trying[address] += 1  # each is two connections to the broker: a flood of logins must not become one there
         try:
-            return await self._log_in(name, password, address)
+            token = await self._log_in(name, password, address)
+            await self._put_over(token, over)
+            return token
         finally:
             self._trying[address] -= 1
             if not self._trying[address]:
@@ -317,16 +304,43 @@ class Logins:
             else:
                 await self.log_out(token)
 
+    async def _put_over(self, token: str, over: str | None) -> None:
+        """Let the session beneath wait. Of several visitors only the last is over the one who was there first."""
+        session, below, waits = self._sessions[token], self._sessions.get(over or ""), over
+        if over is None or below is None:
+            return
+        if below.beneath is not None or below.who is session.who:
+            waits, below.beneath = below.beneath, None
+            await self.log_out(over)
+        waiting = self._sessions.get(waits or "")
+        if waiting is not None and waiting.who is not session.who:
+            session.beneath, session.ends_s = waits, _now_s() + VISIT_S_MAX
+
     async def log_out(self, token: str) -> None:
-        """End this session, and with a person's last one their connection. Do nothing if there is none."""
-        session = self._sessions.pop(token, None)
+        """End this session, and with a person's last one their connection. Do nothing if there is none.
+
+        The token then means the session that waited beneath, if one did.
+        """
+        session = self._take_away(token)
         if session is not None and all(other.who is not session.who for other in self._sessions.values()):
             await ended(session.who.running)
+
+    async def log_out_all(self, token: str) -> None:
+        """End this session and the one beneath it."""
+        while token in self._sessions:
+            await self.log_out(token)
+
+    def _take_away(self, token: str) -> Session | None:
+        session = self._sessions.pop(token, None)
+        waited = None if session is None else self._sessions.pop(session.beneath or "", None)
+        if waited is not None:
+            self._sessions[token] = waited
+        return session
 
     async def end(self) -> None:
         """End all sessions."""
         for token in tuple(self._sessions):
-            await self.log_out(token)
+            await self.log_out_all(token)
 
     def _refuse_too_many(self, name: str, address: str) -> None:
         for token in [token for token, session in self._sessions.items() if _is_over(session)]:
@@ -349,8 +363,8 @@ class Logins:
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
 
     def _end(self, token: str) -> None:
-        session = self._sessions.pop(token)
-        if all(other.who is not session.who for other in self._sessions.values()):
+        session = self._take_away(token)
+        if session is not None and all(other.who is not session.who for other in self._sessions.values()):
             session.who.running.cancel()
 
 

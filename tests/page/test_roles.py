@@ -13,7 +13,7 @@ from daemon.table.round_facts import RulingGiven
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
-from tests.page.browsing import Floor, a_floor, hold
+from tests.page.browsing import SIZES, Floor, a_floor, at_rest, hold
 from tests.page.published import PASSWORD
 from tests.page.served import page_settings, people_file
 from tests.support.mosquitto import Mosquitto
@@ -64,6 +64,41 @@ async def test_a_dealer_is_not_led_through_a_ruling_and_the_supervisor_logs_in_t
     await hold(ruling.locator(".hold.void"))
     await expect(page.locator(".dealer")).to_have_attribute("data-phase", "voiding")
     assert [fact.who for fact in table.play.said(RulingGiven)] == ["sue"]
+    await expect(page.locator(".strip .who")).to_have_text("dana")  # the tablet is the dealer's again
+    await at_rest(page)
+    await page.get_by_role("button", name="Next").click()
+    await expect(page.locator(".dealer")).not_to_have_attribute("data-phase", "voiding")
+    assert [request.who for request in table.requests] == ["sue", "dana"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_who_logged_in_for_a_ruling_gives_the_tablet_back_by_one_key(floor: Floor, size: tuple[int, int]) -> None:
+    await floor.table(jammed())
+    screen = await floor.screen(size=size)
+    await screen.log_in(floor.served, "dana")
+    page, back = screen.page, screen.page.get_by_role("button", name="Back to dana")
+    await expect(back).to_have_count(0)
+    await page.locator(".keys .right").get_by_role("button", name="Log in").click()
+    await logged_in(page, "sue")
+    await page.locator(".sheet .close").click()
+    box = await back.bounding_box()
+    assert box is not None
+    assert box["width"] >= 74
+    assert box["height"] >= 56
+    await back.click()
+    await expect(page.locator(".strip .who")).to_have_text("dana")
+    await expect(back).to_have_count(0)
+
+
+async def test_a_dealer_who_takes_over_from_another_leaves_nobody_behind(floor: Floor) -> None:
+    await floor.table(Table().ready())
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    await screen.log_in(floor.served, "sue")
+    await expect(screen.page.get_by_role("button", name="Back to dana")).to_have_count(0)
+    await screen.page.goto(f"{floor.served.url}#/login/t7")
+    await screen.page.get_by_role("button", name="Log out: sue").click()
+    await expect(screen.page.locator(".strip .who")).to_have_text("Log in")
 
 
 async def test_who_has_not_logged_in_is_asked_to_before_they_build_a_bet(floor: Floor) -> None:

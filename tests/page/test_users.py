@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.page import users
+from daemon.page import failures, users
 from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
 from tests.page.published import PASSWORD, SITE, PublishedTable, named, published
 from tests.page.served import page_settings
@@ -128,7 +128,7 @@ async def test_while_the_broker_is_away_nothing_is_sent_and_later_it_is(
 async def test_a_wrong_name_or_password_is_refused_and_not_without_end(
     logins: Logins, name: str, password: str
 ) -> None:
-    for _ in range(users.FAILURES_MAX):
+    for _ in range(failures.FAILURES_MAX):
         with pytest.raises(LoginRefusedError) as refused:
             await logins.log_in(name, password, "10.0.0.1")
         assert refused.value.code == "refused"
@@ -180,7 +180,7 @@ async def test_a_broker_that_is_away_is_no_wrong_password(broker: Mosquitto, log
 async def test_somebody_who_tries_many_names_shuts_out_nobody_elsewhere(
     logins: Logins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(users, "FAILURES_OF_AN_ADDRESS_MAX", 3)
+    monkeypatch.setattr(failures, "FAILURES_OF_AN_ADDRESS_MAX", 3)
     for number in range(3):
         with pytest.raises(LoginRefusedError) as refused:
             await logins.log_in(f"nobody-{number}", "wrong", "10.0.0.66")
@@ -194,7 +194,7 @@ async def test_somebody_who_tries_many_names_shuts_out_nobody_elsewhere(
 async def test_the_addresses_that_failed_are_bounded_and_none_is_shut_out_for_it(
     logins: Logins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(users, "ADDRESSES_MAX", 2)
+    monkeypatch.setattr(failures, "ADDRESSES_MAX", 2)
     for number in range(4):
         with pytest.raises(LoginRefusedError):
             await logins.log_in("dana", "wrong", f"10.0.0.{number}")
@@ -258,3 +258,44 @@ async def test_few_logins_are_tried_at_once_and_fewer_of_one_address(logins: Log
     assert codes[most:].count("too-many-logins") == of_one, "all others have what is left"
     assert codes.count("refused") == most
     assert await logins.log_in("dana", PASSWORD, "127.0.0.1")
+
+
+async def test_who_waits_beneath_is_logged_in_again(logins: Logins, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the same token: after a log-out, and when the visitor has stayed too long."""
+    for ends_by_itself in (False, True):
+        before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+        if ends_by_itself:
+            monkeypatch.setattr(users, "VISIT_S_MAX", 0.0)
+        token = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+        if not ends_by_itself:
+            assert (_name(logins, token), logins.who_waits(token)) == ("sue", "dana")
+            await logins.log_out(token)
+        assert (_name(logins, token), logins.who_waits(token)) == ("dana", None)
+        await logins.log_out(token)
+        assert _name(logins, token) is None
+
+
+async def test_a_second_visitor_is_over_the_first_who_was_there_and_one_who_was_there_waits_for_nobody(
+    logins: Logins,
+) -> None:
+    before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    first = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    second = await logins.log_in("vera", PASSWORD, "127.0.0.1", first)
+    assert (_name(logins, second), logins.who_waits(second), _name(logins, first)) == ("vera", "dana", None)
+    own = await logins.log_in("dana", PASSWORD, "127.0.0.1", second)
+    assert (_name(logins, own), logins.who_waits(own)) == ("dana", None)
+    await logins.log_out(own)
+    assert _name(logins, own) is None
+
+
+async def test_who_waits_beneath_is_not_logged_in_again_after_their_password_was_taken(logins: Logins) -> None:
+    before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    token = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    await logins.log_out(before)
+    await logins.log_out(token)
+    assert _name(logins, token) is None
+
+
+def _name(logins: Logins, token: str) -> str | None:
+    user = logins.user(token)
+    return None if user is None else user.name

@@ -46,8 +46,9 @@ async function shower(stream, where, key, round, step) {
   if (where === "login") {
     const { showLogin } = await import("./login.js");
     const at = key && encodeURIComponent(key);
+    const isForNow = ["more", "now", "pit"].includes(round);
     const back = !at ? "#/pit" : round === "pit" ? `#/pit/${at}` : `#/dealer/${at}${round === "more" ? "/more" : ""}`;
-    return () => showLogin(stream, root, back, round === "bets");
+    return () => showLogin(stream, root, back, round === "bets", isForNow);
   }
   const [{ Pit }] = await Promise.all([import("./pit.js"), styled("felt"), styled("sheet"), styled("pit")]);
   return () => new Pit(stream, root, where === "pit" ? key : "");

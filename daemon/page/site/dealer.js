@@ -160,6 +160,8 @@ export class Dealer {
     if (redraw(this.word, ask, () => drawPrompt(ask)) && !isFirst) this.changedMs = performance.now();
     redraw(this.alerts, [table.alerts, table.may, table.others, isAllSayable()], () => this.drawAlerts(table));
     const keys = this.keys(table, ask);
+    const { waits } = this.stream;
+    if (waits) keys.left.push({ label: words.backTo(waits), kind: "plain", open: () => this.giveBack() });
     redraw(this.left, keys.left, () => keys.left.map((key) => this.drawKey(key)));
     // What a key opens is not in its print, but it follows from what is offered.
     redraw(this.right, [keys.right, table.may, table.others, ask.seat], () => keys.right.map((key) => this.drawKey(key)));
@@ -174,6 +176,10 @@ export class Dealer {
     this.opensMore = false;
     history.replaceState(null, "", `#/dealer/${encodeURIComponent(this.key)}`);
     openMore(this);
+  }
+
+  giveBack() {
+    return this.stream.giveBack();
   }
 
   /** What can be pressed now. @param {any} table @param {{seat: number | null}} ask */
@@ -205,7 +211,7 @@ export class Dealer {
     const key = isOwn
       ? h("button", { type: "button", click: clear }, words.commands["clear-alert"], who)
       : isOthers
-        ? h("a", { href: `#/login/${encodeURIComponent(this.key)}` }, words.logIn, who)
+        ? h("a", { href: `#/login/${encodeURIComponent(this.key)}/now` }, words.logIn, who)
         : h("small", {}, words.clears(words.roles(alert.cleared_by)));
     const open = async () => (await import("./alerts.js")).openAlerts(this);
     const all = h("button", { type: "button", class: "all", click: open }, words.allAlerts(count));

@@ -20,6 +20,7 @@ const SAID_MS = 6000;
  *   reason?: string,
  *   send: (command: import("./press.js").Command, isHeld?: boolean) => Promise<import("./press.js").Answer | null>,
  *   say: (text: string, kind: "no" | "unknown") => void,
+ *   giveBack: () => Promise<void>,
  * }} Desk
  */
 
@@ -62,6 +63,10 @@ export class PitDesk {
 
   get loginPath() {
     return `#/login/${encodeURIComponent(this.key)}/pit`;
+  }
+
+  giveBack() {
+    return this.pit.stream.giveBack();
   }
 
   /** @param {string} text @param {"no" | "unknown"} kind */

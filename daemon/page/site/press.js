@@ -24,10 +24,10 @@ export async function tellBench(table, word, data) {
   }
 }
 
-/** Log in. @param {string} user @param {string} password @returns {Promise<Answer>} */
-export async function logIn(user, password) {
+/** Log in. @param {string} user @param {string} password @param {boolean} [isForNow] whether whoever is logged in here waits meanwhile @returns {Promise<Answer>} */
+export async function logIn(user, password, isForNow = false) {
   try {
-    const answer = await post("/login", JSON.stringify({ user, password }));
+    const answer = await post("/login", JSON.stringify({ user, password, for_now: isForNow }));
     return answer.code ? answer : { accepted: true, code: "logged-in", message: "" };
   } catch {
     return { accepted: null, code: "server-away", message: words.serverAway };

@@ -3,6 +3,7 @@
  * The one stream of a page, and what it says of each table. What is shown is live only while beats come. A page that
  * cannot know says so.
  */
+import { logOut } from "./press.js";
 import { promptOf } from "./said.js";
 import { words } from "./words.js";
 
@@ -26,6 +27,8 @@ export class Stream extends EventTarget {
     /** What a bench shows of itself, by table. @type {Map<string, Record<string, any>>} */
     this.benches = new Map();
     this.user = "";
+    /** Who was logged in here before somebody logged in for a ruling, and is again when that is done. */
+    this.waits = "";
     /** What the site's file says of the user, or null if nobody here knows. @type {{role: string | null, tables: string[]} | null} */
     this.person = null;
     /** @type {string[]} */
@@ -68,6 +71,13 @@ export class Stream extends EventTarget {
     if (!this.person) return "";
     const { role, tables } = this.person, isHere = tables.includes("*") || tables.includes(key);
     return role && isHere && STAFF.includes(role) ? role : "dealer";
+  }
+
+  /** Give the screen back to whoever waits. */
+  async giveBack() {
+    if (!this.waits) return;
+    await logOut();
+    this.open();
   }
 
   get silentS() {
@@ -113,6 +123,7 @@ export class Stream extends EventTarget {
     this.isOld ||= this.build !== "" && this.build !== hello.build;
     this.build = hello.build;
     this.user = hello.user ?? "";
+    this.waits = hello.waits ?? "";
     this.person = hello.person ?? null;
     this.trialUsers = hello.trial_users;
     this.benches = new Map(Object.entries(hello.bench ?? {}));

@@ -170,6 +170,7 @@ export const english = {
   logIn: "Log in",
   logInToBet: "Log in to place bets",
   logOut: "Log out",
+  backTo: (/** @type {string} */ user) => `Back to ${user}`,
   name: "Name",
   password: "Password",
   trial: "This is a trial. Choose who you are.",

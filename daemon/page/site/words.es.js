@@ -182,6 +182,7 @@ export const spanish = {
   logIn: "Entrar",
   logInToBet: "Entre para apostar",
   logOut: "Salir",
+  backTo: (/** @type {string} */ user) => `Vuelve ${user}`,
   name: "Nombre",
   password: "Contraseña",
   trial: "Es una prueba. Elija quién es.",
