@@ -196,9 +196,9 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
     )
     session = MqttSession(config.mqtt, topics, table)
     meter = Meter(outside.stamp, journal, intake, session)
+    intake.listen(lambda _committed, _state: session.wake())  # the first: subscribers wait for it
     intake.listen(meter.on_commit)
     session.outbox.listen(meter.on_delivered)
-    intake.listen(lambda _committed, _state: session.wake())
     intake.listen(TableLog().on_commit)
     return Graph(config, journal, intake, devices, session, outside.stamp, meter, people)
 

@@ -1,8 +1,8 @@
 """The straight line: one queue, one consumer, no locks.
 
 Everything that happens to the table enters here and is taken one at a time: a device's report, a request, midnight.
-The reducer works out the step. The journal commits it in one transaction. Only then the device's event is
-acknowledged, commands are sent, answers are given and listeners are called. `take_input` is that line, top to bottom.
+The reducer works out the step. The journal commits it in one transaction. Only then listeners are called, the device's
+event is acknowledged, commands are sent and answers are given. `take_input` is that line, top to bottom.
 
 No input is taken twice. A device that did not receive our acknowledgement sends its event again, and the journal's
 receipt shows that it is known. A client that did not receive its answer asks again under the same id, and gets the
@@ -130,12 +130,13 @@ class Intake:
         # the device keeps its event, and the client asks again.
         self.state = step.state
         # A crash from here on loses nothing. The device sends an event again that was not acknowledged, and a command
-        # that was not sent stays outstanding in the state: `resend_commands` sends it at the next start.
+        # that was not sent stays outstanding in the state: `resend_commands` sends it at the next start. So people
+        # come first: the listeners publish at once.
+        for listener in self._listeners:
+            listener(committed, self.state)
         self._acknowledge_input(happened)
         for due in step.commands:
             self._send_command(due)
-        for listener in self._listeners:
-            listener(committed, self.state)
         if carried is not None:
             self._carried_offset = committed.offset
         return step

@@ -9,7 +9,9 @@ alone: the window is one until the broker accepts it. Otherwise each attempt wou
 that were in flight behind a refused one can reach consumers first. They see a hole in the sequence, and later see
 it filled.
 
-Nothing polls. `wake` is called after each commit and for each acknowledgement of the oldest fact in flight.
+Nothing polls. `publish_new` is called after each commit, and publishes in the same turn of the loop: a task that had to
+be woken first would come behind all that the loop does besides. An acknowledgement of the oldest fact in flight wakes
+the task, which moves the cursor.
 """
 
 from __future__ import annotations
@@ -71,7 +73,8 @@ class Outbox:
         self._topics = topics
         self._source = source
         self._problems = problems
-        self._woken = asyncio.Event()
+        self._acknowledged = asyncio.Event()
+        self._waiting: Publisher | None = None  # the connection of a `pump` that has nothing to do
         self._in_flight: deque[_InFlight] = deque()
         self._watched: asyncio.Future[Delivery] | None = None
         self._window = settings.in_flight_max
@@ -83,21 +86,25 @@ class Outbox:
         """Call `listener` with every fact that the broker acknowledged. It must not wait."""
         self._delivered = listener
 
-    def wake(self) -> None:
-        """Have the running `pump` look for new facts and acknowledgements."""
-        self._woken.set()
+    def publish_new(self) -> None:
+        """Publish what was committed since. Without a connection, or behind a refused fact, `pump` does so later."""
+        if self._waiting is not None:
+            self._fill_window(self._waiting)
 
     async def pump(self, publisher: Publisher) -> None:
         """Publish until the connection ends, then raise BrokerAwayError."""
         self._begin_at_cursor()
         while True:
-            self._woken.clear()
+            self._acknowledged.clear()
             refusal = self._advance_cursor()
             if refusal is not None:
                 await self._wait_after_refusal(refusal)
             self._fill_window(publisher)
-            self._watch_oldest()
-            await self._woken.wait()
+            self._waiting = publisher
+            try:
+                await self._acknowledged.wait()
+            finally:
+                self._waiting = None
 
     def _begin_at_cursor(self) -> None:
         self._in_flight.clear()
@@ -153,10 +160,11 @@ class Outbox:
             delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)
             self._in_flight.append(_InFlight(fact, delivery))
             self._sent = fact.sequence
+        self._watch_oldest()
 
     def _watch_oldest(self) -> None:
         """Be woken when the oldest fact in flight is acknowledged. Until then no other moves the cursor."""
         oldest = self._in_flight[0].delivery if self._in_flight else None
         if oldest is not None and oldest is not self._watched:
-            oldest.add_done_callback(lambda _: self.wake())
+            oldest.add_done_callback(lambda _: self._acknowledged.set())
         self._watched = oldest

@@ -86,8 +86,8 @@ class MqttSession:
         self._connected = ""
 
     def wake(self) -> None:
-        """Send what is new: call this after a commit, and when a problem begins or ends."""
-        self.outbox.wake()
+        """Send what is new, events first: call this after a commit, and when a problem begins or ends."""
+        self.outbox.publish_new()
         self._retained.wake()
 
     def report_people(self, error: FeltdError | None) -> None:

@@ -1,7 +1,7 @@
 """From the last byte on the tty to the result at a subscriber, beside the floor in the same run.
 
-feltd and the floor are processes of their own, on the same kind of tty, the same broker and the same disk. The emulated
-shuffler and the subscriber are this process, so both ends of a measurement are on one clock.
+feltd, the floor and the subscriber are processes of their own. feltd and the floor have the same kind of tty, the same
+broker, the same disk and the same rhythm: what comes after a pause meets cold caches, in the floor as at a table.
 """
 
 from __future__ import annotations
@@ -11,30 +11,34 @@ import os
 import pty
 import sys
 import tty
+from bisect import bisect_right
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 import pytest
 
-from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import BrokerChoice, BrokerKind, broker
-from daemon.tools.bench.client import EventHeard, connected
-from daemon.tools.bench.world import SITE, TABLE
+from daemon.tools.bench.world import world
 from protocols.cards import DECK
 from protocols.felt_link import messages as m
 from protocols.felt_link.frame import encode
 from protocols.felt_link.wording import to_frame
 from sim_hardware.ports import PtyPort
 from tests.bench.bare_line import UP
+from tests.bench.bench_table import Players
 from tests.bench.conftest import Figures
-from tests.line.at_the_bench import bench
+from tests.bench.hearing import READY
+from tests.line.at_the_bench import settings
 
 ROUNDS = 20
 SEATS = 6
 SPEED = 10.0
 """How much faster than real the motors are: no frame waits behind the one before, as none does at a table."""
-FLOOR_TIMES = 150
-PLAYED_S_MAX = 240.0
+FLOOR_TIMES = 100
 HEARD_S_MAX = 10.0
 CAUSES = {"hand-dealt": b"PACKET|", "deck-accounted": b"REMAINDER|", "dealer-prompted": b"BUTTON|"}
 """Each event, and the words of the frame that it follows from: a hand, the last packet, a key of the dealer."""
@@ -42,78 +46,123 @@ PER_CENT = (50, 99)
 
 
 class Watch:
-    """When the shuffler wrote, and how much later the subscriber heard of it."""
+    """When the shuffler writes, and how much later the subscriber heard of it."""
 
     def __init__(self) -> None:
         self.taken_s: dict[str, list[float]] = {kind: [] for kind in CAUSES}
-        self._written_s: dict[bytes, float] = {}
+        self.written_s: list[float] = []
+        self._causes_s: dict[str, list[float]] = {kind: [] for kind in CAUSES}
+        self._frames: set[bytes] = set()
 
-    def wrote(self, data: bytes) -> None:
-        """Note the time: the last byte of a frame was just written."""
-        for words in CAUSES.values():
-            if words in data:
-                self._written_s[words] = perf_counter()
+    def write(self, data: bytes) -> None:
+        """Note the time: a frame is about to be written. One that is sent again counts from the first.
 
-    def hear(self, heard: EventHeard) -> None:
-        """Note how long ago the frame was written. A frame that was sent again counts from the first time."""
-        if heard.kind in CAUSES and CAUSES[heard.kind] in self._written_s:
-            self.taken_s[heard.kind].append(perf_counter() - self._written_s.pop(CAUSES[heard.kind]))
+        Not once it is written: feltd may have answered before this process runs again.
+        """
+        kind = next((kind for kind, words in CAUSES.items() if words in data), None)
+        if kind is not None and data not in self._frames:
+            self._frames.add(data)
+            self.written_s.append(perf_counter())
+            self._causes_s[kind].append(self.written_s[-1])
+
+    def hear(self, kind: str, heard_s: float) -> None:
+        """Note how long ago the latest frame of this kind was written, if none has followed from it."""
+        causes_s = self._causes_s.get(kind, [])
+        before = bisect_right(causes_s, heard_s)
+        if before:
+            self.taken_s[kind].append(heard_s - causes_s[before - 1])
+            del causes_s[:before]
 
 
 def at(per_cent: int, seconds: list[float]) -> float:
     return sorted(seconds)[len(seconds) * per_cent // 100] * 1e3
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(400)
 async def test_from_the_last_byte_to_the_subscriber(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
 ) -> None:
-    watch, write = Watch(), PtyPort.write
-
-    def stamped(port: PtyPort, data: bytes) -> None:
-        write(port, data)
-        watch.wrote(data)
-
-    monkeypatch.setattr(PtyPort, "write", stamped)
-    for name in ("before", "table", "after"):
+    for name in ("first", "floor", "second"):
         (tmp_path / name).mkdir()
-    floor = await bare(tmp_path / "before")
-    async with bench(tmp_path / "table", seats=SEATS, speed=SPEED) as table:
-        table.patience_s = PLAYED_S_MAX
-        table.client.listen(watch.hear)
-        await table.rounds(ROUNDS)
-    floor += await bare(tmp_path / "after")  # on both sides of it, so that what else the machine does weighs on both
-    for kind, seconds in watch.taken_s.items():
+    halves = [Watch(), Watch()]
+    await played(tmp_path / "first", halves[0], monkeypatch)
+    written_s = halves[0].written_s
+    pause_s = median([after - before for before, after in pairwise(written_s)])
+    floor = await bare(tmp_path / "floor", pause_s)  # in between: what else the machine does weighs on both
+    await played(tmp_path / "second", halves[1], monkeypatch)
+    for kind in CAUSES:
+        seconds = [each for half in halves for each in half.taken_s[kind]]
         for per_cent in PER_CENT:
             name = f"last byte on the tty to {kind} at a subscriber, p{per_cent}"
             figures.keep(name, at(per_cent, seconds), "ms", at(per_cent, floor))
         assert len(seconds) >= ROUNDS
 
 
-async def bare(directory: Path) -> list[float]:
+async def played(directory: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the rounds at a whole bench."""
+    write = PtyPort.write
+
+    def stamped(port: PtyPort, data: bytes) -> None:
+        watch.write(data)
+        write(port, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PtyPort, "write", stamped)
+        async with (
+            world(settings(directory, seats=SEATS, speed=SPEED)) as table,
+            hearing(table.broker.port, watch.hear),
+        ):
+            await Players(table).play(ROUNDS // 2)
+
+
+async def bare(directory: Path, pause_s: float) -> list[float]:
     """The same frame, time after time, through nothing but a tty, a commit and a publish."""
-    topics, frame = Topics(SITE, TABLE), encode(to_frame(m.Numbered(3, False, m.PacketDispensed(1, 5, DECK[:5]))))
+    frame = encode(to_frame(m.Numbered(3, False, m.PacketDispensed(1, 5, DECK[:5]))))
     master, slave = pty.openpty()
     tty.setraw(slave)
-    heard: asyncio.Queue[str] = asyncio.Queue()
+    heard: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
     taken_s: list[float] = []
     async with (
         broker(BrokerChoice(BrokerKind.MOSQUITTO, "5", None), directory) as there,
-        connected(there.port, topics) as client,
+        hearing(there.port, lambda kind, heard_s: heard.put_nowait((kind, heard_s))),
     ):
-        client.listen(lambda event: heard.put_nowait(event.kind))
         words = ("-m", "tests.bench.bare_line", os.ttyname(slave), str(there.port), str(directory / "floor.db"))
         process = await asyncio.create_subprocess_exec(sys.executable, *words)
         try:
-            assert await asyncio.wait_for(heard.get(), HEARD_S_MAX) == UP
+            assert (await asyncio.wait_for(heard.get(), HEARD_S_MAX))[0] == UP
             for _ in range(FLOOR_TIMES):
+                await asyncio.sleep(pause_s)
+                began_s = perf_counter()
                 os.write(master, frame)
-                began = perf_counter()
-                await asyncio.wait_for(heard.get(), HEARD_S_MAX)
-                taken_s.append(perf_counter() - began)
+                _, heard_s = await asyncio.wait_for(heard.get(), HEARD_S_MAX)
+                taken_s.append(heard_s - began_s)
         finally:
             process.kill()
             await process.wait()
             os.close(master)
             os.close(slave)
     return taken_s
+
+
+@asynccontextmanager
+async def hearing(port: int, hear: Callable[[str, float], None]) -> AsyncIterator[None]:
+    """Call `hear` with the kind of each event and when the subscriber heard it."""
+    words = ("-m", "tests.bench.hearing", str(port))
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    said = process.stdout
+    assert (await said.readline()).decode().startswith(READY)
+
+    async def read() -> None:
+        while line := await said.readline():
+            kind, heard_s = line.decode().split()
+            hear(kind, float(heard_s))
+
+    reading = asyncio.create_task(read())
+    try:
+        yield
+    finally:
+        reading.cancel()
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -114,6 +114,14 @@ def test_facts_are_heard_after_the_commit_and_orders_given(journal: Journal) -> 
     assert [due.command for due in device.orders] == [SetMode(5)]
 
 
+def test_people_hear_of_an_event_before_its_device(journal: Journal) -> None:
+    intake, device = line(journal)
+    acknowledged: list[int] = []
+    intake.listen(lambda _committed, _state: acknowledged.append(len(device.acknowledged)))
+    intake.take_input(report(ShuffleFinished(52), 1))
+    assert (acknowledged, len(device.acknowledged)) == ([0], 1)
+
+
 def test_a_device_event_that_the_journal_has_is_acknowledged_again_and_not_taken_again(journal: Journal) -> None:
     intake, device = line(journal)
     opened(intake)

@@ -107,7 +107,7 @@ async def _one_connection(outbox: Outbox, facts: Facts) -> None:
     while facts.at < FACTS and not pumping.done():
         if facts.there < FACTS and facts.dice.random() < 0.3:
             facts.there += 1
-            outbox.wake()
+            outbox.publish_new()
         elif broker.in_flight:
             broker.answer_one()
         for _ in range(4):  # the pump wakes, waits out a refusal of no length, and fills its window
@@ -118,3 +118,20 @@ async def _one_connection(outbox: Outbox, facts: Facts) -> None:
     assert broker.most_in_flight <= SETTINGS.in_flight_max
     assert broker.posted[:1] in ([], [began_at + 1])
     assert all(after <= before + 1 for before, after in zip(broker.posted, broker.posted[1:], strict=False))
+
+
+async def test_what_is_new_is_published_in_the_same_turn_of_the_loop() -> None:
+    facts = Facts(random.Random(0))
+    outbox, broker = Outbox(SETTINGS, TOPICS, facts, Problems(lambda: None)), Dice(facts)
+    facts.there = 1
+    outbox.publish_new()  # before a connection there is nobody to publish to
+    pumping = asyncio.create_task(outbox.pump(broker))
+    await asyncio.sleep(0)
+    facts.there = 3
+    outbox.publish_new()
+    posted = list(broker.posted)
+    pumping.cancel()
+    await asyncio.gather(pumping, return_exceptions=True)
+    facts.there = 4
+    outbox.publish_new()
+    assert posted == broker.posted == [1, 2, 3]
