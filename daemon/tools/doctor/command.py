@@ -24,6 +24,7 @@ from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
 from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, ports
+from daemon.tools.visible import visible
 from drivers.addresses import SerialAddress
 from drivers.transports.holders import holders
 
@@ -132,4 +133,4 @@ def as_text(findings: Iterable[Finding]) -> str:
         lines.append(f"{_MARKS[finding.verdict]:<8} {finding.check:<18} {finding.subject}: {finding.said}")
         if finding.remedy:
             lines.append(f"{'':<27} {finding.remedy}")
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))

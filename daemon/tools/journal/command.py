@@ -29,11 +29,17 @@ from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.steps import steps
 from daemon.tools.journal.verify import key_of
 from daemon.tools.journal.verifying import verify
+from daemon.tools.visible import visible
 
 FILE = click.Path(path_type=Path)
 DAY_NS = 86_400 * 10**9
 JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 CONFIG = click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
+
+
+def _say(text: str, *, err: bool = False) -> None:
+    """Print a line. A forged journal must not write another verdict over ours, or hide the rest of it."""
+    click.echo(visible(text), err=err)
 
 
 def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[int, str]:
@@ -74,15 +80,15 @@ def verify_command(ctx: click.Context, path: Path, known: Mapping[int, str], key
     with closing(JournalReader.open_read_only(path)) as opened:
         found = verify(opened, known, key)
     for fault in found.faults:
-        click.echo(f"record {fault.offset}: {fault.what}", err=True)
+        _say(f"record {fault.offset}: {fault.what}", err=True)
     signed = f"{found.signed} checkpoints are signed, the last at record {found.signed_to}, by {', '.join(found.keys)}."
-    click.echo(f"{path}: journal {found.journal}, records {found.first} to {found.last}.")
-    click.echo(f"The last hash is {found.head}.")
-    click.echo(signed if found.signed else "It is unsigned.")
+    _say(f"{path}: journal {found.journal}, records {found.first} to {found.last}.")
+    _say(f"The last hash is {found.head}.")
+    _say(signed if found.signed else "It is unsigned.")
     if found.faults:
-        click.echo(f"{len(found.faults)} places do not fit.")
+        _say(f"{len(found.faults)} places do not fit.")
         ctx.exit(ExitStatus.JOURNAL)
-    click.echo("Everything fits.")
+    _say("Everything fits.")
 
 
 @journal.command("rounds")
@@ -92,7 +98,7 @@ def rounds_command(path: Path, count: int) -> None:
     """List the last rounds that are over: when, which game, and what they came to."""
     with closing(JournalReader.open_read_only(path)) as opened:
         for record in last_rounds(opened, count):
-            click.echo(summary(record))
+            _say(summary(record))
 
 
 @journal.command("show")
@@ -132,7 +138,7 @@ def show_command(path: Path, round_id: str, picture: Path | None, offset: int | 
         picture.write_text(svg, encoding="utf-8")
         return
     for line in told(record):
-        click.echo(line)
+        _say(line)
 
 
 @journal.command("backup")
@@ -145,8 +151,8 @@ def backup_command(path: Path, target: Path) -> None:
     journal, see `feltd journal restored`.
     """
     done = back_up(path, target)
-    click.echo(f"{target}: journal {done.journal}, {counted(done.last, 'record')}, {done.size_bytes} bytes.")
-    click.echo(f"The last hash is {done.head}.")
+    _say(f"{target}: journal {done.journal}, {counted(done.last, 'record')}, {done.size_bytes} bytes.")
+    _say(f"The last hash is {done.head}.")
 
 
 @journal.command("export")
@@ -161,8 +167,8 @@ def export_command(path: Path, directory: Path, first_round: str | None) -> None
     """
     with closing(JournalReader.open_read_only(path)) as opened:
         done = export(opened, directory, first_round)
-    click.echo(f"{directory}: records {done.first} to {done.last}, {counted(done.checkpoints, 'checkpoint')}.")
-    click.echo(f"Check it with: python3 -I {directory / 'verify.py'}")
+    _say(f"{directory}: records {done.first} to {done.last}, {counted(done.checkpoints, 'checkpoint')}.")
+    _say(f"Check it with: python3 -I {directory / 'verify.py'}")
 
 
 @journal.command("prune")
@@ -178,11 +184,11 @@ def prune_command(path: Path, days: int) -> None:
     """
     done = prune(path, stamp().utc_ns - days * DAY_NS)
     if done is None:
-        click.echo(f"{path}: nothing is forgotten. No start between two rounds is more than {days} days old.")
+        _say(f"{path}: nothing is forgotten. No start between two rounds is more than {days} days old.")
         return
     signed = "signed" if done.is_signed else "unsigned"
-    click.echo(f"{path}: records {done.first} to {done.last} are forgotten. The file has {done.size_bytes} bytes.")
-    click.echo(f"The rest follows the {signed} hash {done.hash}.")
+    _say(f"{path}: records {done.first} to {done.last} are forgotten. The file has {done.size_bytes} bytes.")
+    _say(f"The rest follows the {signed} hash {done.hash}.")
 
 
 @journal.command("replay")
@@ -196,10 +202,8 @@ def replay_command(ctx: click.Context, path: Path) -> None:
     with closing(JournalReader.open_read_only(path)) as opened:
         found = list(replay(opened))
         for difference in found:
-            click.echo(f"record {difference.offset}: {difference.what}")
-        click.echo(
-            f"{counted(opened.last_offset() - opened.base.offset, 'record')}, {counted(len(found), 'difference')}."
-        )
+            _say(f"record {difference.offset}: {difference.what}")
+        _say(f"{counted(opened.last_offset() - opened.base.offset, 'record')}, {counted(len(found), 'difference')}.")
     if found:
         ctx.exit(ExitStatus.REFUSED)
 
@@ -216,7 +220,7 @@ def take_over_command(file: Path) -> None:
 
     config = load(file)
     taken = asyncio.run(take_over(config.mqtt, Topics(config.table.site, config.table.table)))
-    click.echo(f"The broker no longer has a state of {config.table.table}. It had journal {taken or 'none'}.")
+    _say(f"The broker no longer has a state of {config.table.table}. It had journal {taken or 'none'}.")
 
 
 @journal.command()
@@ -235,6 +239,4 @@ def restored(file: Path, because: str, who: str, last_round: int | None) -> None
     config = load(file)
     done = restore(config.journal, stamp(), because, who, last_round, find_signer(os.environ, config.journal_key))
     lost = f"{done.lost} records are lost." if done.lost else "The lock file remembers no record that is lost."
-    click.echo(
-        f"{config.journal}: journal {done.journal} continues {done.before} after record {done.offset - 1}. {lost}"
-    )
+    _say(f"{config.journal}: journal {done.journal} continues {done.before} after record {done.offset - 1}. {lost}")

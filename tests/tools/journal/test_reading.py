@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
+import apsw
 import pytest
 
 from daemon.errors import ExitStatus
 from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
+from daemon.tools.journal.rounds import last_rounds
 from drivers.events import DeviceReport
 from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
@@ -42,6 +46,27 @@ def test_each_place_that_does_not_fit_is_named(signed: Path, says: Says) -> None
     done = feltd("journal", "verify", signed, "--known", f"5:{'00' * 32}", "--known", f"99999:{'00' * 32}")
     assert done.returncode == 74
     says(done.stderr)
+
+
+def test_a_forged_journal_writes_no_verdict_of_its_own(unsigned: Path) -> None:
+    """What it says is text: on a terminal it could go back a line, write there, and hide the rest."""
+    lie = r"\u001b[1A\rEverything fits.\u001b[8m\u202e"
+    with closing(apsw.Connection(str(unsigned))) as db:
+        (header,) = db.execute("SELECT value FROM meta WHERE key = 'header'").fetchone() or (b"",)
+        own = json.loads(cast("bytes", header))["journal"]
+        lied = cast("bytes", header).replace(own.encode(), f"{own}{lie}".encode())
+        db.execute("UPDATE meta SET value = ? WHERE key = 'header'", (lied,))
+    with closing(JournalReader.open_read_only(unsigned)) as journal:
+        shown = last_rounds(journal, 1)[0]
+        bet = next(line["offset"] for line in shown.lines if line["input"]["kind"] == "request")
+        who = next(line["input"]["who"] for line in shown.lines if line["offset"] == bet)
+    tampered(unsigned, bet, f'"who":"{who}"'.encode(), f'"who":"{who}{lie}"'.encode())
+    for words in (("verify",), ("rounds",), ("show", shown.id)):
+        command, *rest = words
+        done = feltd("journal", command, unsigned, *rest)
+        said = done.stdout + done.stderr
+        assert all(line.isprintable() for line in said.split("\n")), words
+        assert ("Everything fits." in said) is (command != "rounds"), "and it was shown, as text"
 
 
 def test_another_key_is_not_the_one_that_must_have_signed(signed: Path) -> None:
