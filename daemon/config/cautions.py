@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Final
+from itertools import chain
+from math import lcm
+from typing import Any, Final
 
 from daemon.config.settings import Config
+from daemon.rules.game import GameSpec
 from daemon.rules.games import GAMES
-from daemon.rules.limits import Day
+from daemon.rules.house import House
+from daemon.rules.limits import Day, Limits
+from daemon.rules.money import ONE_CENT, Breakage, Cents, dollars
+from daemon.rules.paytable import net_exact
 
 EPOCH: Final = date(1970, 1, 1)
 PLAIN_PORT: Final = 1883
 TLS_PORT: Final = 8883
+GIVEN_AWAY: Final = 4  # one of so many parts of a stake
 
 
 def cautions(config: Config, today: Day) -> Iterator[str]:
@@ -44,8 +51,36 @@ def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
         for (first, limits), end in zip(dated, ends, strict=True):
             if end is None or end > today:
                 begin = EPOCH + timedelta(days=first)
-                for caution in GAMES[offer.game].cautions(house, limits):
+                told = GAMES[offer.game].cautions(house, limits), _breakage(GAMES[offer.game], house, limits)
+                for caution in chain(*told):
                     yield f"limits of {begin}, {offer.game.value}: {caution}"
+
+
+def _breakage(game: GameSpec[Any], house: House, limits: Limits) -> Iterator[str]:
+    """Yield the wagers of which rounding gives the player a quarter of the least stake or more, row by row.
+
+    Whoever stakes one chip would lose nothing where half is lost: such a wager can be better for the player than for
+    the house. A cent is no chip that anybody stakes alone.
+    """
+    money = house.money
+    if money.chip == ONE_CENT or money.breakage is not Breakage.PLAYER:
+        return
+    for spot in game.spots:
+        allowed = limits.range_of(spot)
+        grid = lcm(allowed.step, money.chip)
+        least = Cents(-(-allowed.least // grid) * grid)
+        given = [
+            f"{row.name} at {row.award} comes to {dollars(money.round(exact).cents)}"
+            for paytable in game.paytables_of(spot, house)
+            for row in paytable.rows
+            for exact in (net_exact(row.award, least),)
+            if money.round(exact).rounding * GIVEN_AWAY >= least
+        ]
+        if given:
+            yield (
+                f"{spot.value}: a stake of {dollars(least)} is paid in chips of {dollars(money.chip)} in favour of the "
+                f"player: {', '.join(given)}. Raise least_cents, or set money.breakage"
+            )
 
 
 def _limits_of_nothing(config: Config) -> Iterator[str]:

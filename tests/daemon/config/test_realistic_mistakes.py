@@ -190,12 +190,14 @@ def test_a_directory_and_a_file_without_rights(tmp_path: Path, says: Says) -> No
     says(caught.value.message)
 
 
+FIVES = GOOD.replace("= 100\n", "= 500\n").replace(".big_50]", ".range]")
 CAUTIONS = {
     "limits that all begin in the future": changed("2009-01-01", "2031-01-01"),
     "a user without a password": GOOD + '[mqtt]\nusername = "t7"\n',
     "the port of TLS without TLS": GOOD + "[mqtt]\nport = 8883\n",
     "TLS at the port without TLS": GOOD + "[mqtt]\n[mqtt.tls]\n",
     "limits of a wager that is not played": changed(".big_50]", ".insurance]"),
+    "a loss of half that a whole chip gives back": FIVES + "[money]\nchip_cents = 500\n",
     "an Ante that two antes cannot follow": changed('"big-50"', '"big-raise-holdem"').replace(".big_50]", ".play]"),
 }
 
@@ -204,6 +206,14 @@ CAUTIONS = {
 def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, tmp_path: Path, says: Says) -> None:
     (caution,) = cautions(load(beside(files, tmp_path, text)), day_of(date(2026, 11, 18)))
     says(caution)
+
+
+@pytest.mark.parametrize(
+    "money", ["chip_cents = 100", 'chip_cents = 500\nbreakage = "exact"', 'chip_cents = 500\nbreakage = "house"']
+)
+def test_rounding_that_gives_little_away_needs_no_caution(money: str, files: Path, tmp_path: Path) -> None:
+    text = f"{FIVES}[money]\n{money}\n"
+    assert not list(cautions(load(beside(files, tmp_path, text)), day_of(date(2026, 11, 18))))
 
 
 def test_a_good_file_needs_no_caution(files: Path, tmp_path: Path) -> None:
