@@ -55,7 +55,14 @@ class People:
         self._client = client
         self._heard: list[EventHeard] = []
         self._news = asyncio.Event()
+        self._there = asyncio.Event()
         client.listen(self._hear)
+        client.listen_to_state(self._there.set)
+
+    async def at_a_table(self) -> None:
+        """Wait until the table listens. Its unit has started before; a command that nobody listens for is lost."""
+        async with asyncio.timeout(WAIT_S_MAX):
+            await self._there.wait()
 
     def _hear(self, heard: EventHeard) -> None:
         self._heard.append(heard)
@@ -87,6 +94,7 @@ async def dealing(guest: Machine, directory: Path) -> AsyncIterator[tuple[People
     ):
         people = People(client)
         async with running(guest, CONFIGURATION + there.in_configuration()):
+            await people.at_a_table()
             yield people, there
 
 
