@@ -154,4 +154,4 @@ async def test_no_trouble_is_told_by_colour_alone(floor: Floor) -> None:
     page = (await floor.screen("#/pit", (1280, 800))).page
     await expect(page.locator(".tile .mark")).to_have_text("II")
     await expect(page.locator(".tile .phase")).to_contain_text("HELD")
-    await expect(page.locator(".tile .cover")).to_have_accessible_name("t7, Big 50, HELD, the dealer asks for a void")
+    await expect(page.locator(".tile .cover")).to_have_accessible_name("t7, Big 50, HELD, The dealer asks for a void")

@@ -222,5 +222,5 @@ async def find_and_print(page: Page) -> None:
     await page.get_by_role("link", name="Rounds", exact=True).tap()
     await page.locator(f'.rounds > nav a[href$="/{over}"]').tap()
     await expect(page.locator(".facts")).to_contain_text(over)
-    await expect(page.locator(".facts")).to_contain_text("house ")
+    await expect(page.locator(".facts")).to_contain_text("House ")
     assert len(PAGE_OF_A_PDF.findall(await page.pdf(prefer_css_page_size=True))) == 1

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision, Ruling
-from drivers.events import FaultCleared, FaultKind, FaultRaised
+from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
 from tests.page.browsing import SIZES, Floor
 from tests.page.served import page_settings, serving
 from tests.table.big_draw_playing import BigDrawTable
@@ -188,3 +188,23 @@ async def test_the_seat_that_is_asked_is_never_dimmed(floor: Floor) -> None:
     asked = page.locator(".seat.asked")
     await expect(asked).to_have_count(1)
     assert await asked.evaluate("(seat) => getComputedStyle(seat).opacity") == "1"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_card_that_lies_face_down_before_the_dealer_is_drawn(floor: Floor, size: tuple[int, int]) -> None:
+    """The dealer's second card of blackjack lies there while the players decide."""
+    await floor.table(Blackjack().deal("Tc 9c 9d 9s"))
+    page = (await floor.screen(size=size)).page
+    await expect(page.locator(".house .card")).to_have_count(2)
+    await expect(page.locator(".house .card.back")).to_have_count(1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_ruling_is_seen_without_scrolling(floor: Floor, size: tuple[int, int]) -> None:
+    table = Table().dealt(1, 2)
+    table.press(Button.VOID)
+    await floor.table(table)
+    screen = await floor.screen(size=size)
+    await screen.log_in(floor.served, "sue")
+    await screen.page.get_by_role("button", name="More").click()
+    await expect(screen.page.locator(".ruling .hold")).to_be_in_viewport(ratio=1)

@@ -64,7 +64,7 @@ async def test_a_round_stands_in_four_lanes_with_its_sentences_and_its_cards(flo
 
 async def drawn_whole(page: Page) -> None:
     """Wait until the page has heard of the round's end: before it, the line of time is drawn anew with what came."""
-    await expect(page.locator(".facts")).to_contain_text("house ")
+    await expect(page.locator(".facts")).to_contain_text("House ")
     await expect(page.locator(".step[aria-current]")).to_have_count(1)
 
 
@@ -110,7 +110,7 @@ async def test_every_step_of_a_round_can_be_drawn_from_its_events(floor: Floor, 
 async def test_a_round_that_goes_on_grows_on_the_screen(floor: Floor) -> None:
     table = await floor.table(Table().dealt(1, 2))
     page = (await floor.screen(ONE, (1366, 768))).page
-    await expect(page.locator(".rounds > nav a")).to_contain_text("running")
+    await expect(page.locator(".rounds > nav a")).to_contain_text("Running")
     await page.locator(".step").nth(2).click()
     table.play.press(Button.GREEN)
     await expect(page.locator(".timeline")).to_contain_text("The rest of the deck is coming out")

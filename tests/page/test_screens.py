@@ -217,7 +217,7 @@ async def test_one_chip_is_taken_back_from_a_bet_that_is_being_built(floor: Floo
     page = screen.page
     await at_rest(page)
     await page.locator('[data-seat="3"]').tap()
-    undo, stake = page.get_by_role("button", name="One chip back"), page.locator(".spot-key.on b")
+    undo, stake = page.get_by_role("button", name="One back"), page.locator(".spot-key.on b")
     await expect(undo).to_be_disabled()
     for worth in (25, 5, 100):
         await page.locator(f'.chip-key[aria-label="+{worth}"]').tap()

@@ -7,9 +7,10 @@ import { lyingAt, restAt } from "./lying.js";
 import { tellBench } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { asked } from "./stream.js";
+import { answered } from "./said.js";
 import { beDealer } from "./take-over.js";
 import { trial } from "./trial.js";
-import { named, words } from "./words.js";
+import { capital, named, words } from "./words.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 10];
 const TRAY_MAX = 7;
@@ -54,7 +55,7 @@ export class Bench {
   async tell(word, data) {
     if (!this.stream.user && !(await logInAs(this.stream, GUEST))) return;
     const answer = await tellBench(this.key, word, data);
-    this.said.textContent = answer.accepted ? "" : answer.message;
+    this.said.textContent = answer.accepted ? "" : await answered(answer);
     this.said.className = answer.accepted ? "said" : "said shown no";
   }
 
@@ -93,14 +94,14 @@ export class Bench {
   /** @param {string} name @param {any} front */
   drawFront(name, front) {
     const lamps = Object.entries(front.lamps).map(([lamp, isOn]) =>
-      h("span", { class: `lamp of-${lamp}${isOn ? " on" : ""}`, role: "img", "aria-label": trial.lamp(trial.lamps[lamp] ?? lamp, isOn) }, h("i"), trial.lamps[lamp] ?? lamp),
+      h("span", { class: `lamp of-${lamp}${isOn ? " on" : ""}`, role: "img", "aria-label": trial.lamp(trial.lamps[lamp] ?? lamp, isOn) }, h("i"), capital(trial.lamps[lamp] ?? lamp)),
     );
     const backs = Array.from({ length: Math.min(front.tray ?? 0, TRAY_MAX) }, (_, i) => card(BACK, 6 + i * 18, 6));
     const tray = front.tray === null ? null : h(
       "figure",
       { class: "tray-of" },
       s("svg", { viewBox: "0 0 164 70", role: "img", "aria-label": trial.inTray(front.tray) }, ...backs),
-      h("figcaption", {}, trial.inTray(front.tray)),
+      h("figcaption", {}, capital(trial.inTray(front.tray))),
     );
     const keys = front.keys.map((/** @type {string} */ key) =>
       h("button", { type: "button", class: `device-key ${key}`, click: () => this.tell("press", { device: name, rest: key }) }, named(words.buttons, key)),

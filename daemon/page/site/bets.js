@@ -56,7 +56,7 @@ export function openBets(dealer, seat) {
     ),
   );
   const undo = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "plain", click: () => takeOneBack() }, words.takeOneBack));
-  const clear = h("button", { type: "button", class: "plain", click: () => takeAllBack() }, words.commands["clear-bets"]);
+  const clear = h("button", { type: "button", class: "plain", click: () => takeAllBack() }, words.takeAllBack);
   const place = /** @type {HTMLButtonElement} */ (h("button", { type: "button", class: "main", click: () => send() }, words.place));
   const sheet = openSheet(dealer, "bets", words.seat(seat), {
     body: [row, colours, h("div", { class: "tray" }, ...tray, undo, clear, place)],

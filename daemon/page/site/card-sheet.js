@@ -1,6 +1,6 @@
 // @ts-check
 /** The 52 cards: a hand that lies open is entered by touching what lies there. */
-import { RANK_ORDER, SUIT_ORDER, card, cardName } from "./cards.js";
+import { RANK_ORDER, SUIT_ORDER, card, cardName, wideCard } from "./cards.js";
 import { h, s } from "./dom.js";
 import { offered } from "./offers.js";
 import { openSheet } from "./sheet.js";
@@ -52,7 +52,9 @@ export function openCards(dealer, seat, hand = null) {
     for (const rank of RANK_ORDER) {
       const face = rank + suit, where = lying.get(face);
       const name = cardName(face) + (where ? `, ${words.lies(where)}` : "");
-      const picture = s("svg", { viewBox: "0 0 42 58", "aria-hidden": "true" }, card(face, 0, 0));
+      const picture = dealer.narrow.matches
+        ? s("svg", { viewBox: "0 0 64 34", "aria-hidden": "true" }, wideCard(face))
+        : s("svg", { viewBox: "0 0 42 58", "aria-hidden": "true" }, card(face, 0, 0));
       const attributes = { type: "button", class: "card-key", "data-face": face, "aria-label": name, disabled: Boolean(where) };
       grid.append(h("button", { ...attributes, click: () => touch(face) }, picture, where ? h("small", {}, where) : null));
     }

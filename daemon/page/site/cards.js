@@ -72,6 +72,17 @@ export function card(face, x, y, scale = 1) {
   return at;
 }
 
+/** Draw the face of a card that is wider than high, for a key on a phone: rank and suit beside each other. @param {string} face */
+export function wideCard(face) {
+  return s(
+    "g",
+    { class: `card suit-${face[1]}` },
+    s("rect", { class: "face", width: 64, height: 34, rx: 5 }),
+    s("path", { class: "rank", transform: "translate(10 5.5) scale(1.65)", d: RANKS[face[0]] }),
+    s("path", { class: "pip", transform: "translate(36 7) scale(2)", d: SUITS[face[1]] }),
+  );
+}
+
 /**
  * Draw cards side by side, one over the other where they need more than the width. A card that nobody has said lies face down.
  * @param {(string | null)[]} said @param {number} x @param {number} y @param {number} width @param {number} [scale]

@@ -1,6 +1,6 @@
 // @ts-check
 /** The table as it lies before the dealer, who stands below: seat 1 at their left hand, the far side an arc. */
-import { fan } from "./cards.js";
+import { BACK, HAND_CARDS_MAX, fan } from "./cards.js";
 import { s } from "./dom.js";
 import { drawSeat } from "./seat.js";
 import { named, words } from "./words.js";
@@ -62,8 +62,8 @@ export class FeltTable extends HTMLElement {
       };
       this.put(`seat ${seat.seat}`, shown, () => drawSeat(shown, this.places[i]));
     }
-    const { dealer_cards, dealer_gives_up, dealer_total, community_cards, shoe, game, variant } = table;
-    this.put("house", [dealer_cards, dealer_gives_up, dealer_total, community_cards, shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
+    const { dealer_gives_up, dealer_total, shoe, game, variant } = table;
+    this.put("house", [dealersOf(table), dealer_gives_up, dealer_total, commonOf(table), shoe, game, variant], () => drawHouse(table, this.home, isNarrow));
     if (isNarrow && ask.seat !== this.wasAsked) this.querySelector(".asked")?.scrollIntoView({ block: "center" });
     this.wasAsked = ask.seat;
   }
@@ -131,11 +131,16 @@ const SHOE_LABEL_W = 190;
 const SHOE_SCALE_MAX = 1.2;
 const NAME_LETTER_W = 28;
 
+/** Cards that lie open, and those that lie face down. @param {string[]} open @param {number} [backs] @returns {string[]} */
+const lying = (open, backs = 0) => [...open, ...Array(Math.min(backs, HAND_CARDS_MAX)).fill(BACK)];
+const dealersOf = (/** @type {any} */ table) => lying(table.dealer_cards, table.dealer_backs);
+const commonOf = (/** @type {any} */ table) => lying(table.community_cards, table.community_backs);
+
 /** The dealer's and the common cards, the shoe, and the game's name while no card lies there. @param {any} table @param {{x: number, y: number, scale: number}} at @param {boolean} isNarrow */
 function drawHouse(table, at, isNarrow) {
   const scale = table.shoe ? Math.min(SHOE_SCALE_MAX, at.scale) : at.scale, half = (WIDTH / 2 - LINE_X) / scale - CLEAR_W;
   const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${scale})` });
-  const common = table.community_cards, own = table.dealer_cards;
+  const common = commonOf(table), own = dealersOf(table);
   const label = (/** @type {number} */ x, /** @type {string} */ text, anchor = "middle") =>
     s("text", { class: "label", x, y: 80, "text-anchor": anchor }, text);
   if (common.length) g.append(fan(common, -FAN_W - 8, 4, FAN_W), label(-FAN_W / 2 - 8, words.inCommon));

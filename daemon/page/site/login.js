@@ -28,14 +28,14 @@ export function showLogin(stream, root, back, isForBets = false, isForNow = fals
     h("button", { class: "main" }, words.logIn),
     said,
   );
-  const others = h("p", {}, h("a", { href: back }, words.back), " · ", h("a", { href: "#/pit" }, words.pit), " · ", h("button", { type: "button", class: "plain", click: () => speak(language === "en" ? "es" : "en") }, language === "en" ? "Español" : "English"));
+  const others = h("p", {}, h("a", { href: back }, words.back), h("a", { href: "#/pit" }, words.pit), h("button", { type: "button", class: "plain", click: () => speak(language === "en" ? "es" : "en") }, language === "en" ? "Español" : "English"));
   form.append(others);
   root.replaceChildren(form);
   const show = () => {
     const keys = stream.trialUsers.map((name) => h("button", { type: "button", class: "plain", click: () => enter(name, "") }, name));
     if (keys.length && !trial.childElementCount) trial.append(h("p", {}, words.trial), ...keys);
     if (stream.user && !others.querySelector(".out")) {
-      others.append(" · ", h("button", { type: "button", class: "plain out", click: async () => (await logOut(), (location.hash = back)) }, `${words.logOut}: ${stream.user}`));
+      others.append(h("button", { type: "button", class: "plain out", click: async () => (await logOut(), (location.hash = back)) }, `${words.logOut}: ${stream.user}`));
     }
   };
   stream.addEventListener("change", show);

@@ -22,7 +22,9 @@ export function openMore(dealer) {
     const print = JSON.stringify([offersOf(table), othersOf(table), causesOf(table)]);
     if (print === shown || isHeld(body)) return; // the next picture draws it, at the latest the next beat
     shown = print;
-    renew(body, [linksFrom(dealer), ...sections(dealer, () => sheet.close())]);
+    const made = sections(dealer, () => sheet.close()), links = linksFrom(dealer);
+    // A round that stands still is what somebody came for.
+    renew(body, dealer.table.standstill ? [...made, links] : [links, ...made]);
   };
   const sheet = openSheet(dealer, "more", words.more, { body: [body], update });
   update(dealer.table);
@@ -56,15 +58,15 @@ export function sections(dealer, close) {
   }
   if (ruling && !isStill) made.push(ruling);
   const others = theirs.filter(({ command }) => command !== "rule" && (command === "enter-cards" || !ELSEWHERE.includes(command)));
-  return [...made, ...othersSections(dealer, rule ? others.filter(({ command }) => command !== "void-round") : others)];
+  return [...made, ...othersSections(dealer, rule ? others.filter(({ command }) => command !== "void-round") : others, rule)];
 }
 
-/** What others may do is named, with who they are, and they log in here. @param {import("./desk.js").Desk} desk @param {import("./offers.js").Offer[]} others */
-function othersSections(desk, others) {
+/** What others may do is named, with who they are, and they log in here. @param {import("./desk.js").Desk} desk @param {import("./offers.js").Offer[]} others @param {import("./offers.js").Offer} [above] for whom the key to log in stands above */
+function othersSections(desk, others, above) {
   const all = new Set(others.map((offer) => words.roles(offer.roles)));
   return [...all].flatMap((who) => {
     const named_ = others.filter((offer) => words.roles(offer.roles) === who).map((offer) => named(words.commands, offer.command));
-    return [h("h3", {}, words.only(who)), h("p", { class: "facts" }, [...new Set(named_)].join(", ")), logInLink(desk, who)];
+    return [h("h3", {}, words.only(who)), h("p", { class: "facts" }, [...new Set(named_)].join(", ")), ...(above && words.roles(above.roles) === who ? [] : [logInLink(desk, who)])];
   });
 }
 

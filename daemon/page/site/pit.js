@@ -90,7 +90,7 @@ export class Pit {
       h("b", {}, this.isWall ? `‹ ${words.pit}` : words.pit),
       this.isWall ? null : h("a", { class: "to-wall", href: WALL }, words.wall),
       h("span", { class: "tables" }, words.tables(tables)),
-      h("span", { class: this.needing ? "needing" : "" }, words.needing(this.needing ?? 0)),
+      this.needing ? h("span", { class: "needing" }, words.needing(this.needing)) : null,
       h("span", { class: "gap" }),
       h("span", {}, clock),
       h("a", { class: "who", href: "#/login" }, user || words.notLoggedIn),

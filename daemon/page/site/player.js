@@ -36,7 +36,7 @@ export class Player extends Dealer {
       .filter(() => isMine)
       .filter((/** @type {any} */ offer) => offer.roles.includes("player") && offer.seats.includes(this.seat))
       .map((/** @type {any} */ offer) => ({ ...offer, seats: [this.seat] }));
-    const seats = table.seats.map((/** @type {any} */ one) => (one.seat === this.seat ? { ...one, held } : one));
+    const seats = table.seats.map((/** @type {any} */ one) => (one.seat === this.seat ? { ...one, held, isMine: true } : one));
     return { ...table, may, seats };
   }
 

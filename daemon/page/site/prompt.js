@@ -3,12 +3,12 @@
 import { h, s } from "./dom.js";
 import { capital, money, named, words } from "./words.js";
 
-const ARROWS = /** @type {Record<string, string>} */ ({
+export const ARROWS = /** @type {Record<string, string>} */ ({
   take: "M6 1V10M2 6.4 6 10.4 10 6.4",
   pay: "M6 11V2M2 5.6 6 1.6 10 5.6",
   return: "M2 8V4M2 4 5 1M2 4 5 7M2 4H8A2.6 2.6 0 0 1 8 10H6",
 });
-const LONG = 70;
+const LONG = 70, ASKS_LONG = 40;
 /** How wide a letter of a spot's name is, and how high its line: a name that has no room is drawn narrower, and never cut. */
 const LETTER_W = 11, NAME_H = 20;
 
@@ -18,7 +18,7 @@ export function drawPrompt({ sentence, seat, steps }) {
   const due = steps.filter((step) => step.amount_cents);
   if (!due.length) {
     const whom = `${words.seat(seat ?? 0)}: `;
-    const text = disc && sentence.startsWith(whom) ? sentence.slice(whom.length) : sentence;
+    const text = disc && sentence.startsWith(whom) ? capital(sentence.slice(whom.length)) : sentence;
     return [disc, h("p", { class: text.length > LONG ? "long" : "" }, text)];
   }
   const tiles = due.map((step) => tile(step, seat)), { first, rest } = besideTheSteps(sentence);
@@ -26,7 +26,7 @@ export function drawPrompt({ sentence, seat, steps }) {
 }
 
 /** What is done or asked beside the steps, in a tile of its own. @param {string} text */
-const asks = (text) => (text ? h("li", { class: text.length > LONG ? "asks long" : "asks" }, capital(text)) : null);
+const asks = (text) => (text ? h("li", { class: text.length > ASKS_LONG ? "asks long" : "asks" }, capital(text)) : null);
 
 /** @param {any} step @param {number | null} asked */
 function tile(step, asked) {

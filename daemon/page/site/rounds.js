@@ -168,10 +168,10 @@ export class Rounds {
     const rows = [
       [story.tableAndRound, `${first.source?.replace("felt/v1/", "") ?? this.key}, ${this.round}, ${named(words.games, first.data.game ?? "")}`],
       [story.opened, moment(first.time)],
-      [story.ended, summary.end ? moment(last.time) : story.running],
-      [story.cameTo, cameTo(summary)],
+      [story.ended, summary.end ? moment(last.time) : capital(story.running)],
+      [story.cameTo, capital(cameTo(summary))],
       ...(data?.reason ? [[words.reason, capital(inWords(data).reason)]] : []),
-      ...(summary.troubles.length ? [[story.troubles, troublesOf(summary)]] : []),
+      ...(summary.troubles.length ? [[story.troubles, capital(troublesOf(summary))]] : []),
       [story.record, `${first.id} – ${last.id}`],
     ];
     this.facts.replaceChildren(...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
@@ -207,7 +207,7 @@ function drawRow(key, one, chosen) {
   const classes = [one.round === chosen && "on", one.troubles.length && "bad"].filter(Boolean).join(" ");
   const href = `#/rounds/${encodeURIComponent(key)}/${encodeURIComponent(one.round)}`;
   const attributes = { href, class: classes, "aria-current": one.round === chosen ? "page" : null };
-  const trouble = one.troubles.length ? h("small", {}, troublesOf(one)) : null;
+  const trouble = one.troubles.length ? h("small", {}, capital(troublesOf(one))) : null;
   const at = new Date(one.began).toTimeString().slice(0, 8);
-  return h("a", attributes, h("b", {}, one.round), h("time", {}, at), h("span", {}, cameTo(one)), trouble);
+  return h("a", attributes, h("b", {}, one.round), h("time", {}, at), h("span", {}, capital(cameTo(one))), trouble);
 }

@@ -2,6 +2,7 @@
 /** One seat of the felt: its cards, its spots with what lies there, and what the dealer's hands do at them. */
 import { BACK, CARD_H, HAND_CARDS_MAX, chips, fan } from "./cards.js";
 import { s } from "./dom.js";
+import { ARROWS } from "./prompt.js";
 import { capital, money, named, words } from "./words.js";
 
 /** @typedef {{x: number, y: number, w: number, h: number, scale: number, pitch: number}} Place */
@@ -15,6 +16,8 @@ const HEAD_H = 34;
 const LETTER_W = 11;
 const DIGIT_W = 13;
 const NAME_GAP = 20;
+const ARROW_W = 18;
+const SUMS_GAP = 4;
 const HAND_LETTER_W = 9;
 const HANDS_MAX = 4;
 const UNSAID = /^(dealing|deciding|playing|open|standing|.*-due)$/;
@@ -24,7 +27,7 @@ export function drawSeat(shown, at) {
   const { seat, isAsked } = shown;
   // Who is asked is never dimmed, as the player who chooses the game before anybody has bet.
   const isEmpty = !isAsked && !seat.stakes.length && !shown.isOpenForBets;
-  const classes = ["seat", isAsked && "asked", !isAsked && seat.reconciled && "done", isEmpty && "empty"].filter(Boolean);
+  const classes = ["seat", isAsked && "asked", !isAsked && seat.reconciled && "done", isEmpty && "empty", seat.isMine && "mine"].filter(Boolean);
   const g = s("g", {
     class: classes.join(" "),
     transform: `translate(${at.x} ${at.y})`,
@@ -75,7 +78,7 @@ function handsOf(seat) {
   if (seat.hands.length) {
     return seat.hands.map((/** @type {any} */ hand) => ({
       faces: hand.cards,
-      said: [hand.soft && words.soft, hand.total, hand.doubled && words.doubled, !UNSAID.test(hand.state) && named(words.handStates, hand.state)]
+      said: [hand.soft && hand.state !== "natural" && words.soft, hand.total, hand.doubled && words.doubled, !UNSAID.test(hand.state) && named(words.handStates, hand.state)]
         .filter((word) => word || word === 0)
         .join(" "),
     }));
@@ -86,7 +89,7 @@ function handsOf(seat) {
   const open = seat.settled?.cards.length ? seat.settled : seat.first_5?.cards.length ? seat.first_5 : null;
   if (open) {
     const total = open.total === null || open.total === undefined ? [] : [open.total];
-    return [{ faces: open.cards, said: [...(open.hand ? [open.hand] : []), ...total].join(" · ") }];
+    return [{ faces: open.cards, said: [...(open.hand ? [named(words.hands, open.hand)] : []), ...total].join(" · ") }];
   }
   if (seat.reconciled || (seat.cards_dealt === null && !seat.delivered)) return []; // a fold's cards were collected
   const said = seat.draws !== null ? words.draws(seat.draws) : seat.delivered ? "" : words.inTheTray;
@@ -108,6 +111,22 @@ function drawHands(g, hands, at) {
   g.append(s("text", { class: "hand", x: at.w / 2, y, "text-anchor": "middle", ...squeezed }, text));
 }
 
+/**
+ * What is taken and what goes back from one spot: two amounts, each with its arrow, as in the word above.
+ * @param {[string, number][]} sums @param {number} y @param {number} room
+ */
+function drawSums(sums, y, room) {
+  const drawn = sums.map(([action, sum]) => ({ action, text: money(sum) }));
+  const width = drawn.reduce((all, { text }) => all + ARROW_W + text.length * DIGIT_W + SUMS_GAP, 0), scale = Math.min(1, room / width);
+  const g = s("g", { transform: `translate(33 ${y}) scale(${scale} 1)` });
+  let x = 0;
+  for (const { action, text } of drawn) {
+    g.append(s("g", { class: action }, s("path", { class: "arrow", transform: `translate(${x} -8) scale(1.3)`, d: ARROWS[action] }), s("text", { class: "amount", x: x + ARROW_W, y: 7.5 }, text)));
+    x += ARROW_W + text.length * DIGIT_W + SUMS_GAP;
+  }
+  return g;
+}
+
 /** @param {Shown} shown @param {string} spot @param {number} y @param {Place} at */
 function drawSpot({ seat, steps }, spot, y, at) {
   const stakes = seat.stakes.filter((/** @type {any} */ one) => one.wager === spot);
@@ -124,14 +143,16 @@ function drawSpot({ seat, steps }, spot, y, at) {
   }
   if (cents && !isGone) line.append(chips(cents, 18, y + 2, at.pitch * 0.33));
   else line.append(s("circle", { class: "bare", cx: 18, cy: y, r: at.pitch * 0.28 }));
-  // What is taken and what goes back from one spot are two amounts, as in the word above.
   const sums = new Map();
   for (const step of due) sums.set(step.action, (sums.get(step.action) ?? 0) + step.amount_cents);
-  const does = [...sums].map(([action, sum]) => (sums.size > 1 ? `${named(words.steps, action)} ${money(sum)}` : named(words.steps, action)));
-  const label = does.length ? does.join(" · ") : named(words.spots, spot);
+  if (sums.size > 1) {
+    line.append(drawSums([...sums], y, at.w - 33 - NAME_GAP / 2));
+    return line;
+  }
+  const label = due.length ? named(words.steps, due[0].action) : named(words.spots, spot);
   const colour = stakes[0]?.colour;
   if (colour) line.append(s("circle", { class: `named ${colour}`, cx: at.w - 62, cy: y, r: 6 }));
-  const amount = sums.size > 1 ? 0 : (sums.get(due[0]?.action) ?? left ?? cents), text = amount ? money(amount) : "";
+  const amount = sums.get(due[0]?.action) ?? left ?? cents, text = amount ? money(amount) : "";
   if (amount) line.append(s("text", { class: "amount", x: at.w - 9, y: y + 7.5, "text-anchor": "end" }, text));
   // A name that would run into its amount is drawn narrower: the amount is what must be read.
   const room = at.w - 33 - NAME_GAP - text.length * DIGIT_W - (colour ? 20 : 0);

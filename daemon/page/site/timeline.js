@@ -37,7 +37,7 @@ export function drawTimeline(events, choose) {
     );
     return h("li", { class: lane }, key);
   });
-  const lanes = ORDER.map((lane) => h("span", {}, named(story.lanes, lane)));
+  const lanes = ORDER.map((lane) => h("span", {}, capital(named(story.lanes, lane))));
   const list = h("ol", {}, ...rows);
   list.addEventListener("keydown", (event) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0, to = rows[chosen + by];
@@ -96,7 +96,7 @@ function spelled(name, value, isMoney) {
   if (isMoney) return money(value);
   if (name === "stakes") return money(value.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.stake_cents, 0));
   /** @type {Record<string, Record<string, string>>} */
-  const lists = { wager: words.spots, decision: words.decisions, ruling: words.rulings, variant: words.variants, game: words.games, irregularity: words.irregularities };
+  const lists = { wager: words.spots, decision: words.decisions, ruling: words.rulings, variant: words.variants, game: words.games, irregularity: words.irregularities, hand: words.hands };
   if (name === "wager" && typeof value === "object") return `${named(words.spots, value.wager)} ${money(value.pays_cents)}`;
   if (typeof value === "boolean") return "";
   if (NAMES.includes(name)) return named({}, value);

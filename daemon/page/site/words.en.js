@@ -122,7 +122,8 @@ export const english = {
   draws: (/** @type {number} */ cards) => `draws ${cards}`,
   soft: "soft",
   doubled: "doubled",
-  handStates: /** @type {Record<string, string>} */ ({}), // as the contract has them
+  hands: /** @type {Record<string, string>} */ ({}), // as the contract has them
+  handStates: /** @type {Record<string, string>} */ ({ natural: "blackjack" }), // the others as the contract has them
   bank: "B",
   cards: "Cards",
   cardsStep: "CARDS",
@@ -135,7 +136,8 @@ export const english = {
   place: "Place",
   clear: "Clear",
   takeBack: "Take back",
-  takeOneBack: "One chip back",
+  takeOneBack: "One back",
+  takeAllBack: "All back",
   atMost: (/** @type {string} */ most) => `at most ${most}`,
   atLeast: (/** @type {string} */ least) => `at least ${least}`,
   limits: (/** @type {string} */ least, /** @type {string} */ most) => `${least} to ${most}`,
