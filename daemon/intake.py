@@ -116,29 +116,22 @@ class Intake:
     def take_input(self, happened: Input) -> Step[TableState] | None:
         """Take one input down the whole line. Return its step, or None if the journal has the input already."""
         if self._is_known(happened):
-            # Rare: the link drops repeats of the boot that it remembers. This device came back under one that only the
-            # journal knows. It sends again because our acknowledgement was lost, and without one would never stop.
-            self._acknowledge_input(happened)
-            self.repeats[happened.device] += 1
+            self._acknowledge_repeat(happened)
             return None
         step = apply(self.state, happened)
         if self._changes_nothing(step):
             return step  # a refused request: many of them would fill the journal's disk
-        carried = self._due_carry_over(step.state)
+        carried = self._due_carry_over(step.state)  # at a round's end: what the next start needs of it
         committed = self._journal.append(happened, step, carried)
-        # From here on the step cannot be undone. If append raised, nobody has heard of it: the state is the old one,
-        # the device keeps its event, and the client asks again.
+        # The step is on the disk and cannot be undone. A crash before here leaves nothing of it: the device keeps its
+        # event, and the client asks again. A crash after here loses nothing: the device sends again what was not
+        # acknowledged, and `resend_commands` sends at the next start what was not sent. So people come first.
         self.state = step.state
-        # A crash from here on loses nothing. The device sends an event again that was not acknowledged, and a command
-        # that was not sent stays outstanding in the state: `resend_commands` sends it at the next start. So people
-        # come first: the listeners publish at once.
-        for listener in self._listeners:
+        for listener in self._listeners:  # the first publishes the facts
             listener(committed, self.state)
         self._acknowledge_input(happened)
         for due in step.commands:
             self._send_command(due)
-        if carried is not None:
-            self._carried_offset = committed.offset
         return step
 
     def resend_commands(self) -> None:
@@ -169,6 +162,12 @@ class Intake:
         # A device counts its events from 1 after each boot, so numbers compare only within one boot.
         return last is not None and last.boot == happened.receipt.boot and happened.receipt.seq <= last.seq
 
+    def _acknowledge_repeat(self, report: DeviceReport) -> None:
+        # Rare: the link drops repeats of the boot that it remembers. This device came back under one that only the
+        # journal knows. It sends again because our acknowledgement was lost, and without one would never stop.
+        self._acknowledge_input(report)
+        self.repeats[report.device] += 1
+
     def _acknowledge_input(self, happened: Input) -> None:
         if isinstance(happened, DeviceReport) and happened.receipt is not None:
             self._devices[happened.device].acknowledge(happened.receipt)
@@ -184,8 +183,13 @@ class Intake:
         ended = (None if self.state.round is None else self.state.round.id) != (
             None if after.round is None else after.round.id
         )
-        long_ago = self._journal.last_offset() + 1 - self._carried_offset >= CARRY_OVER_INPUTS
-        return carry_over(after) if ended or long_ago else None
+        offset = self._journal.last_offset() + 1
+        if not ended and offset - self._carried_offset < CARRY_OVER_INPUTS:
+            return None
+        carried = carry_over(after)
+        if carried is not None:  # if it is not committed after all, the daemon ends
+            self._carried_offset = offset
+        return carried
 
 
 def _resolve(future: asyncio.Future[AnswerT], value: AnswerT) -> None:

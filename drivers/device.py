@@ -221,21 +221,21 @@ class Device:
         self._driver.connected(now_ns)
 
     async def _serve_once(self, transport: Transport) -> None:
+        """Take what came next, or do what is due while nothing comes."""
         chunk = await self._wait(transport)
+        at = self._stamp() if chunk is None else chunk.at
         if chunk is None:
-            at = self._stamp()
             self._driver.handle_timeout(at.mono_ns)
         else:
-            at = chunk.at
-            self.tap.record(Direction.FROM_DEVICE, chunk.data, at)
-            self._keep_evidence(chunk)
+            self._keep_raw(chunk)
             self._driver.receive(chunk.data, at.mono_ns)
-        self._take_outcomes(at)
+        self._take_outcomes(at)  # what the driver read in the bytes
         self._send_due_bytes()
         self._check_silence(self._stamp())
 
-    def _keep_evidence(self, chunk: Chunk) -> None:
-        """Keep the latest unbroken bytes as evidence for the next report."""
+    def _keep_raw(self, chunk: Chunk) -> None:
+        """Keep the bytes in the tap, and the latest unbroken ones as evidence for the next report."""
+        self.tap.record(Direction.FROM_DEVICE, chunk.data, chunk.at)
         if chunk.at.mono_ns - self._evidence_at_ns > HEARD_PAUSE_NS:
             self._evidence.clear()
         self._evidence_at_ns = chunk.at.mono_ns

@@ -81,15 +81,8 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
         match event:
             case link.Greeted():
                 self._greet(event)
-            case link.Delivered(boot, seq, _, wire_event):
-                keys = self._settings.profile.keys
-                told = device_event(wire_event, keys)
-                if isinstance(told, e.StakeSeen) and not self._settings.profile.can(Capability.STAKES):
-                    # A bet that nobody types: only from what the house has named a bet sensor.
-                    told = e.Anomaly("not-a-bet-sensor", f"it sees chips on spot {told.spot} of seat {told.seat}")
-                if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
-                    told = replace(told, kept=True)
-                self._report_event(told, e.Receipt(boot, seq))
+            case link.Delivered():
+                self._on_delivered(event)
             case link.Answered(command_id, refusal):
                 self._report_event(e.CommandAnswered(e.CommandId(command_id), refusal))
             case link.Dropped(command_id):
@@ -102,6 +95,17 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
                 self._outcomes.append(Damaged(len(data)))
             case _:
                 assert_never(event)
+
+    def _on_delivered(self, delivered: link.Delivered) -> None:
+        """Report an event with its receipt: the number by which it is acknowledged once the journal has it."""
+        profile, seq = self._settings.profile, delivered.seq
+        told = device_event(delivered.event, profile.keys)
+        if isinstance(told, e.StakeSeen) and not profile.can(Capability.STAKES):
+            # A bet that nobody types: only from what the house has named a bet sensor.
+            told = e.Anomaly("not-a-bet-sensor", f"it sees chips on spot {told.spot} of seat {told.seat}")
+        if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
+            told = replace(told, kept=True)
+        self._report_event(told, e.Receipt(delivered.boot, seq))
 
     def _greet(self, greeted: link.Greeted) -> None:
         hello = greeted.hello

@@ -156,49 +156,22 @@ class Journal(JournalReader):
 
     def append(self, event: Input, step: Step[StateT], carry_over: CarryOver | None = None) -> Committed:
         """Commit an input with its facts and its answer, and with what is carried over after it, if anything is."""
-        if isinstance(event, Request) and step.answer is None:
-            raise ValueError("a request is committed with its answer, or a repeat could not be answered")
-        before, receipts = self._end, self._receipts
-        offset = before.offset + 1
-        rules, configured = before.rules_version, before.configured
-        if isinstance(event, Configured):
-            rules, configured = event.rules_version, offset
-        if isinstance(event, DeviceReport) and event.receipt is not None:
-            receipts = {**receipts, event.device: event.receipt}
-        facts = tuple(_fact_line(n, fact, before.hash) for n, fact in enumerate(step.facts, before.sequence + 1))
+        before, receipts = self._end, self._receipts_after(event)
+        rules, configured = self._in_force_after(event)
         carried = None if carry_over is None else Carried(configured, carry_over, tuple(receipts.items()))
-        record = RecordLine(
-            offset=offset,
-            rules=rules,
-            input=msgspec.Raw(INPUTS.encode(event)),
-            facts=facts,
-            answer=NOTHING if step.answer is None else msgspec.Raw(ANSWERS.encode(step.answer)),
-            carried=NOTHING if carried is None else msgspec.Raw(CARRIED.encode(carried)),
-        )
+        record = _record(before, rules, event, step, carried)
         line = msgspec.json.encode(record)
-        end = End(offset, before.sequence + len(facts), next_hash(before.hash, line), rules, configured)
-        with self._writing():
-            row = (offset, end.sequence, end.hash, self._packer.pack(line))
+        end = End(record.offset, before.sequence + len(record.facts), next_hash(before.hash, line), rules, configured)
+        with self._writing():  # one transaction: when this block is left, all of it is on the disk
+            row = (end.offset, end.sequence, end.hash, self._packer.pack(line))
             self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
-            if isinstance(event, JournalRestored):
-                self._db.execute("INSERT INTO generations VALUES (?, ?)", (offset, event.journal))
-            if isinstance(event, Request):
-                self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.who, event.id, offset))
-            if carry_over is not None:
-                fresh = None if carry_over.round is None else carry_over.round.id
-                self._db.execute("INSERT INTO carried VALUES (?, ?)", (offset, fresh))
-                if offset - self._signed_offset >= CHECKPOINT_RECORDS:
-                    self._insert_checkpoint(end, event.at.utc_ns)
+            self._insert_indexes(event, end, carry_over)
         self._end, self._receipts = end, receipts
-        if isinstance(event, JournalRestored):
-            self.generations = (*self.generations, (offset, event.journal))
-        self.rounds_opened = max(
-            (fact.data.number for fact in step.facts if isinstance(fact.data, RoundOpened)), default=self.rounds_opened
-        )
+        self._note_rounds_and_generations(event, step)
         self._lock.keep(self._last_commit())
         committed = tuple(self._facts_of(record, event.at.utc_ns))
-        self._newest.extend(committed)
-        return Committed(offset, committed)
+        self._newest.extend(committed)  # the outbox reads them from here
+        return Committed(end.offset, committed)
 
     def checkpoint(self, utc_ns: int) -> None:
         """Sign the journal's end, if there is a key and it is not signed already."""
@@ -278,6 +251,36 @@ class Journal(JournalReader):
             return tuple(fact for fact in self._newest if fact.sequence > after_sequence)
         return super()._read_facts(after_sequence)
 
+    def _in_force_after(self, event: Input) -> tuple[str, int]:
+        """Return the version of the rules, and the offset of the configuration, in force after this input."""
+        if isinstance(event, Configured):
+            return event.rules_version, self._end.offset + 1
+        return self._end.rules_version, self._end.configured
+
+    def _receipts_after(self, event: Input) -> dict[DeviceName, Receipt]:
+        if isinstance(event, DeviceReport) and event.receipt is not None:
+            return {**self._receipts, event.device: event.receipt}
+        return self._receipts
+
+    def _insert_indexes(self, event: Input, end: End, carry_over: CarryOver | None) -> None:
+        if isinstance(event, JournalRestored):
+            self._db.execute("INSERT INTO generations VALUES (?, ?)", (end.offset, event.journal))
+        if isinstance(event, Request):
+            self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.who, event.id, end.offset))
+        if carry_over is not None:
+            fresh = None if carry_over.round is None else carry_over.round.id
+            self._db.execute("INSERT INTO carried VALUES (?, ?)", (end.offset, fresh))
+            if end.offset - self._signed_offset >= CHECKPOINT_RECORDS:
+                self._insert_checkpoint(end, event.at.utc_ns)
+
+    def _note_rounds_and_generations(self, event: Input, step: Step[StateT]) -> None:
+        """Note what a committed step changes of the journal's generations, and of the number of rounds."""
+        if isinstance(event, JournalRestored):
+            self.generations = (*self.generations, (self._end.offset, event.journal))
+        for fact in step.facts:
+            if isinstance(fact.data, RoundOpened):
+                self.rounds_opened = fact.data.number
+
     def _insert_checkpoint(self, end: End, utc_ns: int) -> None:
         if self._signer is not None:
             signed = self._signer.checkpoint(self.id, end.offset, end.hash, utc_ns)
@@ -345,6 +348,20 @@ class Journal(JournalReader):
             self._failure = failure
             file.leave_as_it_is(self._db)
             raise
+
+
+def _record(before: End, rules: str, event: Input, step: Step[StateT], carried: Carried | None) -> RecordLine:
+    """Return the record that follows the journal's end."""
+    if isinstance(event, Request) and step.answer is None:
+        raise ValueError("a request is committed with its answer, or a repeat could not be answered")
+    return RecordLine(
+        offset=before.offset + 1,
+        rules=rules,
+        input=msgspec.Raw(INPUTS.encode(event)),
+        facts=tuple(_fact_line(n, fact, before.hash) for n, fact in enumerate(step.facts, before.sequence + 1)),
+        answer=NOTHING if step.answer is None else msgspec.Raw(ANSWERS.encode(step.answer)),
+        carried=NOTHING if carried is None else msgspec.Raw(CARRIED.encode(carried)),
+    )
 
 
 def _fact_line(sequence: int, fact: Fact, before: bytes) -> FactLine:

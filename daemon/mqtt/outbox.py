@@ -155,6 +155,7 @@ class Outbox:
         self._begin_at_cursor()
 
     def _fill_window(self, publisher: Publisher) -> None:
+        """Publish the facts after the last one sent, as many as may be in flight."""
         for fact in self._source.facts_after(self._sent, self._window - len(self._in_flight)):
             message = envelope(self._topics.base, fact)
             delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)

@@ -16,7 +16,7 @@ from daemon.table.facts import DeviceAnomaly
 from daemon.table.findings import act_on, found
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.said import Clause, Said, SaidId, of_device
-from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, Round, TableState
+from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
@@ -100,9 +100,12 @@ def _prompt_for_packet(draft: Draft, position: int) -> None:
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Record the packet in the tray and check its count at once. Its faces are checked when all cards are known."""
-    stopped = _take_in(draft, _packet(report))
-    if not stopped:
-        continue_round(draft)
+    packet = _packet(report)
+    findings = _out_of_turn(draft, packet)
+    if not findings and draft.round.hand_at(packet.position) is None:  # else it came while the round stood still
+        findings = proof.wrong_count(draft, _record_hand(draft, packet))
+    if not act_on(draft, findings):  # what is found voids the round, or holds it for a supervisor
+        continue_round(draft)  # now the dealer is told to take the hand to its seat
     return None
 
 
@@ -113,7 +116,9 @@ def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
     """
     if draft.round.accounted:  # the deck was proven without it, and further cards come out of a shoe
         return stray(draft, report)
-    _record(draft, _packet(report))
+    packet = _packet(report)
+    if 1 <= packet.position <= len(draft.round.plan) and draft.round.hand_at(packet.position) is None:
+        _record_hand(draft, packet)
     return None
 
 
@@ -122,44 +127,29 @@ def _packet(report: DeviceReport) -> PacketDispensed:
     return report.event
 
 
-def _take_in(draft: Draft, packet: PacketDispensed) -> bool:
-    """Record the packet if it is the next one, and check its count. Return True if the round was stopped."""
-    wrong = _out_of_turn(draft, packet)
-    if wrong is not None:
-        return act_on(draft, (_one_more(draft.round, wrong),))
-    hand = _record(draft, packet)
-    # None: a packet of this number was recorded already, while the round stood still.
-    return hand is not None and act_on(draft, proof.wrong_count(draft, hand))
+def _out_of_turn(draft: Draft, packet: PacketDispensed) -> tuple[Finding, ...]:
+    """Return nothing if the packet is the next of the plan, or what is wrong with it."""
+    plan, number, expected = draft.round.plan, packet.position, len(draft.round.hands) + 1
+    if number == expected <= len(plan):
+        return ()
+    if number > len(plan):
+        said = Clause(SaidId.PACKET_FOR_NOBODY, count=number, wanted=len(plan))
+        wrong = found(Irregularity.HAND_WITHOUT_STAKE, None, said)
+    elif number > expected:
+        said = Clause(SaidId.PACKET_SKIPPED, count=number, wanted=expected)
+        wrong = found(Irregularity.MISSING_HAND, plan[expected - 1].seat, said)
+    else:
+        said = Clause(SaidId.PACKET_AGAIN, count=number)
+        wrong = found(Irregularity.UNEXPECTED_CARDS, plan[number - 1].seat, said)
+    before = sum(known.message.startswith(wrong.message) for known in draft.round.findings)
+    if before:  # a packet was wrong like this before: nobody has ruled on this one, so it is a finding of its own
+        wrong = found(wrong.irregularity, wrong.seat, replace(said, times=before + 1))
+    return (wrong,)
 
 
-def _out_of_turn(draft: Draft, packet: PacketDispensed) -> Finding | None:
-    expected, planned = len(draft.round.hands) + 1, len(draft.round.plan)
-    if packet.position == expected and expected <= planned:
-        return None
-    if packet.position > planned:
-        said = Clause(SaidId.PACKET_FOR_NOBODY, count=packet.position, wanted=planned)
-        return found(Irregularity.HAND_WITHOUT_STAKE, None, said)
-    if packet.position > expected:
-        said = Clause(SaidId.PACKET_SKIPPED, count=packet.position, wanted=expected)
-        return found(Irregularity.MISSING_HAND, draft.round.plan[expected - 1].seat, said)
-    said = Clause(SaidId.PACKET_AGAIN, count=packet.position)
-    return found(Irregularity.UNEXPECTED_CARDS, draft.round.plan[packet.position - 1].seat, said)
-
-
-def _one_more(played: Round, wrong: Finding) -> Finding:
-    """Return a finding of its own for a packet that is wrong as one before was: nobody has ruled on this one."""
-    before = sum(known.message.startswith(wrong.message) for known in played.findings)
-    if not before or wrong.said is None:
-        return wrong
-    return found(wrong.irregularity, wrong.seat, replace(wrong.said, times=before + 1))
-
-
-def _record(draft: Draft, packet: PacketDispensed) -> Hand | None:
-    """Record the packet as a hand. Return None if its number is not in the plan or was already dealt."""
-    plan = draft.round.plan
-    if not 1 <= packet.position <= len(plan) or draft.round.hand_at(packet.position):
-        return None
-    planned = plan[packet.position - 1]
+def _record_hand(draft: Draft, packet: PacketDispensed) -> Hand:
+    """Record the packet as the hand that the plan has at its number."""
+    planned = draft.round.plan[packet.position - 1]
     hand = Hand(planned.seat, packet.position, packet.count, packet.faces, drawn=planned.drawn)
     draft.round = replace(draft.round, hands=(*draft.round.hands, hand))
     draft.say(HandDealt(hand.seat, hand.position, hand.cards_counted, hand.drawn))

@@ -50,11 +50,26 @@ def blank(configured: Configured) -> TableState:
 
 
 def apply(state: TableState, happened: Input) -> Step[TableState]:
-    """Take one input."""
-    draft = Draft(state, _PLAYS)
+    """Return the step that this input makes of this state: the next state, the facts, the commands, the answer."""
+    draft = Draft(state, _PLAYS)  # collects them; it ends with this call
     draft.state = replace(draft.state, at=happened.at)
-    answer = None
+    answer = _take(draft, happened)  # by its kind: `_take_report` takes a device's report
+    _follow_up(draft)  # a round that can open, a prompt, an order
+    _note_time(draft, state)
+    step = draft.step(answer)
+    invariants.check(state, step)
+    return step
+
+
+def _take(draft: Draft, happened: Input) -> Answer | None:
+    """Do what this kind of input brings. Return an answer if a person asked for something."""
     match happened:
+        case DeviceReport(event=ButtonPressed() as pressed):
+            _take_key(draft, happened, pressed)
+        case DeviceReport():
+            _take_report(draft, happened)
+        case Request():
+            return _request(draft, happened)
         case Configured():
             _configure(draft, happened)
         case DayBegan():
@@ -65,23 +80,22 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
             opened = max(draft.state.rounds_opened, happened.rounds_opened)
             draft.say(JournalContinued(happened.journal, draft.state.journal, happened.because, happened.who))
             draft.state = replace(draft.state, journal=happened.journal, rounds_opened=opened)
-        case DeviceReport():
-            _device(draft, happened)
-        case Request():
-            answer = _request(draft, happened)
         case _:
             assert_never(happened)
-    # Any input can be what a round, a prompt or an order waited for. These look at the state after each input, so no
-    # handler has to know who waits for what it does. A round opens first: the others look at the round that is there.
+    return None
+
+
+def _follow_up(draft: Draft) -> None:
+    """Do what has become possible or due. Any input can be what a round, a prompt or an order waited for.
+
+    These look at the state after each input, so no handler has to know who waits for what it does. A round opens
+    first: the others look at the round that is there.
+    """
     lifecycle.open_if_possible(draft)
     seen_stakes.lay(draft)
     deck_change.remind(draft)
     betting.invite(draft)
     orders.send_due_orders(draft)
-    _note_time(draft, state)
-    step = draft.step(answer)
-    invariants.check(state, step)
-    return step
 
 
 def _note_time(draft: Draft, before: TableState) -> None:
@@ -120,25 +134,21 @@ def _configure(draft: Draft, configured: Configured) -> None:
     draft.say(TableConfigured(configured.journal, configured.rules_version, game))
 
 
-def _device(draft: Draft, report: DeviceReport) -> None:
-    if isinstance(report.event, ButtonPressed):
-        refusal = keys.came_too_late(draft, report.device, report.event)
-        refusal = refusal or _press(draft, report.event.button, _by_the_dealer(report))
-        if refusal is not None:
-            message = refusal.message(draft.play.spot_names)
-            draft.say(ButtonRefused(report.event.button, refusal.code, message, refusal.sentence))
-        return
+def _take_report(draft: Draft, report: DeviceReport) -> None:
+    """Put a report on record, then have the game do what it triggers in this phase, if it triggers anything."""
     trigger = devices.note(draft, report)
     refusal = None if trigger is None else _procedure(draft).report(draft, trigger, report)
     if refusal is not None:  # what a device did was done: where it does not fit it is put on record
         draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message(draft.play.spot_names)))
 
 
-def _by_the_dealer(report: DeviceReport) -> Request:
-    """Return the request that a key stands for. Of the one who pressed it only the device is known."""
-    assert isinstance(report.event, ButtonPressed)
-    press = Press(report.event.button)
-    return Request(report.at, RequestId(""), report.device, Actor.DEALER, None, press)
+def _take_key(draft: Draft, report: DeviceReport, pressed: ButtonPressed) -> None:
+    # A key is the dealer's request. Of the one who pressed it only the device is known.
+    request = Request(report.at, RequestId(""), report.device, Actor.DEALER, None, Press(pressed.button))
+    refusal = keys.came_too_late(draft, report.device, pressed) or _press(draft, pressed.button, request)
+    if refusal is not None:
+        message = refusal.message(draft.play.spot_names)
+        draft.say(ButtonRefused(pressed.button, refusal.code, message, refusal.sentence))
 
 
 def _press(draft: Draft, button: Button, request: Request) -> Refusal | None:

@@ -83,19 +83,25 @@ class SerialTransport:
             self._loop.remove_reader(self._fd)
 
     def _on_readable(self) -> None:
+        """Take what the kernel has. The event loop calls this when bytes have come, and when the port is gone."""
+        data = self._read_kernel()
+        if data:
+            self._inbox.put(data)  # as a `Chunk`, with the time of now
+            if self._inbox.is_full:
+                self._stop_reading()
+
+    def _read_kernel(self) -> bytes:
+        """Return what the kernel has, or nothing after a false wake-up. A port that is gone ends the connection."""
         try:
             data = os.read(self._fd, READ_SIZE)
         except BlockingIOError:
-            return
+            return b""
         except OSError as error:
             self._lose(f"reading failed: {error.strerror}")
-            return
-        if data:
-            self._inbox.put(data)
-            if self._inbox.is_full:
-                self._stop_reading()
-        elif _is_gone(self._fd):
+            return b""
+        if not data and _is_gone(self._fd):
             self._lose("unplugged")
+        return data
 
     def _write_now(self) -> None:
         try:

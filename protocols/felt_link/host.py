@@ -279,6 +279,7 @@ class HostConnection(FeltLinkConnection[HostSideEvent]):
             self._oddity(FOREIGN_ORDER, f"it answered the order {command_id}, which was not given here")
 
     def _on_numbered(self, message: m.Numbered | m.Unintelligible, now_ns: int) -> None:
+        """Deliver the event with the next number. Behind a hole, ask for the missing one again: this one follows it."""
         memory, seq = self._memory, message.seq
         if seq > memory.on_disk + WINDOW_EVENTS:
             self._oddity("window-exceeded", f"event {seq} came when {memory.on_disk} was the last acknowledged")

@@ -18,6 +18,23 @@ def defined_in(path: Path) -> frozenset[str]:
     return frozenset(_names(ast.parse(path.read_text(encoding="utf-8")).body, ""))
 
 
+@cache
+def lines_in(path: Path) -> dict[str, int]:
+    """Return the length of each function, by its name or as ``Class.member``."""
+    return dict(_lengths(ast.parse(path.read_text(encoding="utf-8")).body, ""))
+
+
+def _lengths(body: list[ast.stmt], inside: str) -> Iterator[tuple[str, int]]:
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield inside + name, (node.end_lineno or node.lineno) - node.lineno + 1
+            case ast.ClassDef(name=name):
+                yield from _lengths(node.body, f"{name}.")
+            case _:
+                pass
+
+
 def _names(body: list[ast.stmt], inside: str) -> Iterator[str]:
     for node in body:
         match node:

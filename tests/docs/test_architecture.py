@@ -1,4 +1,4 @@
-"""ARCHITECTURE shows what is: the diagrams and the journal's tables."""
+"""ARCHITECTURE shows what is: the diagrams, the journal's tables, and a hand's way in the minutes that it says."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import re
 import pytest
 
 from daemon.journal.file import TABLES
+from tests.docs.code import lines_in
 from tests.docs.diagrams import DIAGRAMS
-from tests.docs.documents import blocks, prose, text_of
+from tests.docs.documents import ROOT, blocks, cells, text_of
 
 ARCHITECTURE = text_of("ARCHITECTURE.md")
-FIRST_WORDS_MAX = 1500
+MINUTES_MAX = 10
+WORDS_A_MINUTE = 225
+LINES_A_MINUTE = 15  # of code that the reader has never seen
+OPENING_S = 5  # to find a function whose file is named
 
 
 @pytest.mark.parametrize("title", DIAGRAMS)
@@ -31,7 +35,19 @@ def test_every_table_of_the_journal_is_listed_and_no_other() -> None:
     assert set(listed) == set(re.findall(r"CREATE TABLE (\w+)", TABLES))
 
 
-def test_the_first_part_is_short() -> None:
+def test_a_hand_is_followed_in_ten_minutes() -> None:
     first, rule, _ = ARCHITECTURE.partition("\n---\n")
     assert rule
-    assert len(re.findall(r"\S*\w\S*", prose(first))) <= FIRST_WORDS_MAX
+    words = len(re.findall(r"\S*\w\S*", first))
+    lines = [_lines_to_read(cell) for cell in cells(first, 1)]
+    assert sum(map(len, lines)) >= 9, "a function for each step on the way"
+    opening = sum(map(len, lines)) * OPENING_S / 60
+    assert words / WORDS_A_MINUTE + sum(map(sum, lines)) / LINES_A_MINUTE + opening <= MINUTES_MAX
+
+
+def _lines_to_read(cell: str) -> list[int]:
+    """Return the length of each function that this step has a reader open."""
+    file, beside, names = cell.partition("`: ")
+    if not beside:
+        return []
+    return [lines_in(ROOT / file.strip("`"))[name] for name in re.findall(r"`([\w.]+)(?:\(\))?`", names)]
