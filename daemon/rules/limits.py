@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NewType
 
@@ -96,15 +97,10 @@ def check_stake(
     wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
 ) -> Refused | None:
     """Return what every game asks of a bet when it is placed; `placed` are the hand's other bets."""
-    return next(_objections(wager, placed, paytables, money, limits), None)
-
-
-def _objections(
-    wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
-) -> Iterator[Refused]:
-    yield from _amount(wager, paytables, limits)
-    yield from _whole(wager, paytables, money)
-    yield from _number(wager, placed, limits)
+    objections = chain(
+        _amount(wager, paytables, limits), _whole(wager, paytables, money), _number(wager, placed, limits)
+    )
+    return next(objections, None)
 
 
 def _amount(wager: Wager, paytables: Sequence[Paytable[Any]], limits: Limits) -> Iterator[Refused]:

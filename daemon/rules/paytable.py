@@ -140,11 +140,8 @@ class Paytable(Generic[CaseT]):
     def text(self) -> str:
         """Return the canonical text: what the hash is made of, and readable beside the document."""
         lines = [f"paytable {self.name}", f"source {self.source}", f"scale {self.scale.name}"]
-        lines += [f"{row.name} | {self._spelled(row)} | {row.award}" for row in self.rows]
+        lines += [f"{row.name} | {', '.join(map(self.scale.spell, row.covers))} | {row.award}" for row in self.rows]
         return "\n".join(lines) + "\n"
-
-    def _spelled(self, row: Row[CaseT]) -> str:
-        return ", ".join(self.scale.spell(case) for case in row.covers)
 
     @property
     def top_odds(self) -> Fraction:

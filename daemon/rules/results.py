@@ -136,10 +136,8 @@ class Voided:
 
 def voided(wagers: Iterable[Wager], why: Irregularity) -> Voided:
     """Give every stake back."""
-    return Voided(tuple(_given_back(wager) for wager in wagers), why)
-
-
-def _given_back(wager: Wager) -> WagerResult:
-    return WagerResult(
-        wager.name, wager.stake, Outcome.VOID, NOTHING, wager.stake, decided_by=None, cards=(), colour=wager.colour
+    given_back = (
+        WagerResult(each.name, each.stake, Outcome.VOID, NOTHING, each.stake, None, cards=(), colour=each.colour)
+        for each in wagers
     )
+    return Voided(tuple(given_back), why)

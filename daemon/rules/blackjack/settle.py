@@ -176,14 +176,10 @@ def _against(hand: Hand, dealer: Total) -> MainCase:
             return MainCase.SURRENDER
         case HandState.BUST:
             return MainCase.LOSE
+        case _ if dealer.is_bust or hand.total.points > dealer.points:
+            return MainCase.WIN
         case _:
-            return _compared(hand.total, dealer)
-
-
-def _compared(player: Total, dealer: Total) -> MainCase:
-    if dealer.is_bust or player.points > dealer.points:
-        return MainCase.WIN
-    return MainCase.PUSH if player.points == dealer.points else MainCase.LOSE
+            return MainCase.PUSH if hand.total.points == dealer.points else MainCase.LOSE
 
 
 def _against_blackjack(hands: tuple[Hand, ...], house: BlackjackHouse) -> Iterator[MainCase]:

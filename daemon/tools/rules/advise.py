@@ -51,11 +51,6 @@ def _table(decision: Decision, shown: int) -> Table:
     return table
 
 
-def _json(decision: Decision) -> str:
-    choices = [{"choice": choice, "worth": exact(worth)} for choice, worth in _ranked(decision)]
-    return json.dumps({"situation": decision.situation, "best": decision.best, "choices": choices}, indent=1)
-
-
 @click.command("advise")
 @click.argument("game", type=click.Choice(list(ADVISORS)))
 @click.argument("cards", nargs=-1, required=True)
@@ -70,6 +65,8 @@ def advise_command(game: str, cards: tuple[str, ...], config: Path | None, *, ev
     played, advise = ADVISORS[game]
     decision = advise(houses_of(config)[played], _cards(cards))
     if in_json:
-        click.echo(_json(decision))
+        choices = [{"choice": choice, "worth": exact(worth)} for choice, worth in _ranked(decision)]
+        document = {"situation": decision.situation, "best": decision.best, "choices": choices}
+        click.echo(json.dumps(document, indent=1))
     else:
         Console().print(_table(decision, len(decision.worth) if everything else 8))

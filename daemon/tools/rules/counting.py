@@ -32,10 +32,10 @@ class ProgressWatch:
         """Return the counts over all the orbits."""
         size = -(-len(orbits) // PARTS)
         parts = [orbits[start : start + size] for start in range(0, len(orbits), size)]
-        with self._bar() as bar:
+        with self._bar() as bar, _processes(counts) as pool:
             task = bar.add_task(label, total=len(parts))
             totals: list[int] = []
-            for part in _in_processes(counts, parts):
+            for part in pool.map(_count, parts):
                 totals = [a + b for a, b in zip(totals, part, strict=True)] if totals else part
                 bar.advance(task)
             return totals
@@ -53,11 +53,6 @@ class ProgressWatch:
     def _bar(self) -> Progress:
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         return Progress(*columns, console=self._console, transient=True, disable=not self._console.is_terminal)
-
-
-def _in_processes(counts: Counts, parts: Sequence[Orbits]) -> Iterator[list[int]]:
-    with _processes(counts) as pool:
-        yield from pool.map(_count, parts)
 
 
 def _processes(*taken: Counts) -> ProcessPoolExecutor:
