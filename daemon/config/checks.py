@@ -114,20 +114,16 @@ def _source(
 def _misfits(file: Sections, game: GameName, where: KeyPath, source: SourceSettings) -> Iterator[Problem]:
     """Yield what else the game finds wrong between its options and the device that deals it."""
     profiles = {name: profile_of(file, name) for name in more_sources(file, game).values()}
-    if not complete(section_of(file, game)) or None in profiles.values():
+    sources = {name: source_of(name, profile) for name, profile in profiles.items() if profile is not None}
+    if not complete(section_of(file, game)) or len(sources) < len(profiles):
         return
-    options = options_at_table(file, game, lambda name: source_of(name, _there(profiles[name])))
+    options = options_at_table(file, game, sources.__getitem__)
     for misfit in PROCEDURES[game].play.misfits(options, source):
         at = where if misfit.key is None else ("games", game.value, misfit.key)
         value = source.device if misfit.key is None else getattr(section_of(file, game), misfit.key)
         found = shown(value.value if isinstance(value, Enum) else value) + (f", {misfit.found}" if misfit.found else "")
         code = ProblemCode.COMMANDS_NEEDED if misfit.key is None else ProblemCode.WRONG_ROLE
         yield Problem(code, at, found, misfit.allowed)
-
-
-def _there(profile: Profile | None) -> Profile:
-    assert profile is not None, "the caller has looked"
-    return profile
 
 
 def _kind_fits(profile: Profile, kinds: tuple[SourceKind, ...]) -> bool:

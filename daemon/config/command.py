@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -101,23 +100,16 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
         click.echo(_as_json(error))
         ctx.exit(ExitStatus.CONFIGURATION)
     click.echo("[]" if as_json else f"{file}: all well. {_summary(config)}")
-    if not as_json:
-        for line in _evidence(config):
-            click.echo(line)
+    for evidence in () if as_json else Evidence:
+        names = [device.name for device in config.devices if device.profile.evidence is evidence]
+        if names:
+            click.echo(f"Evidence for {', '.join(names)}: {evidence.value}. That is {evidence.meaning}.")
     for warning in (*_cautions(config), *warnings(config)):
         click.echo(f"warning: {warning}", err=True)
 
 
 def _cautions(config: Config) -> tuple[str, ...]:
     return tuple(cautions(config, config.calendar.day(stamp().utc_ns)))
-
-
-def _evidence(config: Config) -> Iterator[str]:
-    """Yield what stands behind the profiles of the devices, a line for each kind of evidence."""
-    for evidence in Evidence:
-        names = [device.name for device in config.devices if device.profile.evidence is evidence]
-        if names:
-            yield f"Evidence for {', '.join(names)}: {evidence.value}. That is {evidence.meaning}."
 
 
 def _summary(config: Config) -> str:

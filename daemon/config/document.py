@@ -17,17 +17,14 @@ class InvalidConfigurationError(ConfigurationError):
     """The file cannot be used. `problems` has every reason, in the order of the file. `retry` is the command to try."""
 
     def __init__(self, file: Path, problems: Sequence[Problem], retry: str = "feltd check-config") -> None:
+        these = {1: "this", 2: "both"}.get(len(problems), f"all {len(problems)}")
         super().__init__(
             "config.invalid",
             "\n".join(problem.sentence(file) for problem in problems),
-            f"Fix {_how_many(len(problems))}, then run {retry} {file}.",
+            f"Fix {these}, then run {retry} {file}.",
         )
         self.file = file
         self.problems = tuple(problems)
-
-
-def _how_many(problems: int) -> str:
-    return "this" if problems == 1 else "both" if problems == 2 else f"all {problems}"
 
 
 def text_or_error(file: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +25,7 @@ from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRang
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
 from daemon.table.settings import SUPERVISED, OfferedGame, Positions, SourceSettings, TableSettings
-from daemon.table.vocabulary import Irregularity, Policy, SourceKind
+from daemon.table.vocabulary import Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
 from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
@@ -78,6 +77,7 @@ def broker_of(sections: Sections, file: Path) -> MqttSettings:
 def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSettings:
     table = sections.table
     games = tuple(_game(sections, game, devices) for game in offered(sections))
+    policies = {**dict.fromkeys(SUPERVISED, Policy.SUPERVISOR), **sections.irregularities}
     return TableSettings(
         site=table.site,
         table=table.name,
@@ -89,7 +89,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
         paying=table.paying,
-        supervised=_supervised(sections.irregularities),
+        supervised=tuple(name for name, policy in policies.items() if policy is Policy.SUPERVISOR),
         stub_count_rounds_max=table.stub_count_rounds_max,
         deck_change_rounds=table.deck_change_rounds,
         deck_change_minutes=table.deck_change_minutes,
@@ -105,11 +105,6 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
 def money_of(section: MoneySection) -> MoneyRule:
     """Return the table's money rule."""
     return MoneyRule(Cents(section.chip_cents), section.breakage)
-
-
-def _supervised(policies: Mapping[Irregularity, Policy]) -> tuple[Irregularity, ...]:
-    defaults = dict.fromkeys(SUPERVISED, Policy.SUPERVISOR)
-    return tuple(name for name, policy in {**defaults, **policies}.items() if policy is Policy.SUPERVISOR)
 
 
 def _game(sections: Sections, game: GameName, devices: dict[str, DeviceSettings]) -> OfferedGame:
