@@ -43,7 +43,9 @@ def invite(draft: Draft) -> None:
         draft.prompt(_then_green(Same(invites)))
     else:
         assert missing.said is not None, f"{missing.code} is a reason that prompts name"
-        draft.prompt(Said(SaidId.NO_GREEN_YET, because=(invites, *_in_a_sentence(missing.said))))
+        # Inside another sentence, a clause with others inside it is those.
+        inside = missing.said.because if isinstance(missing.said, Said) else ()
+        draft.prompt(Said(SaidId.NO_GREEN_YET, because=(invites, *(inside or (missing.said,)))))
 
 
 @lru_cache(INVITATIONS)
@@ -106,7 +108,9 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     """Give a seat its stakes back."""
     action = request.action
     assert isinstance(action, ClearBets)
-    if not draft.round.stakes_of(action.seat) and not _staff_clears_chips(draft, request, action.seat):
+    # Staff clears chips that count as no bet, too. A player's word overrules no device.
+    clears_chips = request.role is not Actor.PLAYER and seen_stakes.lie_at(draft.state, action.seat)
+    if not draft.round.stakes_of(action.seat) and not clears_chips:
         return refuse("nothing-there", SaidId.NO_STAKE_THERE, action.seat)
     refusal = _changed_too_often(draft, request)
     if refusal is not None:
@@ -117,11 +121,6 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     draft.say(BetsCleared(action.seat, request.who, request.role))
     seen_stakes.overrule_seat(draft, request, action.seat)
     return None
-
-
-def _staff_clears_chips(draft: Draft, request: Request, seat: SeatNumber) -> bool:
-    """Return whether staff clears chips that count as no bet. A player's word overrules no device."""
-    return request.role is not Actor.PLAYER and seen_stakes.lie_at(draft.state, seat)
 
 
 def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:
@@ -146,11 +145,6 @@ def close(draft: Draft, _: object) -> Refusal | None:
     draft.say(BettingClosed(draft.round.stakes))
     draft.play.deal(draft)
     return None
-
-
-def _in_a_sentence(said: Clause) -> tuple[Clause, ...]:
-    """Return it as it stands inside another sentence: a clause with others inside it is those."""
-    return said.because if isinstance(said, Said) and said.because else (said,)
 
 
 def cannot_deal(draft: Draft) -> Refusal | None:

@@ -228,7 +228,10 @@ def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | We
 def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Anomaly | KeyPressed) -> Reported | None:
     match event:
         case Restarted():
-            _restarted(draft, name)
+            # It forgot its orders, its mode and its faults, and reports again what still is so.
+            draft.drop_orders(name)
+            _put(draft, DeviceState(name, draft.state.device(name).presence))
+            draft.say(DeviceRestarted(name))
             seen_stakes.forget(draft, name, is_told_again=True)
             return _record_broken(draft, name)
         case EventsLost(missing, reason):
@@ -253,13 +256,6 @@ def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str) -> No
     if was_up:
         blocks_play = name in draft.state.settings.dealing_devices
         draft.raise_alert(alerts.missing(name, reason, blocks_play=blocks_play))
-
-
-def _restarted(draft: Draft, name: DeviceName) -> None:
-    """Forget its orders, mode and faults, as it did. It reports again what still is so."""
-    draft.drop_orders(name)
-    _put(draft, DeviceState(name, draft.state.device(name).presence))
-    draft.say(DeviceRestarted(name))
 
 
 def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:

@@ -364,7 +364,5 @@ class TableState:
     @property
     def blocked_by(self) -> tuple[AlertName, ...]:
         """Return the alerts that keep a new round of this game from opening."""
-        return tuple(alert.alert for alert in self.alerts if alert.blocks_play and self._concerns_game(alert))
-
-    def _concerns_game(self, alert: AlertRaised) -> bool:
-        return alert.device is None or self.settings.needs(alert.device)
+        blocking = (alert for alert in self.alerts if alert.blocks_play)
+        return tuple(each.alert for each in blocking if each.device is None or self.settings.needs(each.device))

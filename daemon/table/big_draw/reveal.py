@@ -15,23 +15,18 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsEntered
 from daemon.table.state import Phase, Round
-from daemon.table.vocabulary import Evidence, SeatNumber
+from daemon.table.vocabulary import Evidence
 
 
 def begin(draft: Draft) -> None:
     """Begin to open hands, when the deck is accounted for."""
-    seat = _to_be_entered_first(draft.round)
+    unknown = (seat for seat in in_order(draft.round) if final_of(draft.round, seat) is None)
+    seat = next(unknown, None) if _is_shared(draft.round) else None
     if seat is None:
         reconciling.begin(draft)
     else:
         draft.move_to(Phase.RECONCILING)
         reconciling.ask_cards(draft, seat)
-
-
-def _to_be_entered_first(played: Round) -> SeatNumber | None:
-    if not _is_shared(played):
-        return None
-    return next((seat for seat in in_order(played) if final_of(played, seat) is None), None)
 
 
 def _is_shared(played: Round) -> bool:

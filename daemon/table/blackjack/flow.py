@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from daemon.frozen import replace
 from daemon.rules.blackjack.bets import insurance_refusal
-from daemon.rules.blackjack.totals import Total, total_of
+from daemon.rules.blackjack.totals import total_of
 from daemon.rules.wagers import WagerName
 from daemon.table import drawing, lifecycle, reconciling
 from daemon.table.blackjack import settlement
@@ -93,7 +93,8 @@ def _after_first_cards(draft: Draft, taken: tuple[PromptStep, ...]) -> None:
     taken += _peek(draft)
     deal = deal_of(draft.round)
     looked = (Said(SaidId.NO_DEALER_21),) if deal.is_peeked and not (was_peeked or deal.has_blackjack) else ()
-    naturals = _unpaid_naturals(draft.round)
+    paid = draft.round.reconciled
+    naturals = [player for player in deal.seats if player.is_natural and player.seat not in paid]
     is_over = deal.is_dealer_shown or (deal.is_peeked and deal.has_blackjack)
     if is_over or (deal.is_blackjack_excluded and len(naturals) == len(deal.seats)):
         _finish(draft, taken, *looked)
@@ -117,11 +118,6 @@ def _peek(draft: Draft) -> tuple[PromptStep, ...]:
     draft.round = replace(draft.round, own=replace(deal, is_peeked=True))
     draft.say(DealerPeeked(deal.has_blackjack))
     return () if deal.has_blackjack else settlement.take_insurance(draft)
-
-
-def _unpaid_naturals(played: Round) -> Sequence[SeatPlay]:
-    paid = played.reconciled
-    return [player for player in deal_of(played).seats if player.is_natural and player.seat not in paid]
 
 
 def _ask_players(draft: Draft, taken: tuple[PromptStep, ...], looked: tuple[Said, ...]) -> None:
@@ -149,16 +145,14 @@ def _finish(draft: Draft, taken: tuple[PromptStep, ...], *looked: Said) -> None:
     deal = deal_of(draft.round)
     if deal.dealer_draws(house(draft)):
         draft.move_to(Phase.DEALER_DRAWING)
-        _ask(draft, taken, *turned, _dealer_draws(total_of(deal.dealer)), seat=DEALER)
+        total = total_of(deal.dealer)
+        # Hard and soft are told apart: said alike, the next card would be asked for in silence.
+        said = Said(SaidId.DEALER_DRAWS_SOFT if total.soft else SaidId.DEALER_DRAWS, count=total.points)
+        _ask(draft, taken, *turned, said, seat=DEALER)
         return
     left = [player for player in deal.seats if player.seat not in draft.round.reconciled]
     settlement.place_hands(draft, left)
     _reconcile(draft, taken, *(turned if left else ()))
-
-
-def _dealer_draws(total: Total) -> Said:
-    """Say the dealer's total. Hard and soft are told apart: said alike, a card would be asked for in silence."""
-    return Said(SaidId.DEALER_DRAWS_SOFT if total.soft else SaidId.DEALER_DRAWS, count=total.points)
 
 
 def _show(draft: Draft) -> tuple[Said, ...]:

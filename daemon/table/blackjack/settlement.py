@@ -156,13 +156,10 @@ def _take(
     draft: Draft, seat: SeatNumber, lost: WagerResult | None, why: str, hand: int | None = None
 ) -> Iterator[PromptStep]:
     """Say it and book it, unless that was done before. A house's own paytable may pay what others take."""
-    if lost is None or lost.returned or _was_said(draft.round, seat, lost.name, hand):
+    before = {(said.seat, said.wager.wager, said.wager.hand) for said in draft.round.said}
+    if lost is None or lost.returned or (seat, lost.name, hand) in before:
         return
     wager = replace(said_wager(lost), hand=hand)
     draft.say(WagerTaken(seat, wager, why))
     lifecycle.book(draft, seat, (wager,))
     yield PromptStep(wager.wager, PromptAction.TAKE, wager.stake_cents, seat, hand)
-
-
-def _was_said(played: Round, seat: SeatNumber, wager: WagerName, hand: int | None) -> bool:
-    return any((said.seat, said.wager.wager, said.wager.hand) == (seat, wager, hand) for said in played.said)
