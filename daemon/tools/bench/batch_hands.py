@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final, Never
 
-from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame
@@ -38,7 +37,7 @@ class BatchHands:
             "batch-out": self._take_deck,
             "betting-closed": self._note_that_bets_stand,
             "dealer-prompted": self._deal_when_prompted,
-            "stub-count-asked": self._count_the_rest,
+            "stub-count-asked": self._dealing.count_the_rest,
         }
 
     async def green(self) -> None:
@@ -89,7 +88,3 @@ class BatchHands:
             await self._dealing.pace.wait(self._dealing.pace.take_s)
         self._deck = ()
         await self.green()
-
-    async def _count_the_rest(self, heard: EventHeard) -> None:
-        await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)

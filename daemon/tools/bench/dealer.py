@@ -220,13 +220,9 @@ class People:
             if not answer["accepted"] and not had_chips:
                 staked.discard(bet.seat)
         if guests.seats:
-            self._wait_for_guests(heard)
+            guests.expect_bets(lambda: self._due.put_nowait(replace(heard, kind=BETS_ARE_DOWN)))
         else:
             await self._note_that_bets_are_down(heard)
-
-    def _wait_for_guests(self, heard: EventHeard) -> None:
-        down = replace(heard, kind=BETS_ARE_DOWN)
-        self._dealing.guests.expect_bets(lambda: self._due.put_nowait(down))
 
     async def _note_that_guests_have_bet(self, heard: EventHeard) -> None:
         """Go on, but not without any chips on the table: then somebody of the bench bets in a guest's place."""
@@ -272,15 +268,12 @@ class People:
     async def _next_when_prompted(self, heard: EventHeard) -> None:
         """Press next where the prompt asks for it. A prompt is a sentence for a person, and the dealer is one."""
         if any(said["id"] == SaidId.ROUND_VOID.value for said in heard.data["said"]):
-            await self._put_back(heard)
+            # The cards go back. The machine may be starting up, so a screen and no key says that all is done.
+            await self._pace.wait(self._pace.supervisor_s)
+            await self._client.ask("press", Actor.DEALER, heard.round_id, button=Button.NEXT.value)
         elif heard.data["sentence"].endswith(THEN_NEXT):
             await self._pace.wait(self._pace.seat_s)
             await self._keys.press(Button.NEXT)
-
-    async def _put_back(self, heard: EventHeard) -> None:
-        """Do the steps of a void, and say that they are done on a screen: the machine may be starting up."""
-        await self._pace.wait(self._pace.supervisor_s)
-        await self._client.ask("press", Actor.DEALER, heard.round_id, button=Button.NEXT.value)
 
     async def _enter_cards(self, heard: EventHeard) -> None:
         """Enter the cards of a hand that no device read. If the table refuses them, call the supervisor."""

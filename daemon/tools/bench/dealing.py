@@ -120,6 +120,11 @@ class Dealing:
         """Tell the table what the asked player decides."""
         await self.say(asked, "decide", key, decision=decision.value, **data)
 
+    async def count_the_rest(self, asked: EventHeard) -> None:
+        """Tell the table how many cards of the deck nobody got."""
+        await self.pace.wait(self.pace.gather_s)
+        await self.client.ask("stub-count", Actor.DEALER, asked.round_id, count=self.rest)
+
     @property
     def is_between_rounds(self) -> bool:
         """Return whether no card of a round lies on the table."""

@@ -46,7 +46,7 @@ class ShoeHands:
             "round-settled": self._note_that_it_was_seen,
             "round-voided": self._note_that_it_was_seen,
             "player-decided": self.note_discards,
-            "stub-count-asked": self._count_the_rest,
+            "stub-count-asked": self._dealing.count_the_rest,
             "dealer-prompted": self.do_as_prompted,
         }
 
@@ -73,16 +73,13 @@ class ShoeHands:
             self._drawn_for = sentence
             await self._draw()
         elif found := DRAW_HAND.search(sentence):
-            await self._draw_hand(int(found[2]), is_drawn=found[1] is not None)
+            is_draw, seat = found[1] is not None, int(found[2])
+            for _card in range(self._discards[seat] if is_draw else self._hand_cards):
+                await self._draw()
 
     async def note_discards(self, heard: EventHeard) -> None:
         """Remember how many cards this player draws."""
         self._discards[heard.data["seat"]] = heard.data["discards"] or 0
-
-    async def _draw_hand(self, seat: int, *, is_drawn: bool) -> None:
-        """Draw all cards of a hand or draw."""
-        for _card in range(self._discards[seat] if is_drawn else self._hand_cards):
-            await self._draw()
 
     async def _fill_after_the_cut_card(self, _: EventHeard) -> None:
         """Fill the shoe and burn, if the last round was the shoe's last.
@@ -108,10 +105,6 @@ class ShoeHands:
     async def _note_burned(self, heard: EventHeard) -> None:
         self._drawn_for = ""
         self.is_ready = heard.data["burned"] == self._burn_cards
-
-    async def _count_the_rest(self, heard: EventHeard) -> None:
-        await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)
 
     async def _draw(self) -> None:
         """Draw a card. First clear an error, and lay the cut card aside if it comes first."""

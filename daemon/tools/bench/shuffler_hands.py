@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Never
 
-from daemon.table.vocabulary import Actor
 from daemon.tools.bench.client import EventHeard
 from daemon.tools.bench.dealing import Dealing, Duties
 from daemon.tools.bench.game import BenchGame
@@ -37,7 +36,7 @@ class ShufflerHands:
             "betting-closed": self._begin,
             "hand-dealt": self._take_hand,
             "dealer-prompted": self._collect_when_prompted,
-            "stub-count-asked": self._count_the_rest,
+            "stub-count-asked": self._dealing.count_the_rest,
             "button-refused": self._note_refusal,
             "device-restarted": self._note_refusal,
             "device-events-lost": self._note_refusal,
@@ -105,10 +104,6 @@ class ShufflerHands:
         if COLLECT in heard.data["sentence"]:
             await self._dealing.pace.wait(self._dealing.pace.green_s)
             await self._press_green()
-
-    async def _count_the_rest(self, heard: EventHeard) -> None:
-        await self._dealing.pace.wait(self._dealing.pace.gather_s)
-        await self._dealing.client.ask("stub-count", Actor.DEALER, heard.round_id, count=self._dealing.rest)
 
     async def _put_cards_back(self) -> Never:
         """Between rounds, clear the tray and give an empty machine its deck.
