@@ -57,7 +57,9 @@ def listen(
     if file is not None:
         config = load(file)
         settings = config.mqtt
-        topics = topics or _public(Topics(config.table.site, config.table.table))
+        # The filters that every user may read. Some brokers refuse a filter that covers more.
+        own = Topics(config.table.site, config.table.table)
+        topics = topics or (own.status, own.state, own.devices, own.alerts, own.event("+"))
     changes: dict[str, object] = {"host": host, "port": port, "version": version and MqttVersion(version)}
     changes["tls"] = None if ca_file is None else TlsSettings(ca_file=ca_file)
     settings = replace(settings, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
@@ -68,11 +70,6 @@ def listen(
         raise OutageError("listen.broker-away", error.message, remedy) from error
     except KeyboardInterrupt:
         pass
-
-
-def _public(topics: Topics) -> tuple[str, ...]:
-    """Return the filters that every user may read. Some brokers refuse a filter that covers more."""
-    return (topics.status, topics.state, topics.devices, topics.alerts, topics.event("+"))
 
 
 async def _listen(topics: tuple[str, ...], settings: MqttSettings) -> Never:

@@ -76,8 +76,10 @@ def decode(file: Path, protocol: str | None, side: str, is_json: bool) -> None:
     with _open(file) as stream, suppress(KeyboardInterrupt):  # how a technician ends a live stream
         source = _source(stream, Side[side.upper()]) if file != STDIN else Source(_raw(stream))
         listener = PROTOCOLS[_protocol(protocol, source)].listener()
-        for batch in _heard(listener, source):
-            show(batch)
+        for piece in source.pieces:
+            listener.feed(piece)
+            if batch := list(iter(listener.next, None)):
+                show(batch)
     if listener is not None and (rest := listener.end()) is not None:
         show([rest])
     click.echo(summary.text(), err=True)
@@ -105,15 +107,6 @@ def _source(stream: io.FileIO, side: Side) -> Source:
 
 def _raw(stream: io.FileIO) -> Iterator[bytes]:
     return iter(lambda: stream.read(READ_SIZE), b"")
-
-
-def _heard(listener: Listening, source: Source) -> Iterator[list[Heard]]:
-    """Yield what became complete with each piece of the stream."""
-    for piece in source.pieces:
-        listener.feed(piece)
-        batch = list(iter(listener.next, None))
-        if batch:
-            yield batch
 
 
 def _protocol(asked: str | None, source: Source) -> str:

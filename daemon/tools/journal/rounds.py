@@ -139,13 +139,9 @@ def _words(value: Document) -> str:
     for key, inner in value.items():
         if inner is None or inner is False or inner in ([], "") or key in _NOT_FOR_READERS:
             continue
-        text = _text(inner)
-        parts.append(text if key == "" else f"{key.removesuffix('_cents')} {_amount(key, inner, text)}")
+        text = dollars(inner) if key.endswith("_cents") and isinstance(inner, int) else _text(inner)
+        parts.append(text if key == "" else f"{key.removesuffix('_cents')} {text}")
     return ", ".join(parts[:1]) + ("" if len(parts) < 2 else " " + ", ".join(parts[1:]))
-
-
-def _amount(key: str, value: object, text: str) -> str:
-    return dollars(value) if key.endswith("_cents") and isinstance(value, int) else text
 
 
 def _text(value: object) -> str:

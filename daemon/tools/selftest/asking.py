@@ -65,15 +65,10 @@ async def meet(talk: Talk) -> Meeting:
     up = next(iter(talk.of(LinkUp)), None)
     if up is None:
         return Meeting(took_ns, problem=problem)
-    hello = _hello(talk)
-    first, after = (hello.first_kept, hello.next_seq) if hello is not None else (0, 0)
-    return Meeting(took_ns, up.identity, up.boot, up.resumed, first, after, problem)
-
-
-def _hello(talk: Talk) -> Hello | None:
-    """Return the newest hello: a device can restart while we listen."""
     greetings = [said.saying.said for said in talk.from_device() if isinstance(said.saying.said, Hello)]
-    return greetings[-1] if greetings else None
+    # The newest counts: a device can restart while we listen.
+    first, after = (greetings[-1].first_kept, greetings[-1].next_seq) if greetings else (0, 0)
+    return Meeting(took_ns, up.identity, up.boot, up.resumed, first, after, problem)
 
 
 async def meet_again(device: DeviceUnderTest) -> Meeting:

@@ -96,7 +96,8 @@ def judge_beats(beats: Beats, silence_ns_max: int) -> Check:
 
 def judge_answers(answers: Answers) -> Check:
     """Check that it answers at once."""
-    figures = _answer_times(answers.given)
+    times = [_ms(answer.took_ns) for answer in answers.given]
+    figures = (Measure("p50_ms", median(times)), Measure("max_ms", max(times))) if times else ()
     if len(answers.given) < answers.asked:
         said = f"order {answers.asked} of the lamp was not answered."
         return failed(checks.ANSWER_TIMES, said, f"{_POWER} {_VENDOR.format(7)}", *figures)
@@ -106,11 +107,6 @@ def judge_answers(answers: Answers) -> Check:
     refusals = sorted({answer.refusal for answer in answers.given if answer.refusal is not None})
     refused = f" It refuses: {', '.join(refusals)}." if refusals else ""
     return passed(checks.ANSWER_TIMES, f"{answers.asked} orders of the lamp, each answered.{refused}", *figures)
-
-
-def _answer_times(given: Sequence[Answer]) -> tuple[Measure, ...]:
-    times = [_ms(answer.took_ns) for answer in given]
-    return (Measure("p50_ms", median(times)), Measure("max_ms", max(times))) if times else ()
 
 
 def judge_once(asked: AskedTwice) -> Check:

@@ -166,12 +166,8 @@ def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str 
         return broker, None
     password = click.prompt("Password (it is written to a file of its own)", hide_input=True)
     password_file = str(file.with_suffix(".password"))
-    return replace(broker, user=user, password_file=password_file, has_credential=_is_of_unit(file)), password
-
-
-def _is_of_unit(file: Path) -> bool:
-    """Return whether `feltd@` runs the table."""
-    return file.parent == CONFIGURATIONS and _is_for_service()
+    has_credential = file.parent == CONFIGURATIONS and _is_for_service()  # `feltd@` runs the table
+    return replace(broker, user=user, password_file=password_file, has_credential=has_credential), password
 
 
 def _ca_file(text: str) -> str:
