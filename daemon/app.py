@@ -193,6 +193,7 @@ def _wire(config: Config, journal: Journal, outside: Outside, configured: Config
         outside.stamp,
         full_version(),
         lambda: meter.latest,
+        people.users,
     )
     session = MqttSession(config.mqtt, topics, table)
     meter = Meter(outside.stamp, journal, intake, session)

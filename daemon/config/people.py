@@ -194,6 +194,13 @@ class PeopleAtTable:
         person = None if self._people is None else self._people.people.get(user)
         return person if person is not None and person.is_at(self._table) else None
 
+    def users(self) -> tuple[str, ...]:
+        """Return the users of this table who may give a command."""
+        everybody = {} if self._people is None else self._people.people
+        return tuple(
+            user for user, each in everybody.items() if each.role is not Role.DISPLAY and each.is_at(self._table)
+        )
+
     def read_again(self) -> None:
         """Read the file now, and report its problem or that it is good."""
         if self._file is not None:

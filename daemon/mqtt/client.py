@@ -14,7 +14,7 @@ import asyncio
 import socket
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -41,22 +41,23 @@ from daemon.mqtt.delivery import (
 )
 from daemon.mqtt.diagnosis import USE_3_1_1, find_remedy
 from daemon.mqtt.properties import publish_properties
+from daemon.mqtt.reasons import (
+    FAILURE_MIN,
+    NO_MATCHING_SUBSCRIBERS,
+    NO_SUCH_VERSION,
+    REFUSED_PERMANENTLY,
+    SESSION_TAKEN_OVER,
+    UNSPECIFIED,
+    number_of,
+)
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.tls import tls_context
 
 QOS: Final = 1
-NO_MATCHING_SUBSCRIBERS: Final = 16  # MQTT 5, 3.4.2.1: a success
-UNSPECIFIED: Final = 0x80  # MQTT 5, 2.4; paho also reports it when the socket was closed without a DISCONNECT
-FAILURE_MIN: Final = 128  # MQTT 5, 2.4: reason codes from 0x80 up are failures
 COMMANDS_UNANSWERED_MAX: Final = 256  # for all users: `daemon.mqtt.waiting` has the share of each
 PACKET_BYTES_MAX: Final = 1 << 20  # far above a command; the broker drops what is longer
 TOPIC_TOLD_MAX: Final = 200
 _NODELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-# Reason codes of a CONNACK that stay until a technician changes something (MQTT 5, 3.2.2.2; MQTT 3.1.1, 3.2.2.3).
-_REFUSED_PERMANENTLY: Final = frozenset({1, 2, 4, 5, 0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9D})
-_NO_SUCH_VERSION: Final = frozenset({1, 0x84})
-SESSION_TAKEN_OVER: Final = 0x8E
 _QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
 
 _log = structlog.get_logger(__name__)
@@ -137,10 +138,10 @@ class Connection(aiomqtt.Client):
                 opening.exception()  # retrieved, or the loop would log it
             raise
         except MqttConnectError as error:
-            code = _code(error.rc)
-            if code in _NO_SUCH_VERSION:
+            code = number_of(error.rc)
+            if code in NO_SUCH_VERSION:
                 raise BrokerProtocolError(self._settings, str(error), USE_3_1_1) from error
-            kind = BrokerRefusesError if code in _REFUSED_PERMANENTLY else BrokerAwayError
+            kind = BrokerRefusesError if code in REFUSED_PERMANENTLY else BrokerAwayError
             raise kind(self._settings, str(error)) from error
         except aiomqtt.MqttError as error:
             is_listening = not isinstance(error.__context__, ConnectionRefusedError)
@@ -190,20 +191,33 @@ class Connection(aiomqtt.Client):
             self._watch_for_room(self._client.socket())
         return future
 
-    async def listen(self, topic: str, *, own: bool = True, retained: bool = True) -> None:
+    async def listen(self, *topics: str, qos: int = QOS, own: bool = True, retained: bool = True) -> None:
         """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
+        if not topics:
+            return
         # MQTT 3.1.1 cannot leave our own out, so they come at QoS 0. NATS counts what a session has unacknowledged in
         # all subscriptions together: where our own message took the place of a command, that came 30 s later.
         # With retainAsPublished a retained command is seen to be one also when it comes live.
-        options = SubscribeOptions(QOS, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
-        how = {"options": options} if self._v5 else {"qos": QOS if own else 0}
+        options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
+        how: Any = options if self._v5 else qos if own else 0
+        # The broker answers behind what it has for us already: in a flood later than `connect_s_max`.
+        wait_s = self._settings.ack_s_max
         try:
-            codes = await self.subscribe(topic, **how)
+            codes: Any = await self.subscribe([(topic, how) for topic in topics], timeout=wait_s)
         except aiomqtt.MqttError as error:
-            reason = f"{error}, in answer to the subscription to {topic}"  # some brokers refuse a topic like this
+            reason = f"{error}, in answer to the subscription to {topics[0]}"  # some brokers refuse a topic like this
             raise BrokerAwayError(self._settings, reason) from error
-        if any(_code(code) >= FAILURE_MIN for code in codes):
-            raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
+        for topic, code in zip(topics, codes, strict=True):
+            if number_of(code) >= FAILURE_MIN:
+                raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
+
+    async def stop_listening(self, topics: Collection[str]) -> None:
+        """End subscriptions, also some that the broker does not have. Raise BrokerAwayError."""
+        try:
+            if topics:
+                await self.unsubscribe(list(topics), timeout=self._settings.ack_s_max)
+        except aiomqtt.MqttError as error:
+            raise BrokerAwayError(self._settings, f"{error}, in answer to the end of a subscription") from error
 
     def deliver_to(self, take: Callable[[aiomqtt.Message], None]) -> None:
         """Call `take` with each message as it is read, also with those that are here already, instead of `messages`.
@@ -232,7 +246,7 @@ class Connection(aiomqtt.Client):
         raise BrokerAwayError(self._settings, self._end_reason(error)) from error
 
     def _end_reason(self, error: BaseException | None) -> str:
-        code = _code(error.rc) if isinstance(error, aiomqtt.MqttCodeError) else None
+        code = number_of(error.rc) if isinstance(error, aiomqtt.MqttCodeError) else None
         if code == SESSION_TAKEN_OVER:
             return f"another client logged in with our client id {self._client_id}"
         reason = str(error)
@@ -383,9 +397,3 @@ class _Post:
 def _end(future: asyncio.Future[Delivery], delivery: Delivery) -> None:
     if not future.done():  # it is done when the task that awaited it was cancelled
         future.set_result(delivery)
-
-
-def _code(code: int | ReasonCode | None) -> int:
-    if code is None:
-        return 0
-    return code.value if isinstance(code, ReasonCode) else code

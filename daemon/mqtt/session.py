@@ -2,9 +2,9 @@
 
 Theory of operation. Each connection is a new client with the same client id. So the broker keeps the subscriptions
 and the commands that came while there was no connection. First the session looks whether the table at the broker is its
-own (`daemon.mqtt.rivals`). Four coroutines run on a connection: the retained picture,
-whose first message is the birth; the outbox, from its cursor; the commands, one at a time; and a watch for the end.
-`daemon.mqtt.waiting` says whose command is next.
+own (`daemon.mqtt.rivals`). Five coroutines run on a connection: the retained picture,
+whose first message is the birth; the outbox, from its cursor; the commands, one at a time; whom the table hears; and a
+watch for the end. `daemon.mqtt.waiting` says whose command is next, `daemon.mqtt.hearing` who is not heard in a flood.
 When one of them finds that the connection ended, all end, and the next connection is tried after the backoff. The
 backoff is reset only by a connection that lasted: two daemons with one client id disconnect each other, and would
 otherwise do so many times a second. The log has one line when the broker goes away and one when it is back.
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Never
@@ -34,6 +34,7 @@ from daemon.mqtt.commands import RESEND
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.documents import METRICS, STATUS, Running, State, Status, picture
 from daemon.mqtt.envelope import sequence_text
+from daemon.mqtt.hearing import Hearing
 from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problem, Problems
@@ -63,6 +64,8 @@ class Table:
     clock: Clock
     version: str
     metrics: Callable[[], Metrics | None] = lambda: None
+    users: Callable[[], Collection[str]] = tuple
+    """Who may give commands, by the site's file of people."""
 
 
 class MqttSession:
@@ -83,6 +86,7 @@ class MqttSession:
         self._table = table
         self._retained = RetainedPicture(settings, self._picture, self.problems)
         self._answering = Answering(topics, table.journal, table.submit, table.person_of, table.clock)
+        self._hearing = Hearing(topics, table.users)
         self._connected = ""
 
     def wake(self) -> None:
@@ -152,8 +156,7 @@ class MqttSession:
         connection.deliver_to(take)
         for topic in (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices):
             await connection.listen(topic, own=False)
-        # A user can retain as many commands as they find names for, and each connection would begin with all of them.
-        await connection.listen(self._topics.commands, retained=False)
+        await self._hearing.begin(connection)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()
@@ -172,6 +175,7 @@ class MqttSession:
         await _until_one_fails(
             connection.until_lost(),
             self._retained.keep(connection),
+            self._hearing.keep(connection),
             self.outbox.pump(connection),
             self._take_messages(connection, early, commands, resends),
             self._answer(connection, commands),
@@ -207,23 +211,31 @@ class MqttSession:
         self, connection: Connection, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands
     ) -> None:
         if message.topic.matches(self._topics.commands):
-            if is_too_long(message):
-                self._answering.refuse_too_long(connection, message)
-            elif self._is_put(message, commands, resends):
+            if self._is_put(connection, message, commands, resends):
                 return
-            else:
-                self._answering.refuse_too_many(connection, message)
         elif str(message.topic) == self._topics.status:
             expect_alone(message, self._connected)
         else:
             self._note_retained(message)
         connection.acknowledge(message)
 
-    def _is_put(self, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands) -> bool:
+    def _is_put(
+        self, connection: Connection, message: aiomqtt.Message, commands: WaitingCommands, resends: WaitingCommands
+    ) -> bool:
+        """Queue the command, or refuse it. One that a flood had on its way to us is dropped."""
         *_, user, name = str(message.topic).split("/")
         # All who are not in the file share one place: their names are without number.
         known = user if self._table.person_of(user) is not None else NOBODY
-        return (resends if name == RESEND else commands).put(known, message)
+        if not self._hearing.hears(known):
+            return False
+        if is_too_long(message):
+            self._answering.refuse_too_long(connection, message)
+        elif (resends if name == RESEND else commands).put(known, message):
+            return True
+        else:
+            self._answering.refuse_too_many(connection, message)
+        self._hearing.note_refused(known)
+        return False
 
     def _note_retained(self, message: aiomqtt.Message) -> None:
         """Note what the broker holds of alerts and devices, which are removed when they are no longer there."""

@@ -48,7 +48,7 @@ class Topics:
     @property
     def commands(self) -> str:
         """Return the filter for all commands."""
-        return f"{self.base}/cmd/+/+"
+        return self.commands_of("+")
 
     @property
     def devices(self) -> str:
@@ -68,6 +68,10 @@ class Topics:
 
     def event(self, kind: str) -> str:
         return f"{self.base}/event/{kind}"
+
+    def commands_of(self, user: str) -> str:
+        """Return the filter for all commands of one user."""
+        return f"{self.base}/cmd/{user}/+"
 
     def command(self, user: str, name: str) -> str:
         return f"{self.base}/cmd/{user}/{name}"

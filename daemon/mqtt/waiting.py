@@ -6,7 +6,8 @@ the time of a burst, and a supervisor's command waits for at most one command of
 
 Refusing at once, and not holding back, is what lets others through. A broker delivers in order, and many have at most
 10 or 20 messages of ours unacknowledged: without the refusal a flood would fill these places, and everybody would wait
-behind it. Nor can feltd stop reading the connection: the acknowledgements of its own messages come on it too.
+behind it. Nor can feltd stop reading the connection: the acknowledgements of its own messages come on it too. A flood
+that goes on all the same is kept away by the broker: `daemon.mqtt.hearing`.
 """
 
 from __future__ import annotations
@@ -26,11 +27,32 @@ USERS_MAX: Final = 1_000  # remembered; a user without commands and with a whole
 
 
 @dataclass(slots=True)
-class _Share:
-    """What one user has here. `burst` was computed at `at_s`."""
+class Allowance:
+    """What may be spent: at most `most`, and so many a second come back. `left` was computed at `at_s`."""
 
-    burst: float
+    most: float
+    per_s: float
     at_s: float
+    left: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = self.most
+
+    def spend(self, now_s: float) -> bool:
+        """Spend one, or return False if there is none."""
+        self.left = min(self.most, self.left + (now_s - self.at_s) * self.per_s)
+        self.at_s = now_s
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True
+
+
+@dataclass(slots=True)
+class _Share:
+    """What one user has here."""
+
+    burst: Allowance
     waiting: deque[aiomqtt.Message] = field(default_factory=deque)
     answering: int = 0
 
@@ -47,7 +69,7 @@ class WaitingCommands:
     def put(self, user: str, message: aiomqtt.Message) -> bool:
         """Queue a command. Return False, and do not queue it, if this user has too many."""
         share = self._share(user)
-        if len(share.waiting) + share.answering >= SHARE_MAX and not self._spend(share):
+        if len(share.waiting) + share.answering >= SHARE_MAX and not share.burst.spend(self._now_s()):
             return False
         if not share.waiting:
             self._turns.append(user)
@@ -75,13 +97,4 @@ class WaitingCommands:
     def _share(self, user: str) -> _Share:
         if user not in self._shares and len(self._shares) >= USERS_MAX:
             self._shares = {name: share for name, share in self._shares.items() if share.waiting or share.answering}
-        return self._shares.setdefault(user, _Share(BURST_MAX, self._now_s()))
-
-    def _spend(self, share: _Share) -> bool:
-        now_s = self._now_s()
-        share.burst = min(BURST_MAX, share.burst + (now_s - share.at_s) * BURST_PER_S)
-        share.at_s = now_s
-        if share.burst < 1:
-            return False
-        share.burst -= 1
-        return True
+        return self._shares.setdefault(user, _Share(Allowance(BURST_MAX, BURST_PER_S, self._now_s())))

@@ -7,11 +7,10 @@ import itertools
 import json
 import re
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from structlog.testing import capture_logs
@@ -24,18 +23,13 @@ from daemon.tools import access
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
-from tests.brokers.running import SYSTEMD, Guarded, guarded_mosquitto, guarded_nats, guarded_rabbitmq
+from tests.brokers.flooding import log_in, published
+from tests.brokers.running import SYSTEMD, Guarded, guarded_nats, guarded_rabbitmq
 from tests.brokers.site import TABLE, TOPICS, USERS, password, people
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
-BROKERS: dict[str, Callable[[Path], AbstractContextManager[Guarded]]] = {
-    "mosquitto": lambda directory: guarded_mosquitto(directory, MqttVersion.V5),
-    "mosquitto-3.1.1": lambda directory: guarded_mosquitto(directory, MqttVersion.V3_1_1),
-    "nats": guarded_nats,
-    "rabbitmq": guarded_rabbitmq,
-}
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
     "mosquitto": {"identity-share"},
@@ -46,12 +40,6 @@ OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access li
 
 # Commands under way to a table, unacknowledged: Mosquitto's default and NATS's, and what our file says to RabbitMQ.
 UNDER_WAY: dict[str, int] = {"mosquitto": 20, "mosquitto-3.1.1": 20, "nats": 1024, "rabbitmq": 1024}
-
-
-@pytest.fixture(scope="module", params=list(BROKERS))
-def broker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
-    with BROKERS[request.param](tmp_path_factory.mktemp(request.param)) as running:
-        yield replace(running, name=request.param)
 
 
 @asynccontextmanager
@@ -231,25 +219,10 @@ async def test_a_user_has_no_names_of_their_own_choice_to_retain_messages_on(bro
 
 
 def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
-    """Publish at QoS 1 what no library would, and wait until the broker has acknowledged it or hung up.
-
-    Each time under another client id: NATS takes an id that comes back before it has seen the last one go, twice in a
-    second, for two clients that throw each other out.
-    """
-
-    def text(value: bytes) -> bytes:
-        return len(value).to_bytes(2) + value
-
-    def packet(kind: int, body: bytes) -> bytes:
-        return bytes((kind, len(body))) + body
-
-    login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:{uuid4().hex}".encode()) + text(user.encode())
-    with socket.create_connection(("127.0.0.1", broker.port), timeout=60) as caller:
-        caller.sendall(packet(0x10, login + text(password(user).encode())))
-        assert caller.recv(4) == b"\x20\x02\x00\x00"
-        with suppress(ConnectionError):
-            caller.sendall(packet(0x32, text(topic) + b"\x00\x01" + b"{}"))
-            caller.recv(4)
+    """Publish at QoS 1 what no library would, and wait until the broker has acknowledged it or hung up."""
+    with log_in(broker, user) as caller, suppress(ConnectionError):
+        caller.sendall(published(topic, b"{}", 1))
+        caller.recv(4)
 
 
 def test_rabbitmq_soon_forgets_a_session_unless_it_is_a_tables_or_a_collectors() -> None:

@@ -95,9 +95,9 @@ class HandTable:
         self.view = replace(self.view, **changed)  # type: ignore[arg-type]
 
     def session(self, settings: MqttSettings) -> MqttSession:
-        return MqttSession(
-            settings, TOPICS, Table(self.journal, lambda: self.view, self.submit, PEOPLE.get, stamp, "0.1")
-        )
+        users = tuple(user for user, person in PEOPLE.items() if person.role is not Role.DISPLAY)
+        table = Table(self.journal, lambda: self.view, self.submit, PEOPLE.get, stamp, "0.1", users=lambda: users)
+        return MqttSession(settings, TOPICS, table)
 
 
 @contextlib.asynccontextmanager

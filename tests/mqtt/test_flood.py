@@ -84,6 +84,7 @@ async def test_a_flood_of_one_user_keeps_no_other_waiting(
 ) -> None:
     """The table answers nothing at first, so the flood fills its share and what the broker has unacknowledged."""
     monkeypatch.setattr("daemon.mqtt.waiting.BURST_MAX", 0.0)
+    monkeypatch.setattr("daemon.mqtt.hearing.REFUSED_MAX", 3.0 * FLOOD)  # who is not heard: tests/mqtt/test_hearing.py
     table = HandTable(journal)
     table.may_answer.clear()
     session = table.session(reach(broker.port, version))

@@ -1,0 +1,104 @@
+"""Whose commands the table hears: everybody's, but in a flood of one user everybody's but theirs.
+
+Theory of operation. A broker takes in a flood far faster than feltd can refuse it: 50,000 commands a second against
+some thousands. What feltd has not read yet waits at the broker in the order in which it came, so a dealer's command
+would wait behind all of it, without a bound. Only the broker can keep a flood away. So a user who goes on after
+`REFUSED_MAX` refusals is not heard for `UNHEARD_S`. MQTT has no filter for all users but one. In place of `cmd/+/+` the
+connection then has a subscription for each other user of the file of people. All users who are not in that file share
+one place and are left out together.
+
+The subscriptions to single users have QoS 0: what comes on them passes what the broker has for us already, where that
+waits for acknowledgements, and takes no place of those. So NATS, which has 63 places for subscriptions at QoS 1, takes
+any number. The new filters are subscribed before the old ones end. A command between the two can come twice, as any
+message at QoS 1 can, and none falls between them. What the broker had for us of the flood still comes, and is
+acknowledged without an answer. NATS alone drops it, and the commands of others in it: their senders get no answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Final
+
+import structlog
+
+from daemon.mqtt.client import QOS, Connection
+from daemon.mqtt.topics import Topics
+from daemon.mqtt.waiting import Allowance
+
+REFUSED_MAX: Final = 400.0  # a terminal that sends what it kept during an outage is refused fewer
+REFUSED_PER_S: Final = 10.0
+UNHEARD_S: Final = 60.0  # each return of a flood that goes on makes others wait for a moment
+USERS_MAX: Final = 1_000
+
+_log = structlog.get_logger(__name__)
+
+
+class Hearing:
+    """Who floods, and the subscriptions that follow from it. `begin` each connection, then `keep` it."""
+
+    def __init__(self, topics: Topics, users: Callable[[], Collection[str]]) -> None:
+        self._topics = topics
+        self._users = users
+        self._refused: dict[str, Allowance] = {}
+        self._unheard: dict[str, float] = {}  # until when, by user
+        self._held: set[str] = set()
+        self._woken = asyncio.Event()
+
+    def hears(self, user: str) -> bool:
+        """Return whether this user's commands are taken."""
+        return user not in self._unheard
+
+    def note_refused(self, user: str) -> None:
+        """Note that a command of this user exceeded their share. From some number on, stop hearing them."""
+        if user not in self._refused and len(self._refused) >= USERS_MAX:
+            self._refused.clear()
+        now_s = _now_s()
+        allowance = self._refused.setdefault(user, Allowance(REFUSED_MAX, REFUSED_PER_S, now_s))
+        if not allowance.spend(now_s):
+            del self._refused[user]
+            self._unheard[user] = now_s + UNHEARD_S
+            _log.warning("mqtt-user-unheard", user=user, seconds=int(UNHEARD_S))
+            self._woken.set()
+
+    async def begin(self, connection: Connection) -> None:
+        """Subscribe to everybody's commands. Raise BrokerAwayError or BrokerRefusesError."""
+        self._held = {self._topics.commands}
+        # A user can retain as many commands as they find names for, and each connection would begin with all of them.
+        await connection.listen(self._topics.commands, retained=False)
+        # A connection that ended in a flood left filters of single users in its session at the broker.
+        await connection.stop_listening({self._topics.commands_of(user) for user in self._users()})
+
+    async def keep(self, connection: Connection) -> None:
+        """Hold the subscriptions that are wanted now. Raise BrokerAwayError when the connection has ended."""
+        while True:
+            self._woken.clear()
+            now_s = _now_s()
+            self._unheard = {user: until_s for user, until_s in self._unheard.items() if until_s > now_s}
+            await self._hold(connection, self._wanted())
+            until_s = min(self._unheard.values(), default=None)
+            await _wait(self._woken, None if until_s is None else max(0.0, until_s - now_s))
+
+    def _wanted(self) -> set[str]:
+        if not self._unheard:
+            return {self._topics.commands}
+        return {self._topics.commands_of(user) for user in self._users() if self.hears(user)}
+
+    async def _hold(self, connection: Connection, wanted: set[str]) -> None:
+        begun, ended = wanted - self._held, self._held - wanted
+        self._held = wanted
+        qos = QOS if wanted == {self._topics.commands} else 0
+        # Both are on their way before the first is acknowledged: that comes behind what the broker has for us.
+        await asyncio.gather(connection.listen(*begun, qos=qos, retained=False), connection.stop_listening(ended))
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _wait(event: asyncio.Event, seconds: float | None) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass

@@ -1,0 +1,74 @@
+"""A flood at a broker: one user sends commands as fast as a socket takes them, until it is told to end."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from uuid import uuid4
+
+from tests.brokers.running import Guarded
+from tests.brokers.site import password
+
+_CONNECT, _PUBLISH = 0x10, 0x30
+
+
+def text(value: bytes) -> bytes:
+    return len(value).to_bytes(2) + value
+
+
+def packet(kind: int, body: bytes) -> bytes:
+    rest, length = len(body), b""
+    while rest > 127:
+        length += bytes([rest % 128 | 128])
+        rest //= 128
+    return bytes([kind]) + length + bytes([rest]) + body
+
+
+def published(topic: bytes, payload: bytes, qos: int, number: int = 1) -> bytes:
+    return packet(_PUBLISH | qos << 1, text(topic) + (number.to_bytes(2) if qos else b"") + payload)
+
+
+def log_in(broker: Guarded, user: str) -> socket.socket:
+    """Connect over MQTT 3.1.1, with no library between that would wait for anything.
+
+    Each time under another client id: NATS takes an id that comes back before it has seen the last one go, twice in a
+    second, for two clients that throw each other out.
+    """
+    caller = socket.create_connection(("127.0.0.1", broker.port), timeout=60)
+    login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:{uuid4().hex}".encode()) + text(user.encode())
+    caller.sendall(packet(_CONNECT, login + text(password(user).encode())))
+    assert caller.recv(4) == b"\x20\x02\x00\x00"
+    return caller
+
+
+@contextmanager
+def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos: int) -> Iterator[None]:
+    """Publish these commands again and again meanwhile, and take no acknowledgement or answer into account."""
+    whole = b"".join(published(topic.encode(), each, qos, number) for number, each in enumerate(commands, start=1))
+    over = threading.Event()
+
+    def send(caller: socket.socket) -> None:
+        with suppress(OSError):
+            while not over.is_set():
+                caller.sendall(whole)
+
+    def read(caller: socket.socket) -> None:  # or the broker would stop taking the flood
+        with suppress(OSError):
+            while caller.recv(1 << 16):
+                pass
+
+    with log_in(broker, user) as caller:
+        caller.settimeout(None)
+        threads = [threading.Thread(target=each, args=(caller,)) for each in (send, read)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            with suppress(OSError):
+                caller.shutdown(socket.SHUT_RDWR)  # it ends a send that waits
+            for thread in threads:
+                thread.join()
