@@ -77,8 +77,9 @@ def put_cards(draft: Draft, entered: EnterCards, by: Request, *, is_open: bool =
     """Take a person's word for a hand; the result says that it is one."""
     position = _position(draft.round, entered.seat)
     drawn, seen = draft.round.plan[position - 1].drawn, Evidence.ENTERED_BY_PERSON
-    read = _read_by_device(draft.round.hand_at(position))
-    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, True, drawn, is_open, read)
+    before = draft.round.hand_at(position)
+    read, counted = _read_by_device(before), before is not None and before.is_counted
+    hand = Hand(entered.seat, position, len(entered.cards), entered.cards, seen, True, drawn, is_open, read, counted)
     draft.round = replace(draft.round, hands=draft.round.with_hand(hand))
     draft.say(CardsEntered(entered.seat, by.who, by.role))
     return hand

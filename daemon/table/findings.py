@@ -1,8 +1,8 @@
 """Irregularities meet the house's policy: void, or stand still for a supervisor.
 
 What a device saw is acted on by that policy. What a person reports would let one person void a round at will, so it
-stands still for a supervisor, with two exceptions: a wrong count in a hand that no device counted voids, because the
-approved rules leave no choice, and for what only people can see the house has said what it wants.
+stands still for a supervisor, with two exceptions: a wrong count in a hand that lies there and that no device counted
+voids, because the approved rules leave no choice, and for what only people can see the house has said what it wants.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
 from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import Finding, Phase, Round, Stop
-from daemon.table.vocabulary import COMMUNITY, DEALER, Irregularity, Policy, SeatNumber
+from daemon.table.vocabulary import DEALER, Irregularity, Policy, SeatNumber
 from protocols.cards import Misread
 
 OF_A_MISREAD: Final = MappingProxyType(
@@ -91,8 +91,8 @@ def _no_such_place(draft: Draft, action: ReportIrregularity) -> Refusal | None:
 
 
 def has_hand(played: Round, place: SeatNumber) -> bool:
-    """Return whether something can be reported of this place."""
-    return COMMUNITY <= place <= DEALER or bool(played.stakes_of(place))
+    """Return whether something can be reported of this place: of one that the game deals a hand to."""
+    return place in played.places if place <= DEALER else bool(played.stakes_of(place))
 
 
 def _reported_in(seat: SeatNumber | None) -> PolicyOf:
@@ -101,7 +101,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
     def policy(draft: Draft, irregularity: Irregularity) -> Policy:
         if irregularity in SEEN_BY_PEOPLE:
             return policy_of(draft, irregularity)
-        voids = irregularity is Irregularity.WRONG_COUNT and not draft.play.is_counted(draft.round, seat)
+        voids = irregularity is Irregularity.WRONG_COUNT and draft.play.is_uncounted(draft.round, seat)
         return Policy.VOID if voids else Policy.SUPERVISOR
 
     return policy

@@ -111,6 +111,7 @@ class Hand:
     drawn: bool = False
     is_open: bool = False  # it lay face up for everybody when a person entered it
     read: tuple[Face, ...] = ()  # what a device had read of it, where a person entered it
+    was_counted: bool = False  # a device had counted it, where a person entered it
 
     @property
     def cards_counted(self) -> int | None:
@@ -118,6 +119,12 @@ class Hand:
         if self.count is not None or self.faces is None:
             return self.count
         return len(self.faces)
+
+    @property
+    def is_counted(self) -> bool:
+        """Return whether a device saw how many cards it holds. A person who enters them takes nothing from that."""
+        seen = self.evidence is Evidence.SEEN_BY_DEVICE and self.cards_counted is not None
+        return seen or self.was_counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,10 +296,10 @@ class Round:
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
-    def is_counted(self, place: SeatNumber | None) -> bool:
-        """Return whether a device saw how many cards lie at a place."""
-        hands = (hand for hand in self.hands if hand.seat == place)
-        return any(hand.evidence is Evidence.SEEN_BY_DEVICE and hand.cards_counted is not None for hand in hands)
+    def is_uncounted(self, place: SeatNumber | None) -> bool:
+        """Return whether cards lie at a place and no device saw how many."""
+        hands = [hand for hand in self.hands if hand.seat == place]
+        return bool(hands) and not any(hand.is_counted for hand in hands)
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """Return what lies on the seat's spots."""

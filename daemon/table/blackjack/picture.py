@@ -30,7 +30,7 @@ def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
     return SeatPicture(sum(len(hand.cards) for hand in hands), delivered=True, hands=hands)
 
 
-def is_counted(played: Round, place: SeatNumber | None) -> bool:
-    """Return whether the shoe read every card at a place: one that a person named was not counted by it."""
+def is_uncounted(played: Round, place: SeatNumber | None) -> bool:
+    """Return whether a person named a card that lies at this place: the shoe has not counted all of them."""
     deal = own_of(played)
-    return deal is not None and place in deal.places and place not in deal.entered
+    return deal is not None and place in deal.places and place in deal.entered

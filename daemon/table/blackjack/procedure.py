@@ -82,7 +82,7 @@ GAME: Final = Procedure(
             }
         ),
         shoe=house.shoe_rules,
-        is_counted=picture.is_counted,
+        is_uncounted=picture.is_uncounted,
         picture=picture.picture,
         seat_picture=picture.seat_picture,
     ),
