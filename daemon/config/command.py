@@ -15,6 +15,7 @@ from daemon.config.cautions import cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.edges import warnings
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
 from daemon.config.settings import Config
@@ -24,7 +25,6 @@ from daemon.lazy import importing
 from drivers.profile import Evidence
 
 _log = structlog.get_logger(__name__)
-FILE = click.Path(path_type=Path)
 
 
 class CredentialMissingError(ConfigurationError):

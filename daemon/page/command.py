@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from daemon import logs
+from daemon.config.option import FILE
 from daemon.mqtt.settings import MqttSettings
 from daemon.page import app
 from daemon.page.settings import DEFAULT_PORT, LOOPBACK, PageSettings, load_page
@@ -18,7 +19,7 @@ BENCH_BROKER_PORT: Final = 18_830
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), help="The page's TOML file.")
+@click.option("--config", "file", type=FILE, help="The page's TOML file.")
 @click.option("--broker", type=click.IntRange(1, 65535), help="Without a file: the port of a broker on this machine.")
 @click.option("--site", default=BENCH, show_default=True, help="Without a file: the site whose tables are shown.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen here.")

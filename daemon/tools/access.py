@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 import click
 
+from daemon.config.option import FILE
 from daemon.config.people import EVERY_TABLE, People, Person, Role, load_people
 from daemon.mqtt.commands import NAMES, RESEND
 from daemon.mqtt.topics import VERSION
@@ -204,7 +205,7 @@ BROKERS: Final[Mapping[str, Callable[[People], str]]] = MappingProxyType(
 
 @click.command()
 @click.option("--broker", type=click.Choice(tuple(BROKERS)), required=True, help="The broker that reads the list.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 def access(broker: str, file: Path) -> None:
     """Write a broker's access list from the site's file of people.
 

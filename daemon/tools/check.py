@@ -18,6 +18,7 @@ import aiomqtt
 import click
 
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.errors import FeltdError
 from daemon.mqtt.client import connected
 from daemon.mqtt.documents import Running, read_retained
@@ -53,11 +54,11 @@ _STATUS: Final = {
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
+@click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
 @click.option("--timeout", "wait_s", type=click.FloatRange(min=0.1), default=5.0, show_default=True,
               help="How many seconds to wait for the broker.")  # fmt: skip
 @click.option("--user", help="The user at the broker, for example a display; it needs no command.")
-@click.option("--password-file", type=click.Path(path_type=Path), help="The file whose first line is its password.")
+@click.option("--password-file", type=FILE, help="The file whose first line is its password.")
 @click.pass_context
 def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, password_file: Path | None) -> None:
     """Check a running table in a second, as a Nagios plugin.

@@ -12,6 +12,7 @@ import aiomqtt
 import click
 
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.errors import FeltdError, OutageError
 from daemon.mqtt.client import connected
 from daemon.mqtt.delivery import BrokerAwayError
@@ -31,12 +32,12 @@ _MISSED: Final = (
 
 @click.command()
 @click.argument("topics", nargs=-1)
-@click.option("--config", "file", type=click.Path(path_type=Path), help="A table's TOML file, which names its broker.")
+@click.option("--config", "file", type=FILE, help="A table's TOML file, which names its broker.")
 @click.option("--host", help=f"By default the file's, or {LOOPBACK}.")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"By default the file's, or {FIRST_CHOICE}.")
 @click.option("--mqtt", "version", type=click.Choice([each.value for each in MqttVersion]), help="By default 5.")
 @click.option("--user", help="The user at the broker, for example a display; it needs no command.")
-@click.option("--password-file", type=click.Path(path_type=Path), help="The file whose first line is its password.")
+@click.option("--password-file", type=FILE, help="The file whose first line is its password.")
 @click.option("--ca-file", type=click.Path(path_type=Path), help="Speak TLS, with this certificate authority.")
 def listen(
     topics: tuple[str, ...],

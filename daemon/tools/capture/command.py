@@ -16,6 +16,7 @@ import click
 
 from daemon.clock import stamp
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.config.settings import Config
 from daemon.errors import SetupError
 from daemon.tools.capture.blinded import new_file, write_blinded
@@ -27,7 +28,7 @@ REAL: Final = Outside(stamp, open_transport)
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--config", "file", type=FILE, help="The table's TOML file.")
 @click.option("--device", "name", help="The device's name in that file.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="A new file; an existing one is not overwritten.")  # fmt: skip

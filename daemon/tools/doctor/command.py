@@ -13,17 +13,19 @@ import msgspec
 
 from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
 from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
+from daemon.tools.doctor.account import Account, account, check_files, of_the_unit
 from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.credential import find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
 from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
-from daemon.tools.doctor.ports import Account, account, built_in, check_port, check_rules, ports
+from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
 from daemon.tools.visible import visible
 from drivers.addresses import SerialAddress
 from drivers.transports.holders import holders
@@ -32,15 +34,13 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--config", "file", type=FILE, help="The table's TOML file.")
 @click.option(
     "--user", "user", metavar="NAME", help="Check the rights on serial ports for this user, for example the service's."
 )
 @click.option("--json", "is_json", is_flag=True, help="Print the findings as one JSON list.")
 @click.option("--as-user", help="Prove that this user at the broker may do nothing but what the access list says.")
-@click.option(
-    "--as-password-file", type=click.Path(path_type=Path), help="The first line of this file is the password."
-)
+@click.option("--as-password-file", type=FILE, help="The first line of this file is the password.")
 @click.pass_context
 def doctor(
     ctx: click.Context,
@@ -60,7 +60,8 @@ def doctor(
     It ends with status 69 if there is a problem. Warnings do not count.
     """
     config = None if file is None else load(file)
-    findings = examined(config, _account(user), _trial(as_user, as_password_file))
+    whose = of_the_unit(file) if user is None and file is not None else _account(user)
+    findings = examined(config, whose, _trial(as_user, as_password_file))
     click.echo(msgspec.json.encode(findings).decode() if is_json else as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)
@@ -104,6 +105,7 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
     for port, names in ports(configured=configured).items():
         yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
+        yield from check_files(config, whose)
         yield from check_journal(config.journal, config.table)
 
 

@@ -7,48 +7,23 @@ import os
 import pwd
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from daemon.tools.doctor.account import Account
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
 from drivers.transports.holders import PROC, holders
 
 DEV: Final = Path("/dev")
 RULES_FILE: Final = "60-feltd.rules"
 RULES_FOLDERS: Final = tuple(map(Path, ("/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d")))
-_OWNER_MAY: Final = stat.S_IRUSR | stat.S_IWUSR
 _GROUP_MAY: Final = stat.S_IRGRP | stat.S_IWGRP
-_OTHERS_MAY: Final = stat.S_IROTH | stat.S_IWOTH
 _NOT_IN_THE_UNIT: Final = ("tmp", "home", "root")  # PrivateTmp and ProtectHome of systemd/feltd@.service
 SYS: Final = Path("/sys/class/tty")
 _NO_CHIP: Final = "0"  # linux/serial_core.h, PORT_UNKNOWN: a name for which there is no hardware
 _KINDS: Final = ("ttyUSB*", "ttyACM*")
 _NAMED: Final = ("serial/by-id/*", "serial/by-path/*")
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A user of this machine as the kernel knows them: a number, and the groups that they are in."""
-
-    name: str
-    number: int
-    groups: frozenset[int]
-
-    def may_open(self, entry: os.stat_result) -> bool:
-        """Return whether owner, group and mode let the user read and write. Access lists are not looked at."""
-        if self.number == 0:
-            return True
-        if entry.st_uid == self.number:
-            return entry.st_mode & _OWNER_MAY == _OWNER_MAY
-        needed = _GROUP_MAY if entry.st_gid in self.groups else _OTHERS_MAY
-        return entry.st_mode & needed == needed
-
-
-def account(name: str) -> Account:
-    """Return the user of this name, or raise KeyError."""
-    known = pwd.getpwnam(name)
-    return Account(name, known.pw_uid, frozenset(os.getgrouplist(name, known.pw_gid)))
 
 
 def ports(dev: Path = DEV, configured: Sequence[Path] = (), sys: Path = SYS) -> dict[Path, tuple[Path, ...]]:

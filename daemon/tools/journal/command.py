@@ -14,6 +14,7 @@ import click
 
 from daemon.clock import stamp
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.counting import counted
 from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
@@ -31,7 +32,6 @@ from daemon.tools.journal.verify import key_of
 from daemon.tools.journal.verifying import verify
 from daemon.tools.visible import visible
 
-FILE = click.Path(path_type=Path)
 DAY_NS = 86_400 * 10**9
 JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 CONFIG = click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
@@ -104,7 +104,7 @@ def rounds_command(path: Path, count: int) -> None:
 @journal.command("show")
 @JOURNAL
 @click.argument("round_id", metavar="ROUND")
-@click.option("--picture", type=FILE, help="Draw the table into this SVG file instead.")
+@click.option("--picture", type=click.Path(path_type=Path), help="Draw the table into this SVG file instead.")
 @click.option(
     "--at", "offset", metavar="RECORD", type=int, help="Draw it as it was after this record. Default: its last step."
 )

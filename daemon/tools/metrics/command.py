@@ -12,6 +12,7 @@ import click
 from daemon.config.document import InvalidConfigurationError, text_or_error
 from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import examine
+from daemon.config.option import FILE
 from daemon.config.sections import Sections
 from daemon.config.settings import broker_of
 from daemon.errors import SetupError
@@ -22,10 +23,10 @@ PORT: Final = 9464
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), required=True,
+@click.option("--config", "file", type=FILE, required=True,
               help="Any table's TOML file: it names site and broker.")  # fmt: skip
 @click.option("--user", help="The user at the broker, with the role display.")
-@click.option("--password-file", type=click.Path(path_type=Path), help="The user's password: the first line.")
+@click.option("--password-file", type=FILE, help="The user's password: the first line.")
 @click.option("--host", default=HOST, show_default=True, help="Listen at this address of this machine.")
 @click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True)
 def metrics(file: Path, user: str | None, password_file: Path | None, host: str, port: int) -> None:

@@ -16,7 +16,7 @@ Houses: TypeAlias = Mapping[GameName, Any]
 
 config_option = click.option(
     "--config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, readable=False, path_type=Path),
     help="By a house's own options and paytables in place of the published ones.",
 )
 

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from daemon.config.load import load
+from daemon.config.option import FILE
 from daemon.errors import ExitStatus
 from daemon.tools.capture.command import REAL, device_named
 from daemon.tools.selftest.checks import Report, Verdict
@@ -23,7 +24,7 @@ from protocols import felt_link
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), required=True, help="The table's TOML file.")
+@click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
 @click.option("--device", "name", required=True, help="The device's name in that file.")
 @click.option("--move", is_flag=True, help="Also lock it, shuffle, dispense a packet and eject the rest.")
 @click.option("--acknowledge", is_flag=True, help="Take the events that it holds; the daemon never gets them.")

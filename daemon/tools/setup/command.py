@@ -23,9 +23,9 @@ from daemon.journal.creation import create
 from daemon.journal.errors import JournalThereError
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
+from daemon.tools.doctor.account import account
 from daemon.tools.doctor.command import as_text, examined
 from daemon.tools.doctor.findings import Verdict
-from daemon.tools.doctor.ports import account
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from daemon.tools.setup.people import ask_people, site_file
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of

@@ -19,11 +19,12 @@ import pytest
 from daemon.journal.journal import Journal
 from daemon.mqtt.settings import MqttVersion, TlsSettings
 from daemon.mqtt.topics import Topics
+from daemon.tools.doctor.account import Account, account
 from daemon.tools.doctor.broker import check_broker
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status, filesystem
-from daemon.tools.doctor.ports import Account, access, account, check_port, check_rules, ports
+from daemon.tools.doctor.ports import access, check_port, check_rules, ports
 from drivers.addresses import SerialAddress, TcpAddress
 from drivers.events import DeviceName
 from drivers.profile import DeviceSettings
