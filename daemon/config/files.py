@@ -14,6 +14,7 @@ from daemon.config.problems import KeyPath, Problem, ProblemCode
 from daemon.config.sections import MqttSection, TlsSection
 from daemon.mqtt.settings import TlsSettings
 
+_CREDENTIALS: Final = Path("/run/credentials")
 _FOR_OTHERS: Final = 0o007
 _READABLE: Final = "a file that this user can read"
 _CERTIFICATES: Final = "certificates in PEM form, which begin with -----BEGIN CERTIFICATE-----"
@@ -101,9 +102,9 @@ def _open_to_all(key: KeyPath, path: Path) -> Iterator[Problem]:
 
 def _no_password(key: KeyPath, path: Path) -> Iterator[Problem]:
     if not text_of(path).partition("\n")[0].strip():
-        yield Problem(
-            ProblemCode.NOT_ALLOWED, key, f"{path}, whose first line is empty", "the password in the first line"
-        )
+        of_unit = " of the file that LoadCredential= of the unit names" if path.is_relative_to(_CREDENTIALS) else ""
+        allowed = f"the password in the first line{of_unit}"
+        yield Problem(ProblemCode.NOT_ALLOWED, key, f"{path}, whose first line is empty", allowed)
 
 
 def readable_by_all(key: KeyPath, path: Path) -> Problem:

@@ -28,6 +28,9 @@ _EARLIER: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Sections that a table's file once had, and what takes their place."""
+_FILE_OF_THE_PAGE: Final = Problem(
+    ProblemCode.UNKNOWN_KEY, ("page",), "this is the file of feltd page, which says itself what is wrong with it", ""
+)
 
 
 def load(file: Path) -> Config:
@@ -49,6 +52,8 @@ def examine(text: str) -> Sections | tuple[Problem, ...]:
     document = parsed(text)
     if isinstance(document, Problem):
         return (document,)
+    if "page" in document and "table" not in document:
+        return in_order([_FILE_OF_THE_PAGE], lines_of(text))
     problems = list(_taken_out(document))
     sections = read(Sections, document, problems, {House: SECTIONS})
     problems += cross_check(sections)

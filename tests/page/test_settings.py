@@ -87,7 +87,8 @@ def test_the_example_shows_every_key(file: Path) -> None:
     assert problems == []
     (file.parent / "page-password").write_text("felt")
     (file.parent / "page-password").chmod(0o600)
-    file.write_text(EXAMPLE.read_text(encoding="utf-8"))
+    credential = "/run/credentials/feltd-page.service/password"
+    file.write_text(EXAMPLE.read_text(encoding="utf-8").replace(credential, "page-password"))
     assert load_page(file).site == "harbour"
 
 

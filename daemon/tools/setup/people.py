@@ -14,8 +14,11 @@ from daemon.errors import SetupError
 from daemon.tools.setup.text import PEOPLE, TableAnswers
 from daemon.tools.setup.words import topic_word
 
-METRICS: Final = "metrics"
-"""What feltd-metrics@.service logs in with."""
+PROGRAMS: Final = (
+    ("metrics", Role.DISPLAY, "What feltd metrics logs in with."),  # feltd-metrics@.service names it
+    ("page", Role.COLLECTOR, "What feltd page reads with."),  # systemd/feltd-page.example.toml names it
+)
+"""Users of every table that are programs."""
 EVERY_TABLE: Final = "*"
 
 
@@ -57,27 +60,38 @@ def ask_people(there: SiteFile, table: TableAnswers, user: str | None) -> str | 
         return None
     click.echo(f"Who may do what stands in {there.path}, for all tables of the site.")
 
+    display = f"{table.name}-display"
+
     def free(text: str) -> str:
-        return _free(text, there, (user or table.name,))
+        return _free(text, there, (user or table.name, display))
 
     dealer = click.prompt("User of the dealer's screen", default=f"{table.name}-dealer", value_proc=free)
     own = ["", f"[tables.{table.name}]", f'user = "{user or table.name}"']
     added = [*own, *_person_lines(dealer, Role.DEALER, table.name)]
+    if display not in _users(there):
+        told = "# What feltd check and a display at the table log in with."
+        added += ["", told, *_person_lines(display, Role.DISPLAY, table.name)[1:]]
     if there.people is None:
         ask = "User of a supervisor, for every table; it stands in the record (empty: none yet)"
         supervisor = click.prompt(ask, default="", show_default=False, value_proc=lambda text: text and free(text))
         added += _person_lines(supervisor, Role.SUPERVISOR, EVERY_TABLE) if supervisor else []
-        added += ["", "# What feltd metrics logs in with.", *_person_lines(METRICS, Role.DISPLAY, EVERY_TABLE)[1:]]
+        for program, role, what in PROGRAMS:
+            added += ["", f"# {what}", *_person_lines(program, role, EVERY_TABLE)[1:]]
     return _checked("\n".join([*_head(there, table), *added, ""]), there.path)
 
 
 def _free(text: str, there: SiteFile, taken: Iterable[str]) -> str:
-    users = {*taken, METRICS}
-    if there.people is not None:
-        users |= {*there.people.people, *(table.user for table in there.people.tables.values())}
-    if text in users:
+    if text in {*taken, *_users(there)}:
         raise click.BadParameter(f"{text} is a user already, and each terminal and person has one of their own")
     return topic_word(text)
+
+
+def _users(there: SiteFile) -> set[str]:
+    """Return every user that the file has, or will have."""
+    users = {program for program, _, _ in PROGRAMS}
+    if there.people is not None:
+        users |= {*there.people.people, *(table.user for table in there.people.tables.values())}
+    return users
 
 
 def _head(there: SiteFile, table: TableAnswers) -> list[str]:

@@ -107,6 +107,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + '[mqtt]\nusername = "t7"\npassword_file = "empty"\n',
         "not-allowed",
     ),
+    "the file of feltd page": ('[page]\nsite = "harbour"\n', "unknown-key"),
     "a device server as a URL": (changed(ADDRESS, '"tcp://10.0.0.40:4001"'), "bad-address"),
     "a port with its speed": (changed(ADDRESS, '"serial:/dev/ttyUSB0:9600"'), "bad-address"),
     "a time zone's letters": (changed("seats = 6", 'seats = 6\ntime_zone = "PST"'), "unknown-time-zone"),

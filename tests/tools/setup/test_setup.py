@@ -89,9 +89,9 @@ async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file
     (tmp_path / "text").write_text("x")
     authority = certificates(tmp_path).authority
     broker = ["localhost", "y", str(free_port()), str(tmp_path / "text"), str(authority), "table7", "secret"]
-    people = ["table7", "metrics", "Ana", "table7-dealer", ""]
+    people = ["table7", "metrics", "page", "t-display", "Ana", "table7-dealer", ""]
     status, told = await set_up(tmp_path, *table, *device, *broker, *people)
-    assert told.count("is a user already") == 2
+    assert told.count("is a user already") == 4
     assert "Error: 1 to 32 of a-z" in told
     assert "Error: 'no-game' is not one of" in told
     assert "Error: 'COM3'" in told
@@ -122,7 +122,10 @@ async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(t
         "table7-dealer": ("dealer", ("table7",)),
         "ana-diaz": ("supervisor", ("*",)),
         "metrics": ("display", ("*",)),
+        "page": ("collector", ("*",)),
+        "table7-display": ("display", ("table7",)),
         "table8-dealer": ("dealer", ("table8",)),
+        "table8-display": ("display", ("table8",)),
     }
     assert "# ours\n" in site.read_text()
     assert f"feltd access --broker mosquitto {site}" in told
