@@ -34,9 +34,9 @@ def run(settings: PageSettings, on_listening: Callable[[str], None]) -> None:
 
 async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Callable[[str], None]) -> None:
     """Serve the page until `stop` is set. When this returns, everything is closed."""
-    streams = Streams()
-    board = Board(streams.tell)
     logins = Logins(settings.mqtt, settings.site, settings.trial_users)
+    streams = Streams(logins.has_somebody_at)
+    board = Board(streams.tell)
     earlier = Earlier(settings.site, settings.mqtt.user, board)
     benches = Benches(settings, streams.tell)
     async with PageServer(settings, board, streams, logins, earlier, benches).listening() as port:

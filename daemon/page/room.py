@@ -1,9 +1,12 @@
-"""Who gives way when the page is full: the address that holds most, if it holds more than the one that comes.
+"""Who gives way when the page is full: strangers to who is logged in, and else the address that holds most.
 
 Theory of operation. The page serves so many connections and so many streams at a time. Without a share for each
 address one visitor who opens them all shuts out every screen of the house. With a fixed share a house whose screens
 come through one proxy would be shut out by itself. So nobody is limited while there is room. When there is none, the
-newcomer takes a place of the address that holds most, and that address gets nothing more.
+newcomer takes a place of the address that holds most, if it holds more than its own, and that one gets nothing more.
+
+A visitor can have hundreds of addresses. So one from which somebody has logged in takes a stranger's place, and
+strangers take the places of strangers alone while there are any.
 """
 
 from __future__ import annotations
@@ -27,23 +30,32 @@ SEND_BUFFER_BYTES: Final = 65_536
 _log = structlog.get_logger(__name__)
 
 
+def nobody(_address: str) -> bool:
+    """Know nobody."""
+    return False
+
+
 class Room:
     """Places of one kind. `what` names them in the log, which says at most once a minute that there is no room."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, is_known: Callable[[str], bool] = nobody) -> None:
+        """`is_known` says of an address whether somebody has logged in from there."""
         self._what = what
+        self._is_known = is_known
         self._told_s: float | None = None
 
     def make_room(self, places: Iterable[tuple[str, Callable[[], object]]], newcomer: str) -> bool:
-        """End a place of the address that has most. Return False if the newcomer gets none."""
+        """End a place of a stranger, or of the address that has most. Return False if the newcomer gets none."""
         taken = tuple(places)
         held = Counter(holder for holder, _ in taken)
-        address, number = held.most_common(1)[0]
+        strangers = Counter({holder: number for holder, number in held.items() if not self._is_known(holder)})
+        goes_first = bool(strangers) and self._is_known(newcomer)
+        address, number = (strangers or held).most_common(1)[0]
         now_s = asyncio.get_running_loop().time()
         if self._told_s is None or now_s >= self._told_s + TOLD_AGAIN_S:
             self._told_s = now_s
             _log.warning("page-full", what=self._what, number=held.total(), most=number, address=address)
-        if number <= held[newcomer] + 1:
+        if number <= held[newcomer] + 1 and not goes_first:
             return False
         next(end for holder, end in taken if holder == address)()
         return True
@@ -56,12 +68,18 @@ class Hall:
     counted before that, and `asyncio`'s server does not do TLS itself.
     """
 
-    def __init__(self, server: web.Server, connections_max: int, tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        server: web.Server,
+        connections_max: int,
+        tls: ssl.SSLContext | None,
+        is_known: Callable[[str], bool] = nobody,
+    ) -> None:
         self.server = server
         self.tls = tls
         self.arriving: dict[Doorkeeper, asyncio.Task[None]] = {}
         self._connections_max = connections_max
-        self._room = Room("connections")
+        self._room = Room("connections", is_known)
 
     def meet(self) -> asyncio.Protocol:
         """Return what meets the next connection."""

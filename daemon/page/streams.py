@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
-from daemon.page.room import Room
+from daemon.page.room import Room, nobody
 
 BEAT_S: Final = 2.0
 STREAMS_MAX: Final = 200
@@ -70,9 +70,9 @@ class Stream:
 class Streams:
     """All open streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_known: Callable[[str], bool] = nobody) -> None:
         self._open: dict[Stream, None] = {}  # the oldest first
-        self._room = Room("streams")
+        self._room = Room("streams", is_known)
         self.hears_broker = False
         self._closing = False
 

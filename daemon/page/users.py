@@ -214,6 +214,7 @@ class Session:
 
     who: Present
     ends_s: float
+    address: str  # from which they logged in
     beneath: str | None = None  # the token of the session that waits until this one is over
 
 
@@ -243,6 +244,10 @@ class Logins:
         session = self._sessions.get(token or "")
         beneath = None if session is None else self.user(session.beneath)
         return None if beneath is None else beneath.name
+
+    def has_somebody_at(self, address: str) -> bool:
+        """Return whether somebody has logged in from this address, and not out since."""
+        return any(session.address == address for session in self._sessions.values())
 
     async def log_in(self, name: str, password: str, address: str, over: str | None = None) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError.
@@ -274,7 +279,7 @@ class Logins:
         if len(own) >= SESSIONS_OF_A_USER_MAX:
             await self.log_out(own[0])  # the oldest
         token = secrets.token_urlsafe(32)
-        self._sessions[token] = Session(who, _now_s() + SESSION_S_MAX)
+        self._sessions[token] = Session(who, _now_s() + SESSION_S_MAX, address)
         _log.info("logged-in", user=name)
         return token
 

@@ -1,4 +1,4 @@
-"""What the page's streams keep for browsers that take little or nothing."""
+"""What the page keeps for browsers that take little or nothing, and who gives way when it is full."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import cast
 from aiohttp import web
 
 from daemon.page import streams
+from daemon.page.room import Room
 
 
 def test_a_browser_that_takes_nothing_loses_pictures_and_then_its_stream() -> None:
@@ -66,3 +67,20 @@ def test_what_waits_is_written_in_pieces() -> None:
     assert b"".join(found) == b"".join(large)
     assert max(map(len, found)) < streams.PIECE_BYTES + 30_000
     assert list(streams.pieces([])) == []
+
+
+async def test_a_visitor_with_hundreds_of_addresses_shuts_out_nobody_who_is_logged_in() -> None:
+    """From 450 addresses of one machine not a press of a dealer came through."""
+    ended: list[str] = []
+    room = Room("connections", {"dealer", "pit"}.__contains__)
+    places = [(holder, lambda holder=holder: ended.append(holder)) for holder in ("dealer", *map(str, range(9)))]
+    assert room.make_room(places, "pit")
+    assert len(ended) == 1
+    assert ended[0].isdigit()
+    assert not room.make_room(places, "stranger")
+    many = [*places, *((("9", lambda: ended.append("9")),) * 2)]
+    assert room.make_room(many, "stranger")
+    assert ended[1:] == ["9"]
+    at_home = [("dealer", lambda: ended.append("dealer"))] * 3
+    assert room.make_room(at_home, "pit")
+    assert ended[2:] == ["dealer"]
