@@ -24,7 +24,14 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
-from daemon.table.settings import SUPERVISED, OfferedGame, Positions, SourceSettings, TableSettings
+from daemon.table.settings import (
+    SUPERVISED,
+    SUPERVISED_ONCE_SEEN,
+    OfferedGame,
+    Positions,
+    SourceSettings,
+    TableSettings,
+)
 from daemon.table.vocabulary import Policy, SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
@@ -90,6 +97,8 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         reconciling=table.reconciling,
         paying=table.paying,
         supervised=tuple(name for name, policy in policies.items() if policy is Policy.SUPERVISOR),
+        # What the house says of one of these counts from the first card to the last.
+        supervised_once_seen=tuple(each for each in SUPERVISED_ONCE_SEEN if each not in sections.irregularities),
         stub_count_rounds_max=table.stub_count_rounds_max,
         deck_change_rounds=table.deck_change_rounds,
         deck_change_minutes=table.deck_change_minutes,

@@ -19,7 +19,7 @@ from daemon.frozen import replace
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import OF_A_MISREAD, act_on, found, policy_of
+from daemon.table.findings import OF_A_MISREAD, act_on, are_cards_out, found, policy_of
 from daemon.table.round_facts import CardBurned, CutCardOut
 from daemon.table.said import Clause, SaidId
 from daemon.table.shoe import Shoe
@@ -36,7 +36,6 @@ _MISREAD: Final = {
 }
 # What a hand at the shoe can bring about at any time.
 _OF_A_HAND: Final = frozenset({Irregularity.CARD_OUT_OF_TURN, Irregularity.CARD_RETURNED})
-_NO_CARD_OUT: Final = frozenset({Phase.CHOOSING, Phase.BETTING})
 _NO_SHOE: Final = "a card left a shoe of which nothing is known: load it and say so"
 
 
@@ -210,6 +209,6 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
 
 def _policy(draft: Draft, irregularity: Irregularity) -> Policy:
     """Return what follows. Once cards are seen, a dealer who draws one more or pushes one back must not void by it."""
-    if irregularity in _OF_A_HAND and draft.state.phase not in _NO_CARD_OUT:
+    if irregularity in _OF_A_HAND and are_cards_out(draft):
         return Policy.SUPERVISOR
     return policy_of(draft, irregularity)

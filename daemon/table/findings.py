@@ -30,13 +30,23 @@ OF_A_MISREAD: Final = MappingProxyType(
         Misread.FOREIGN: Irregularity.FOREIGN_CARD,
     }
 )
+_NO_CARD_OUT: Final = frozenset({Phase.CHOOSING, Phase.BETTING})
 PolicyOf: TypeAlias = Callable[[Draft, Irregularity], Policy]
 
 
 def policy_of(draft: Draft, irregularity: Irregularity) -> Policy:
     """Return the policy: a wrong count voids whatever the house says, and the rest is the house's."""
-    supervised = irregularity is not Irregularity.WRONG_COUNT and irregularity in draft.state.settings.supervised
-    return Policy.SUPERVISOR if supervised else Policy.VOID
+    if irregularity is Irregularity.WRONG_COUNT:
+        return Policy.VOID
+    settings = draft.state.settings
+    once_seen = irregularity in settings.supervised_once_seen and are_cards_out(draft)
+    return Policy.SUPERVISOR if once_seen or irregularity in settings.supervised else Policy.VOID
+
+
+def are_cards_out(draft: Draft) -> bool:
+    """Return whether somebody may have seen cards of this round."""
+    is_dealt = draft.state.shoe is not None or bool(draft.round.hands)
+    return is_dealt and draft.state.phase not in _NO_CARD_OUT
 
 
 def found(irregularity: Irregularity, seat: SeatNumber | None, said: Clause) -> Finding:

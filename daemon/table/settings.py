@@ -96,6 +96,15 @@ a player alone does wrong, would give a bad round back to the whole table."""
 SEEN_BY_PEOPLE: Final = tuple(each for each in SUPERVISED if each is not Irregularity.RAISE_WITHOUT_PAIR)
 """Those that only people can see. Of a raise without a pair the cards tell, once they lie open."""
 
+SUPERVISED_ONCE_SEEN: Final = (
+    Irregularity.HAND_WITHOUT_STAKE,
+    Irregularity.DECK_NOT_PROVEN,
+    Irregularity.CARD_MISSING,
+    Irregularity.CARD_OUTSIDE_GAME,
+)
+"""Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe. Once cards of the
+round are out, a void would let the dealer choose whether the round counts."""
+
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()
 UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
@@ -105,8 +114,8 @@ UNLIMITED: Final = LimitSchedule(((Day(0), NO_LIMITS),))
 class TableSettings:
     """One table's settings, as its reducer needs them.
 
-    `supervised` are the irregularities that stand still for a supervisor; all others void the round. A wrong count
-    voids whatever is set: no house may change that.
+    `supervised` are the irregularities that stand still for a supervisor, and `supervised_once_seen` those that do once
+    cards of the round are out. All others void. A wrong count voids whatever is set: no house may change that.
 
     With `large_wins` on hold a win above the threshold is not paid before a supervisor has cleared its alert.
 
@@ -127,6 +136,7 @@ class TableSettings:
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     supervised: tuple[Irregularity, ...] = field(default=SUPERVISED, metadata={IN_JOURNALS: _SUPERVISED_FIRST})
+    supervised_once_seen: tuple[Irregularity, ...] = field(default=SUPERVISED_ONCE_SEEN, metadata={IN_JOURNALS: ()})
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
     deck_change_rounds: int | None = None
