@@ -34,7 +34,8 @@ def cross_check(file: Sections) -> Iterator[Problem]:
     yield from _games(file)
     yield from _seats(file)
     yield from _time_zone(file)
-    yield from _sources(file)
+    # Games may share a device, and its problems are reported once.
+    yield from dict.fromkeys(problem for game in offered(file) for problem in _sources_of(file, game))
     yield from _devices(file)
     yield from _order_of_days(file)
     for place, limits in enumerate(file.limits):
@@ -68,12 +69,6 @@ def _time_zone(file: Sections) -> Iterator[Problem]:
         # Of a region alone: PST is not MST, and Etc/GMT+1 lies west of UTC where people write UTC+1.
         meant = nearest(zone, [name for name in available_timezones() if "/" in name and not name.startswith("Etc/")])
         yield Problem(ProblemCode.UNKNOWN_TIME_ZONE, ("table", "time_zone"), shown(zone), allowed, meant)
-
-
-def _sources(file: Sections) -> Iterator[Problem]:
-    """Check the devices that deal. Games may share a device, and its problems are reported once."""
-    games = offered(file)
-    yield from dict.fromkeys(problem for game in games for problem in _sources_of(file, game))
 
 
 def _sources_of(file: Sections, game: GameName) -> Iterator[Problem]:

@@ -169,7 +169,9 @@ def _record_broken(draft: Draft, name: DeviceName) -> Reported | None:
     again. A seat that was selected is let go, because another selection may be what was lost.
     """
     if _is_source(draft, name):
-        _distrust_deck(draft, name)
+        if draft.state.deck in (Deck.READY, Deck.SHUFFLING):  # one that a round is using is left to that round
+            draft.state = replace(draft.state, deck=Deck.UNKNOWN)
+            orders.request_reshuffle(draft)
         draft.state = replace(draft.state, batch=None)  # it may have been put back and another come out
         return _of_the_round(draft, Reported.EVIDENCE_LOST)
     if _deals_now(draft, name):
@@ -261,13 +263,6 @@ def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str) -> No
 def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:
     """Distrust the cards inside after a fault: the machine does not vouch for them, whatever their state was."""
     if name == draft.state.settings.source.device and draft.state.deck is not Deck.IN_USE:
-        draft.state = replace(draft.state, deck=Deck.UNKNOWN)
-        orders.request_reshuffle(draft)
-
-
-def _distrust_deck(draft: Draft, name: DeviceName) -> None:
-    """Order a shuffle of a deck whose history has a hole. One that a round is using is left to that round."""
-    if name == draft.state.settings.source.device and draft.state.deck in (Deck.READY, Deck.SHUFFLING):
         draft.state = replace(draft.state, deck=Deck.UNKNOWN)
         orders.request_reshuffle(draft)
 

@@ -102,28 +102,20 @@ def _wrong_hands(draft: Draft) -> Iterator[Finding]:
     """Give what is wrong with counts and faces of what is out."""
     for hand in draft.round.hands:
         yield from wrong_count(draft, hand)
-    yield from _misreads(draft)
-    yield from _duplicates(draft)
+    faces, seen = _faces(draft), Counter[Face]()
+    for packet, face in faces:
+        if isinstance(face, Misread):
+            yield found(OF_A_MISREAD[face], _seat(packet), _said_of(_MISREAD[face], packet))
+    for packet, face in faces:
+        seen[face] += 1
+        if isinstance(face, Card) and seen[face] > 1:
+            yield found(Irregularity.DUPLICATE_CARD, _seat(packet), _said_of(SaidId.SEEN_ELSEWHERE, packet))
 
 
 def _wrong_sum(draft: Draft) -> Iterator[Finding]:
     remaining, dealt = _remaining(draft), _dealt(draft)
     if remaining is not None and dealt + remaining != DECK_CARDS:
         yield _not_a_deck(dealt, remaining)
-
-
-def _misreads(draft: Draft) -> Iterator[Finding]:
-    for hand, face in _faces(draft):
-        if isinstance(face, Misread):
-            yield found(OF_A_MISREAD[face], _seat(hand), _said_of(_MISREAD[face], hand))
-
-
-def _duplicates(draft: Draft) -> Iterator[Finding]:
-    seen: Counter[Face] = Counter()
-    for hand, face in _faces(draft):
-        seen[face] += 1
-        if isinstance(face, Card) and seen[face] > 1:
-            yield found(Irregularity.DUPLICATE_CARD, _seat(hand), _said_of(SaidId.SEEN_ELSEWHERE, hand))
 
 
 def _seat(hand: Hand | None) -> SeatNumber | None:

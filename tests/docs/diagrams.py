@@ -10,8 +10,26 @@ from collections import defaultdict
 
 from daemon.table.big_50 import GAME as BIG_50
 from daemon.table.blackjack.procedure import GAME as BLACKJACK
-from daemon.table.diagram import draw
+from daemon.table.procedure import Procedure, Trigger
+from daemon.table.state import Phase
 from drivers.device import TRANSITIONS, LinkInput, LinkState
+
+HEAD = "stateDiagram-v2"
+
+
+def draw(procedure: Procedure) -> str:
+    """Every move from one phase to another; staying where one is is not drawn."""
+    moves: dict[tuple[Phase, Phase], list[Trigger]] = defaultdict(list)
+    for before, rows in procedure.rows.items():
+        for trigger, to in rows.leading_to():
+            for after in to - {before}:
+                moves[before, after].append(trigger)
+    order = {phase: place for place, phase in enumerate(Phase)}
+    lines = [
+        f"    {before.value} --> {after.value}: {', '.join(trigger.value for trigger in moves[before, after])}"
+        for before, after in sorted(moves, key=lambda move: (order[move[0]], order[move[1]]))
+    ]
+    return "\n".join([HEAD, "    [*] --> idle", "    idle --> betting: nothing stands against a round", *lines])
 
 
 def device() -> str:
@@ -24,7 +42,7 @@ def device() -> str:
         f"    {before.value} --> {after.value}: {', '.join(each.value for each in moved_by)}"
         for (before, after), moved_by in moves.items()
     ]
-    return "\n".join(["stateDiagram-v2", f"    [*] --> {LinkState.CONNECTING.value}", *lines])
+    return "\n".join([HEAD, f"    [*] --> {LinkState.CONNECTING.value}", *lines])
 
 
 DIAGRAMS = {

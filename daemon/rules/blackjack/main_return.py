@@ -196,7 +196,8 @@ class _Hands:
             assert isinstance(play, Play)
             return self.worth(play.hands[0], shoe)
         if hand.state in CARD_DUE:
-            return self._sum_of_draws(hand, shoe)
+            drawn = (self.worth(self._drawn(hand, card), left).times(chance) for card, chance, left in shoe.draws())
+            return sum(drawn, NOTHING)
         odds = odds_of_others(shoe, self.others)
         acting = odds - self.peeked_blackjack(shoe)
         return Worth(self._net(hand, shoe, odds, acting), acting * hand.stakes)
@@ -211,12 +212,6 @@ class _Hands:
             case _:
                 ends = self._ends(shoe)
                 return hand.stakes * sum((_sign(hand.total, end) * chance for end, chance in ends), Fraction(0))
-
-    def _sum_of_draws(self, hand: Hand, shoe: Shoe) -> Worth:
-        worth = NOTHING
-        for card, chance, left in shoe.draws():
-            worth += self.worth(self._drawn(hand, card), left).times(chance)
-        return worth
 
     def _drawn(self, hand: Hand, worth: int) -> Hand:
         play = draw(self._play(hand), CARD_WORTH[worth], self.house)

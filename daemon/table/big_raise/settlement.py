@@ -74,12 +74,9 @@ def _within(
 
 def _settle(hand: Hand, played: Round, house: BigRaiseHouse) -> Settled[BigRaiseFindings] | Voided:
     deal = Deal(hand.faces or (), _faces(played, DEALER), _faces(played, COMMUNITY))
-    return big_raise.settle(deal, _action(hand, played), _wagers(hand, played), house)
-
-
-def _action(hand: Hand, played: Round) -> Action:
-    folded = any(each.seat == hand.seat and each.decision is Decision.FOLD for each in played.decided)
-    return Action.FOLD if folded else Action.PLAY
+    has_folded = any(each.seat == hand.seat and each.decision is Decision.FOLD for each in played.decided)
+    action = Action.FOLD if has_folded else Action.PLAY
+    return big_raise.settle(deal, action, _wagers(hand, played), house)
 
 
 def _wagers(hand: Hand, played: Round) -> list[Wager]:
