@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, Final, Generic, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, Generic, NewType, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -39,6 +39,8 @@ from daemon.rules.money import IN_JOURNALS
 
 T = TypeVar("T")
 _NEVER: Final = object()  # equal to no field's value
+_Work: TypeAlias = "tuple[str, object, Callable[[Any], object] | None]"
+"""A field that needs more than to be there: the default with which it is left out, and how it is written."""
 
 
 class Codec(Generic[T]):
@@ -282,19 +284,34 @@ def _record_writer(
     cls: type, pairs: tuple[tuple[str, Pair], ...], kind: str | None, omitted: Mapping[str, object]
 ) -> Callable[[Any], object]:
     head: dict[str, object] = {} if kind is None else {"kind": kind}
-    values_of = _fields_of(tuple(name for name, _ in pairs))
-    steps = tuple((name, pair.as_is, pair.write, omitted.get(name, _NEVER)) for name, pair in pairs)
+    names = tuple(name for name, _ in pairs)
+    values_of = _fields_of(names)
+    work: dict[tuple[type, ...], tuple[_Work, ...]] = {}  # by the types of the fields' values, of which there are few
+
+    def work_of(types: tuple[type, ...]) -> tuple[_Work, ...]:
+        found = []
+        for (name, pair), given in zip(pairs, types, strict=True):
+            default = omitted.get(name, _NEVER)
+            # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
+            is_omitted, is_written = given is type(default), given not in pair.as_is
+            if is_omitted or is_written:
+                found.append((name, default if is_omitted else _NEVER, pair.write if is_written else None))
+        return work.setdefault(types, tuple(found))
 
     def write(value: object) -> object:
         if type(value) is not cls:
             raise EncodingError(f"expected {cls.__name__}, found {type(value).__name__}")
-        written, name = head.copy(), ""
+        values, name = values_of(value), ""
+        types = tuple(map(type, values))
+        written = head.copy()
+        written.update(zip(names, values, strict=True))
         try:
-            for (name, as_is, write_field, default), item in zip(steps, values_of(value), strict=True):
-                # The types are compared too: 0 is equal to False, and must not be dropped where False is the default.
-                if item is default or (type(item) is type(default) and item == default):
-                    continue
-                written[name] = item if type(item) in as_is else write_field(item)
+            for name, default, write_field in work.get(types) or work_of(types):
+                item = written[name]
+                if item is default or (default is not _NEVER and item == default):
+                    del written[name]
+                elif write_field is not None:
+                    written[name] = write_field(item)
         except EncodingError as error:
             error.path.append(name)
             raise

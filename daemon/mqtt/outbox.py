@@ -91,6 +91,11 @@ class Outbox:
         if self._waiting is not None:
             self._fill_window(self._waiting)
 
+    async def answered(self) -> None:
+        """Return when the broker has answered what is in flight now."""
+        if self._in_flight:
+            await asyncio.shield(self._in_flight[-1].delivery)  # a waiter that is cancelled cancels no publish
+
     async def pump(self, publisher: Publisher) -> None:
         """Publish until the connection ends, then raise BrokerAwayError."""
         self._begin_at_cursor()

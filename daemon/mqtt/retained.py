@@ -3,7 +3,8 @@
 Theory of operation. `wanted` builds the whole picture from the table, a payload for each topic. `_held` is what the
 broker is known to retain. The difference is published, and is in `_held` when it is acknowledged. The table can
 change several times before that. The next difference is taken from the latest picture, so a slow broker gets fewer
-pictures, and never an old one after a newer one.
+pictures, and never an old one after a newer one. Nor is one made while events are on their way to the broker: a picture
+takes as long as the step that led to it, and those who wait for the events would wait for it too.
 
 A topic that is held and not wanted is published with an empty payload. The broker's own retained messages show what
 it held before this connection. So an alert that was cleared while the broker was away, or before a restart, is
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Publisher, Refused
@@ -30,10 +31,17 @@ _REMEDY: Final = "Allow this daemon's user to publish there in the broker's acce
 class RetainedPicture:
     """Publishes the picture. Run one `keep` for each connection."""
 
-    def __init__(self, settings: MqttSettings, wanted: Callable[[], dict[str, bytes]], problems: Problems) -> None:
+    def __init__(
+        self,
+        settings: MqttSettings,
+        wanted: Callable[[], dict[str, bytes]],
+        events_answered: Callable[[], Awaitable[None]],
+        problems: Problems,
+    ) -> None:
         """Build the whole picture with `wanted`. Its first topic is acknowledged before the others are published."""
         self._settings = settings
         self._wanted = wanted
+        self._events_answered = events_answered
         self._problems = problems
         self._held: dict[str, bytes] = {}
         self._refused: set[str] = set()
@@ -56,6 +64,7 @@ class RetainedPicture:
         backoff = Backoff(self._settings.backoff_s_min, self._settings.backoff_s_max, jitter=random.random)
         await self._publish(publisher, dict(list(self._wanted().items())[:1]))
         while True:
+            await self._events_answered()
             self._woken.clear()
             await self._publish(publisher, self._difference())
             if not self._refused:

@@ -84,7 +84,7 @@ class MqttSession:
         self._settings = settings
         self._topics = topics
         self._table = table
-        self._retained = RetainedPicture(settings, self._picture, self.problems)
+        self._retained = RetainedPicture(settings, self._picture, self.outbox.answered, self.problems)
         self._answering = Answering(topics, table.journal, table.submit, table.person_of, table.clock)
         self._hearing = Hearing(topics, table.users)
         self._connected = ""

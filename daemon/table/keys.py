@@ -42,6 +42,11 @@ SEATS: Final = MappingProxyType(
 )
 
 
+def always(button: Button) -> Asked | None:
+    """Return what a key means in every game alike, if it does."""
+    return Asked.SELECT_SEAT if button in SEATS else TRIGGERS.get(button)
+
+
 def select(draft: Draft, request: Request) -> Refusal | None:
     """Direct the next decision by a key to the seat whose key was pressed."""
     action = request.action

@@ -74,10 +74,10 @@ _ROLES_OF_STAFF: Final = {kind: tuple(role for role in _ROLES[kind] if role is n
 _STAFF: Final = {kind: Actor.DEALER if Actor.DEALER in roles else roles[0] for kind, roles in _ROLES.items()}
 _SEAT_ONLY: Final = tuple(kind for kind in get_args(Action) if [part.name for part in fields(kind)] == ["seat"])
 _OF_PLAYERS: Final = (Asked.DECIDE, Asked.CHOOSE_GAME, Asked.PASS_BUTTON)
-_KEYS: Final = tuple(
-    (button, Asked.SELECT_SEAT if button in keys.SEATS else keys.TRIGGERS.get(button)) for button in Button
-)
-"""Every key with what it means in every game, if it means the same in all."""
+_KEYS: Final = {  # that mean the same in every game, by the phases in which they mean something
+    game: {phase: tuple(b for b in Button if keys.always(b) in rows.asked) for phase, rows in procedure.rows.items()}
+    for game, procedure in PROCEDURES.items()
+}
 STAKES_KEPT: Final = 200
 """Seats with different chips whose further bets are remembered. A full table has some dozens while bets are taken."""
 SETTINGS_KEPT: Final = 8
@@ -105,7 +105,7 @@ def _refusal(state: TableState, action: Action, role: Actor) -> Refusal | None:
     return reducer.refusal(state, _request(action, role, running))
 
 
-@lru_cache(REQUESTS_KEPT)
+@lru_cache(REQUESTS_KEPT, typed=True)  # commands that say nothing have one hash: their types differ
 def _request(action: Action, role: Actor, running: RoundId | None) -> Request:
     """Return what is tried again and again. It does not expire, so no matter when it is asked."""
     return Request(Stamp(0, 0), RequestId(""), "", role, None, action, running)
@@ -155,11 +155,11 @@ def _command(kind: type[Action]) -> Command:
 def _press(state: TableState, said: Said) -> Iterator[Offer]:
     seat = None if state.round is None else state.round.selected or _play(state).asked(state)
     decisions = said.get(seat, {}) if seat is not None else {}
-    rows = PROCEDURES[state.settings.game].rows[state.phase].asked
+    with_a_row = _KEYS[state.settings.game][state.phase]
     taken = tuple(
         button.value
-        for button, trigger in _KEYS
-        if button in decisions or (trigger in rows and _is_taken(state, Press(button)))
+        for button in (Button if decisions else with_a_row)
+        if button in decisions or (button in with_a_row and _is_taken(state, Press(button)))
     )
     if taken:
         yield Offer(Command.PRESS, _ROLES[Press], choices=taken)

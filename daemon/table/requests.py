@@ -91,7 +91,7 @@ def trigger_of(action: Action) -> Asked | None:
     return TRIGGERS.get(type(action))
 
 
-NEEDS_ROUND: Final = (Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound)
+NEEDS_ROUND: Final = frozenset({Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound})
 """These name their round: one that comes late must not fall on the next round, with other stakes and other cards."""
 _OF_A_POSITION: Final = (Bet, ClearBets, Decide, Claim)
 
@@ -120,7 +120,9 @@ def _wrong_player(draft: Draft, request: Request) -> Refusal | None:
 
 def _wrong_round(draft: Draft, request: Request) -> Refusal | None:
     running = draft.state.round.id if draft.state.round is not None else None
-    if request.round_id is None and isinstance(request.action, NEEDS_ROUND):
+    if running is not None and request.round_id == running:
+        return None
+    if request.round_id is None and type(request.action) in NEEDS_ROUND:
         return Refusal("round-missing", Clause(SaidId.ROUND_MISSING, word=running or "none"))
     if request.round_id not in (None, running):
         return Refusal("other-round", Clause(SaidId.OTHER_ROUND, text=request.round_id, word=running or "none"))
