@@ -64,6 +64,10 @@ class Person:
         """Return whether this user belongs to the table."""
         return EVERY_TABLE in self.tables or table in self.tables
 
+    def shares_a_table_with(self, other: Person) -> bool:
+        """Return whether there is a table to which both belong."""
+        return EVERY_TABLE in (*self.tables, *other.tables) or not set(self.tables).isdisjoint(other.tables)
+
     @property
     def own_seats(self) -> tuple[SeatNumber, ...] | None:
         """Return the seats that this user may act for. None means every seat."""

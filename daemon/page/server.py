@@ -220,7 +220,7 @@ class PageServer:
         return response
 
     async def _people(self, request: web.Request) -> web.Response:
-        """Answer who may do what, as the site's file has it: to those in it who work at tables, and to nobody else."""
+        """Answer who may do what, as the site's file has it, to those in it who work at the same tables."""
         user = self._user(request)
         if user is None:
             return _json(_refusal("log-in", "Log in first."), status=401)
@@ -232,7 +232,7 @@ class PageServer:
         rows = [
             {"user": name, "role": person.role.value, "tables": person.tables, "seats": person.seats}
             for name, person in people.items()
-            if own is not None and own.role in _SEE_PEOPLE
+            if own is not None and own.role in _SEE_PEOPLE and own.shares_a_table_with(person)
         ]
         return _json(msgspec.json.encode(rows))
 

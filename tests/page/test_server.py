@@ -187,8 +187,10 @@ async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
 ) -> None:
     """Not for players and displays, and not for whoever was taken out of the file while their session lasts."""
     sue, screen = 'sue = { role = "supervisor", tables = ["t7"] }\n', 'screen = { role = "display", tables = ["t7"] }\n'
-    head, file = f'site = "{SITE}"\n[tables]\nt7 = {{ user = "feltd" }}\n[people]\n', tmp_path / "people.toml"
-    file.write_text(head + sue + screen)
+    tables = '[tables]\nt7 = { user = "feltd" }\nt8 = { user = "feltd8" }\n'
+    elsewhere = 'vera = { role = "dealer", tables = ["t8"] }\n'
+    head, file = f'site = "{SITE}"\n{tables}[people]\n', tmp_path / "people.toml"
+    file.write_text(head + sue + screen + elsewhere)
     async with serving(page_settings(broker.port, people_file=file)) as served:
 
         async def seen(user: str) -> list[str]:
@@ -202,6 +204,7 @@ async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
 
         assert await seen("sue") == ["sue", "screen"]
         assert await seen("screen") == []
+        assert await seen("vera") == ["vera"]
         file.write_text(head + screen)
         assert await seen("sue") == []
 
