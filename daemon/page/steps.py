@@ -56,7 +56,7 @@ class Steps:
 async def _read(journal: Path, round_id: str) -> bytes | None:
     words = ("journal", "show", "--steps", "--", str(journal), round_id)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daemon", *words),
+        *(sys.executable, "-P", "-m", "daemon", *words),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
