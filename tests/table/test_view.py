@@ -21,12 +21,16 @@ from tests.table.playing import SEES_ALL, Table, settings
 
 def cards_in(value: object) -> set[Card]:
     """Every card anywhere inside frozen values."""
-    if isinstance(value, Card):
-        return {value}
-    if isinstance(value, tuple):
-        return set().union(*map(cards_in, value))
-    fields = getattr(value, "__dataclass_fields__", {})
-    return set().union(*(cards_in(getattr(value, name)) for name in fields))
+    found, rest = set[Card](), [value]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, Card):
+            found.add(each)
+        elif isinstance(each, tuple):
+            rest.extend(each)
+        else:
+            rest.extend(getattr(each, name) for name in getattr(each, "__dataclass_fields__", ()))
+    return found
 
 
 def shown(table: Table) -> set[Card]:

@@ -87,9 +87,13 @@ class Point:
     steps: list[Step[TableState]] = field(init=False)
     chance: Random = field(default_factory=lambda: Random(1))
     _twins: dict[frozenset[Card], TableState | Difference] = field(default_factory=dict)
+    _said: list[bytes] = field(default_factory=list)
+    _lying: dict[SeatNumber, set[Card]] = field(default_factory=dict)
+    _public: frozenset[Card] = field(init=False)
 
     def __post_init__(self) -> None:
         self.steps = list(_played(self.inputs))
+        self._public = self._made_public_by(self.steps)
 
     @property
     def state(self) -> TableState:
@@ -127,11 +131,12 @@ class Point:
         return self._twins[known]
 
     def _make_twin(self, known: frozenset[Card]) -> TableState | Difference:
-        fixed = known | self._made_public_by(self.steps) | self._entered()
+        fixed = known | self._public | self._entered()
         moved = _moved([card for card in DECK if card not in fixed], self.chance, self.state.settings.game)
         steps = list(_played([renamed(happened, moved) for happened in self.inputs]))
-        for number, (step, twin) in enumerate(zip(self.steps, steps, strict=True)):
-            if (one := said(step)) != (other := said(twin)):
+        self._said = self._said or [said(step) for step in self.steps]
+        for number, (one, twin) in enumerate(zip(self._said, steps, strict=True)):
+            if one != (other := said(twin)):
                 return Difference(f"input {number}: {type(self.inputs[number]).__name__}", one, other)
         return steps[-1].state
 
@@ -148,14 +153,19 @@ class Point:
         return {card for action in asked if isinstance(action, EnterCards) for card in action.cards}
 
     def _cards_at(self, places: frozenset[SeatNumber]) -> frozenset[Card]:
-        rounds = (step.state.round for step in self.steps if step.state.round is not None)
-        return frozenset(card for played in rounds for place in places for card in _lying_at(played, place))
+        return frozenset[Card]().union(*map(self._lying_at, places))
+
+    def _lying_at(self, place: SeatNumber) -> set[Card]:
+        if place not in self._lying:
+            rounds = (step.state.round for step in self.steps if step.state.round is not None)
+            self._lying[place] = {card for played in rounds for card in _lying_at(played, place)}
+        return self._lying[place]
 
     @property
     def hides_something(self) -> bool:
         """Whether a device has named a card that is not public yet."""
         named = cards_in(tuple(happened for happened in self.inputs if isinstance(happened, DeviceReport)))
-        return bool(named - self._made_public_by(self.steps) - self._entered())
+        return bool(named - self._public - self._entered())
 
 
 def _played(inputs: Sequence[Input]) -> Iterator[Step[TableState]]:
