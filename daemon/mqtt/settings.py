@@ -46,6 +46,11 @@ class MqttSettings:
     backoff_s_max: float = 30.0
     in_flight_max: int = 64
 
+    @property
+    def logs_in(self) -> bool:
+        """Return whether the broker knows us as a user, by a name or by a certificate."""
+        return self.user is not None or (self.tls is not None and self.tls.certificate_file is not None)
+
     def own_client_id(self, site: str, table: str) -> str:
         """Return the client id. By default it is the user's name, because some brokers allow a user no other.
 

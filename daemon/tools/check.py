@@ -28,7 +28,7 @@ from daemon.table.settings import TableSettings
 from daemon.table.state import Phase, Presence
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
 from daemon.tools.doctor.machine import check_room
-from daemon.tools.login import as_reader
+from daemon.tools.login import Login, as_reader, login_options
 from daemon.tools.visible import visible
 
 NAME: Final = "check"
@@ -57,10 +57,9 @@ _STATUS: Final = {
 @click.option("--config", "file", type=FILE, required=True, help="The table's TOML file.")
 @click.option("--timeout", "wait_s", type=click.FloatRange(min=0.1), default=5.0, show_default=True,
               help="How many seconds to wait for the broker.")  # fmt: skip
-@click.option("--user", help="The user at the broker, for example a display; it needs no command.")
-@click.option("--password-file", type=FILE, help="The file whose first line is its password.")
+@login_options
 @click.pass_context
-def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, password_file: Path | None) -> None:
+def check(ctx: click.Context, file: Path, wait_s: float, login: Login) -> None:
     """Check a running table in a second, as a Nagios plugin.
 
     It reads the table's retained status and state from the broker and looks at the room on the journal's disk. If the
@@ -70,7 +69,7 @@ def check(ctx: click.Context, file: Path, wait_s: float, user: str | None, passw
     """
     try:
         config = load(file)
-        asking = replace(as_reader(config.mqtt, user, password_file), connect_s_max=wait_s)
+        asking = replace(as_reader(config.mqtt, login), connect_s_max=wait_s)
     except FeltdError as error:
         click.echo(f"FELTD UNKNOWN - {_plain(error.message)}\n{error.remedy}")
         ctx.exit(PluginStatus.UNKNOWN)

@@ -19,7 +19,7 @@ from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import FIRST_CHOICE, LOOPBACK
-from daemon.tools.login import as_reader
+from daemon.tools.login import Login, as_reader, login_options
 from daemon.tools.visible import visible
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
@@ -36,8 +36,7 @@ _MISSED: Final = (
 @click.option("--host", help=f"By default the file's, or {LOOPBACK}.")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"By default the file's, or {FIRST_CHOICE}.")
 @click.option("--mqtt", "version", type=click.Choice([each.value for each in MqttVersion]), help="By default 5.")
-@click.option("--user", help="The user at the broker, for example a display; it needs no command.")
-@click.option("--password-file", type=FILE, help="The file whose first line is its password.")
+@login_options
 @click.option("--ca-file", type=click.Path(path_type=Path), help="Speak TLS, with this certificate authority.")
 def listen(
     topics: tuple[str, ...],
@@ -45,9 +44,8 @@ def listen(
     host: str | None,
     port: int | None,
     version: str | None,
-    user: str | None,
-    password_file: Path | None,
     ca_file: Path | None,
+    login: Login,
 ) -> None:
     """Print every message on these topics: the topic, a blank, the payload.
 
@@ -65,7 +63,7 @@ def listen(
     changes["tls"] = None if ca_file is None else TlsSettings(ca_file=ca_file)
     settings = replace(settings, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
     try:
-        asyncio.run(_listen(topics or EVERYTHING, as_reader(settings, user, password_file)))
+        asyncio.run(_listen(topics or EVERYTHING, as_reader(settings, login)))
     except BrokerAwayError as error:
         remedy = "Start the broker, or name its host and port."
         raise OutageError("listen.broker-away", error.message, remedy) from error

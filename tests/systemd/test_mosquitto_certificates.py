@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import subprocess
@@ -16,12 +17,21 @@ import pytest
 from daemon.errors import FeltdError
 from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerRefusesError, Delivered, Refused
+from daemon.mqtt.documents import STATUS, Running, Status
 from daemon.mqtt.settings import MqttSettings, TlsSettings
+from daemon.mqtt.topics import Topics
+from daemon.tools.check import PluginStatus
+from daemon.tools.doctor.findings import Verdict
+from daemon.tools.doctor.identity import Trial, check_identity
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import feltd
 from tests.sim_hardware.free_port import free_port
 from tests.support.certificates import certificates, client_certificate
 from tests.support.processes import gone_afterwards
 from tests.systemd.test_mosquitto_example import EXAMPLES, PASSWORD, SYSTEMD, TABLE, program, wait_until_running
 
+TOPICS: Final = Topics("harbour", "table7")
+NAME, TABLE_NAME = 'name = "7"', 'name = "table7"'
 GUIDE: Final = SYSTEMD / "README.md"
 OF_PASSWORDS, OF_CERTIFICATES = "feltd.conf", "feltd-certificates.conf"
 USUAL_PORTS: Final = {OF_PASSWORDS: 8883, OF_CERTIFICATES: 8884}
@@ -163,6 +173,34 @@ async def test_nobody_comes_in_without_a_certificate_of_the_sites_authority(
         with pytest.raises(FeltdError):
             async with connected(machine.reach(ports[OF_CERTIFICATES], own), "any"):
                 pass
+
+
+async def test_doctor_proves_what_the_user_of_a_certificate_may_do(machine: Machine, ports: dict[str, int]) -> None:
+    ana = machine.pair("ana-diaz")
+    trial = Trial("ana-diaz", None, ana.certificate, ana.key)
+    found = await check_identity(machine.reach(ports[OF_CERTIFICATES], machine.pair("table7")), TOPICS, trial)
+    open_ = {finding.check for finding in found if finding.verdict is not Verdict.OK}
+    assert (open_ <= {"identity-share"}, len(found)) == (True, 12)
+
+
+async def test_check_logs_in_with_a_certificate_of_its_own(machine: Machine, ports: dict[str, int]) -> None:
+    """A table that logs in with one has no name in its file, and the check took the table's own certificate."""
+    port = ports[OF_CERTIFICATES]
+    file, table, screen = machine.root / "table7.toml", machine.pair("table7"), machine.pair("table7-display")
+    files = f'certificate_file = "{table.certificate}"\nkey_file = "{table.key}"\n'
+    tls = f'[mqtt.tls]\nca_file = "{machine.root}/etc/feltd/ca.pem"\n{files}'
+    file.write_text(f"{GOOD.replace(NAME, TABLE_NAME)}[mqtt]\nport = {port}\n{tls}", encoding="utf-8")
+    check = ("check", "--config", file)
+    async with connected(machine.reach(port, table), "any") as serving:
+        status = Status(Running.RUNNING, "0.1", "journal", "2026-11-19T00:00:00Z", ())
+        await serving.post(TOPICS.status, STATUS.encode(status), retain=True)
+        refused = await asyncio.to_thread(feltd, *check)
+        looked = await asyncio.to_thread(
+            feltd, *check, "--certificate-file", screen.certificate, "--key-file", screen.key
+        )
+        assert await gives(serving, f"{TABLE}/state"), "its connection was not ended"
+    assert (refused.returncode, "with a certificate" in refused.stdout) == (PluginStatus.UNKNOWN, True)
+    assert (looked.returncode, "published nothing" in looked.stdout) == (PluginStatus.CRITICAL, True), looked.stdout
 
 
 async def test_passwords_stay_at_their_own_listener(machine: Machine, ports: dict[str, int]) -> None:

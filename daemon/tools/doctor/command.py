@@ -26,6 +26,7 @@ from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
 from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
+from daemon.tools.login import Login
 from daemon.tools.visible import visible
 from drivers.addresses import SerialAddress
 from drivers.transports.holders import holders
@@ -41,6 +42,8 @@ _MARKS: Final = {Verdict.OK: "ok", Verdict.WARNING: "WARNING", Verdict.PROBLEM: 
 @click.option("--json", "is_json", is_flag=True, help="Print the findings as one JSON list.")
 @click.option("--as-user", help="Prove that this user at the broker may do nothing but what the access list says.")
 @click.option("--as-password-file", type=FILE, help="The first line of this file is the password.")
+@click.option("--as-certificate-file", type=FILE, help="Or a certificate that says to the broker who the user is.")
+@click.option("--as-key-file", type=FILE, help="Its key, if the file of the certificate has none.")
 @click.pass_context
 def doctor(
     ctx: click.Context,
@@ -49,6 +52,8 @@ def doctor(
     is_json: bool,
     as_user: str | None,
     as_password_file: Path | None,
+    as_certificate_file: Path | None,
+    as_key_file: Path | None,
 ) -> None:
     """Find what would keep a table from being played.
 
@@ -61,7 +66,7 @@ def doctor(
     """
     config = None if file is None else load(file)
     whose = of_the_unit(file) if user is None and file is not None else _account(user)
-    findings = examined(config, whose, _trial(as_user, as_password_file))
+    findings = examined(config, whose, _trial(Login(as_user, as_password_file, as_certificate_file, as_key_file)))
     click.echo(msgspec.json.encode(findings).decode() if is_json else as_text(findings))
     if any(finding.verdict is Verdict.PROBLEM for finding in findings):
         ctx.exit(ExitStatus.UNAVAILABLE)
@@ -79,13 +84,17 @@ def examined(config: Config | None, whose: Account | None, trial: Trial | None =
     return [*of_machine, found.finding, *asyncio.run(_outside(with_password, trial))]
 
 
-def _trial(user: str | None, password_file: Path | None) -> Trial | None:
-    if user is None:
+def _trial(login: Login) -> Trial | None:
+    if login.user is None:
+        if login.certificate_file is not None:
+            raise click.UsageError("--as-certificate-file needs --as-user: the name that the broker takes from it")
         return None
     try:
-        return Trial(user, None if password_file is None else text_of(password_file).partition("\n")[0])
+        password = None if login.password_file is None else text_of(login.password_file).partition("\n")[0]
     except UnreadableError as error:
-        raise click.BadParameter(f"{password_file}: this file {error}", param_hint="--as-password-file") from error
+        said = f"{login.password_file}: this file {error}"
+        raise click.BadParameter(said, param_hint="--as-password-file") from error
+    return Trial(login.user, password, login.certificate_file, login.key_file)
 
 
 def _account(name: str | None) -> Account | None:
@@ -114,7 +123,7 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     devices = [*check_ports_differ(config.devices)]
     devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
     topics = Topics(config.table.site, config.table.table)
-    if daemon is not None and config.mqtt.user is not None:
+    if daemon is not None and config.mqtt.logs_in:
         where = f"{config.mqtt.host}:{config.mqtt.port}"
         # With use_username_as_clientid a second connection of the user ends the daemon's.
         return [*devices, *_people(config), fine("broker", where, f"left to the running daemon, process {daemon}.")]

@@ -17,6 +17,7 @@ from daemon.mqtt.client import connected
 from daemon.mqtt.settings import MqttSettings
 from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.findings import Finding, fine, problem
+from daemon.tools.login import with_certificate
 
 AMQP_PORT: Final = 5672
 ANSWER_S_MAX: Final = 5.0
@@ -34,7 +35,8 @@ _NO_AMQP: Final = "Switch AMQP off: listeners.tcp = none in rabbitmq.conf (syste
 
 async def check_namelessness(settings: MqttSettings) -> Finding:
     """Try to log in without a name. A table that itself has none gets no other answer than it had."""
-    nobody = replace(settings, user=None, password=None, session_expiry_s=0)
+    tls = with_certificate(settings.tls, None, None)
+    nobody = replace(settings, user=None, password=None, tls=tls, session_expiry_s=0)
     try:
         async with connected(nobody, DOCTOR_CHECK):
             said = "lets in who gives no name, with rights that no access list of ours gives."

@@ -15,6 +15,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import aiomqtt
@@ -27,6 +28,7 @@ from daemon.mqtt.topics import Topics
 from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.entrances import check_amqp, check_namelessness
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
+from daemon.tools.login import with_certificate
 
 NAME: Final = DOCTOR_CHECK
 ARRIVES_S_MAX: Final = 1.0
@@ -48,6 +50,8 @@ class Trial:
 
     user: str
     password: str | None
+    certificate_file: Path | None = None
+    key_file: Path | None = None
 
 
 async def check_identity(settings: MqttSettings, topics: Topics, trial: Trial) -> list[Finding]:
@@ -58,8 +62,10 @@ async def check_identity(settings: MqttSettings, topics: Topics, trial: Trial) -
 class _Trial:
     def __init__(self, settings: MqttSettings, topics: Topics, trial: Trial) -> None:
         self._table = replace(settings, session_expiry_s=0)
-        own = None if settings.tls is None else replace(settings.tls, certificate_file=None, key_file=None)
-        self._person = replace(self._table, user=trial.user, password=trial.password, tls=own)
+        own = with_certificate(settings.tls, trial.certificate_file, trial.key_file)
+        # With a certificate the broker takes the name from it, and some refuse one beside it.
+        name = trial.user if trial.certificate_file is None else None
+        self._person = replace(self._table, user=name, password=trial.password, tls=own)
         self._topics = topics
         self._user = trial.user
         self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"

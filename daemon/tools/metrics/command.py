@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import click
 
 from daemon.config.document import InvalidConfigurationError, text_or_error
-from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import examine
 from daemon.config.option import FILE
 from daemon.config.sections import Sections
 from daemon.config.settings import broker_of
-from daemon.errors import SetupError
+from daemon.tools.login import Login, as_reader, login_options
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 9464
@@ -25,11 +23,10 @@ PORT: Final = 9464
 @click.command()
 @click.option("--config", "file", type=FILE, required=True,
               help="Any table's TOML file: it names site and broker.")  # fmt: skip
-@click.option("--user", help="The user at the broker, with the role display.")
-@click.option("--password-file", type=FILE, help="The user's password: the first line.")
+@login_options
 @click.option("--host", default=HOST, show_default=True, help="Listen at this address of this machine.")
 @click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True)
-def metrics(file: Path, user: str | None, password_file: Path | None, host: str, port: int) -> None:
+def metrics(file: Path, host: str, port: int, login: Login) -> None:
     """Serve every table's figures to Prometheus, at /metrics.
 
     It hears the broker that FILE names and covers all tables of that site. It publishes nothing and opens neither a
@@ -38,15 +35,7 @@ def metrics(file: Path, user: str | None, password_file: Path | None, host: str,
     sections = examine(text_or_error(file))
     if not isinstance(sections, Sections):
         raise InvalidConfigurationError(file, sections)
-    settings = replace(broker_of(sections, file), user=user, password=_password(password_file), session_expiry_s=0)
+    settings = as_reader(broker_of(sections, file), login)
     from daemon.tools.metrics.page import serve  # only here: `feltd --help` needs no web server
 
     asyncio.run(serve(sections.table.site, settings, host, port))
-
-
-def _password(file: Path | None) -> str | None:
-    try:
-        return None if file is None else text_of(file).partition("\n")[0]
-    except UnreadableError as error:
-        remedy = "Name the file that holds the password in its first line, and let this user read it."
-        raise SetupError("metrics.password", f"The password file {file} {error}.", remedy) from error

@@ -173,7 +173,7 @@ def test_a_port_that_is_taken_and_a_password_that_is_not_there_are_said(tmp_path
     config.write_text(GOOD, encoding="utf-8")
     asked = feltd("metrics", "--config", config, "--user", "metrics", "--password-file", tmp_path / "none")
     assert asked.returncode == 69
-    assert "[metrics.password]" in asked.stderr
+    assert "[password-file]" in asked.stderr
     with mosquitto(tmp_path) as broker:
         taken = feltd("metrics", "--config", config, "--port", str(broker.port))
     assert taken.returncode == 69
