@@ -124,8 +124,8 @@ class Intake:
         carried = self._due_carry_over(step.state)  # at a round's end: what the next start needs of it
         committed = self._journal.append(happened, step, carried)
         # The step is on the disk and cannot be undone. A crash before here leaves nothing of it: the device keeps its
-        # event, and the client asks again. A crash after here loses nothing: the device sends again what was not
-        # acknowledged, and `resend_commands` sends at the next start what was not sent. So people come first.
+        # event, and the client asks again. A crash after here loses nothing: the device sends again or is told at the
+        # welcome, and `resend_commands` sends at the next start what was not sent. So people come first.
         self.state = step.state
         for listener in self._listeners:  # the first publishes the facts
             listener(committed, self.state)

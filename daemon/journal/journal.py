@@ -168,7 +168,7 @@ class Journal(JournalReader):
             self._insert_indexes(event, end, carry_over)
         self._end, self._receipts = end, receipts
         self._note_rounds_and_generations(event, step)
-        self._lock.keep(self._last_commit())
+        self._lock.keep(self._last_commit())  # beside the journal: an older file that is put back is noticed
         committed = tuple(self._facts_of(record, event.at.utc_ns))
         self._newest.extend(committed)  # the outbox reads them from here
         return Committed(end.offset, committed)

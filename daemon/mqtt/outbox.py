@@ -74,7 +74,7 @@ class Outbox:
         self._source = source
         self._problems = problems
         self._acknowledged = asyncio.Event()
-        self._waiting: Publisher | None = None  # the connection of a `pump` that has nothing to do
+        self._idle_publisher: Publisher | None = None  # the connection of a `pump` that has nothing to do
         self._in_flight: deque[_InFlight] = deque()
         self._watched: asyncio.Future[Delivery] | None = None
         self._window = settings.in_flight_max
@@ -88,8 +88,8 @@ class Outbox:
 
     def publish_new(self) -> None:
         """Publish what was committed since. Without a connection, or behind a refused fact, `pump` does so later."""
-        if self._waiting is not None:
-            self._fill_window(self._waiting)
+        if self._idle_publisher is not None:
+            self._fill_window(self._idle_publisher)
 
     async def answered(self) -> None:
         """Return when the broker has answered what is in flight now."""
@@ -105,11 +105,11 @@ class Outbox:
             if refusal is not None:
                 await self._wait_after_refusal(refusal)
             self._fill_window(publisher)
-            self._waiting = publisher
+            self._idle_publisher = publisher
             try:
                 await self._acknowledged.wait()
             finally:
-                self._waiting = None
+                self._idle_publisher = None
 
     def _begin_at_cursor(self) -> None:
         self._in_flight.clear()

@@ -17,7 +17,7 @@ from daemon.frozen import replace
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import BatchOut, DeviceAnomaly
-from daemon.table.findings import OF_A_MISREAD, act_on, found
+from daemon.table.findings import OF_A_MISREAD, found, stop_if_found
 from daemon.table.round_facts import HandDealt, HandDelivered
 from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
@@ -66,7 +66,7 @@ def begin(draft: Draft) -> None:
     draft.round = replace(
         draft.round, rest_waived=True
     )  # it never was in the machine, so nothing more comes out for this round
-    if not act_on(draft, tuple(_wrong_with(batch))):
+    if not stop_if_found(draft, tuple(_wrong_with(batch))):
         prompt(draft)
 
 

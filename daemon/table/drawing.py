@@ -19,7 +19,7 @@ from daemon.frozen import replace
 from daemon.table import alerts, loading
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import OF_A_MISREAD, act_on, are_cards_out, found, policy_of
+from daemon.table.findings import OF_A_MISREAD, are_cards_out, found, policy_of, stop_if_found
 from daemon.table.round_facts import CardBurned, CutCardOut
 from daemon.table.said import Clause, SaidId
 from daemon.table.shoe import Shoe
@@ -49,7 +49,7 @@ def take_card(draft: Draft, report: DeviceReport, place: SeatNumber) -> Card | N
     if not findings and isinstance(drawn.face, Card):
         return drawn.face
     draft.round = replace(draft.round, unplaced=(*draft.round.unplaced, drawn.face))
-    act_on(draft, findings)
+    stop_if_found(draft, findings)
     return None
 
 
@@ -202,7 +202,7 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
             loading.end_round(draft)
         return
     was_interrupted = draft.state.phase is Phase.INTERRUPTED
-    act_on(draft, findings, _policy)
+    stop_if_found(draft, findings, _policy)
     if was_interrupted and draft.state.phase is Phase.HELD:
         draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for
 

@@ -54,7 +54,7 @@ def found(irregularity: Irregularity, seat: SeatNumber | None, said: Clause) -> 
     return Finding(irregularity, seat, in_words(said), said)
 
 
-def act_on(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
+def stop_if_found(draft: Draft, findings: Sequence[Finding], policy: PolicyOf = policy_of) -> bool:
     """Say each new finding, then void or hold the round. Return True if it was stopped, False if nothing is new."""
     fresh = tuple(dict.fromkeys(finding for finding in findings if finding not in draft.round.findings))
     if not fresh:
@@ -85,7 +85,7 @@ def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
     what = SaidId.REPORTED if action.seat is None else SaidId.REPORTED_AT
     said = Clause(what, action.seat, who=request.who, word=action.irregularity.value)
     finding = found(action.irregularity, action.seat, said)
-    if not act_on(draft, (finding,), _reported_in(action.seat)):
+    if not stop_if_found(draft, (finding,), _reported_in(action.seat)):
         return Refusal("already-reported", Clause(SaidId.ALREADY_REPORTED))
     return None
 

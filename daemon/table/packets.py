@@ -13,7 +13,7 @@ from daemon.frozen import replace
 from daemon.table import alerts, by_hand, orders, proof
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import DeviceAnomaly
-from daemon.table.findings import act_on, found
+from daemon.table.findings import found, stop_if_found
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
@@ -89,7 +89,7 @@ def _prompt_for_packet(draft: Draft, position: int) -> None:
         draft.prompt(Said(SaidId.TAKE_DRAW if drawn else SaidId.TAKE_HAND, seat), seat=seat)
         return
     if draft.round.remainder is not None:
-        act_on(draft, (found(Irregularity.MISSING_HAND, seat, Clause(SaidId.REST_CAME_FIRST, seat, drawn)),))
+        stop_if_found(draft, (found(Irregularity.MISSING_HAND, seat, Clause(SaidId.REST_CAME_FIRST, seat, drawn)),))
         return
     shuffler, wrong_packets = draft.state.settings.source, orders.wrong_packets(draft)
     if wrong_packets is not None and not shuffler.takes_commands:
@@ -103,8 +103,9 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     packet = _packet(report)
     findings = _out_of_turn(draft, packet)
     if not findings and draft.round.hand_at(packet.position) is None:  # else it came while the round stood still
-        findings = proof.wrong_count(draft, _record_hand(draft, packet))
-    if not act_on(draft, findings):  # what is found voids the round, or holds it for a supervisor
+        hand = _record_hand(draft, packet)
+        findings = proof.wrong_count(draft, hand)
+    if not stop_if_found(draft, findings):  # what is found voids the round, or holds it for a supervisor
         continue_round(draft)  # now the dealer is told to take the hand to its seat
     return None
 

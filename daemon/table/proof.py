@@ -13,7 +13,7 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.table.alerts import DECK_CARDS
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import OF_A_MISREAD, act_on, found
+from daemon.table.findings import OF_A_MISREAD, found, stop_if_found
 from daemon.table.inputs import Request, StubCount
 from daemon.table.round_facts import DeckAccounted, StubCountAsked
 from daemon.table.said import Clause, Said, SaidId
@@ -41,7 +41,7 @@ def wrong_count(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
 
 def account(draft: Draft) -> None:
     """Everything is out: look at all of it at once, then reconcile, ask for a count, or stop."""
-    if act_on(draft, (*_wrong_hands(draft), *_wrong_sum(draft))):
+    if stop_if_found(draft, (*_wrong_hands(draft), *_wrong_sum(draft))):
         return
     proof = _proof(draft)
     if proof is None:
@@ -54,7 +54,7 @@ def account(draft: Draft) -> None:
 
 def stops_on_hands(draft: Draft) -> bool:
     """Check what is out so far, before money moves on it. Return True if the round was stopped."""
-    return act_on(draft, tuple(_wrong_hands(draft)))
+    return stop_if_found(draft, tuple(_wrong_hands(draft)))
 
 
 def stub_counted(draft: Draft, request: Request) -> Refusal | None:
@@ -64,7 +64,7 @@ def stub_counted(draft: Draft, request: Request) -> Refusal | None:
     if not 0 <= action.count <= DECK_CARDS:
         return Refusal("no-such-count", Clause(SaidId.NO_SUCH_COUNT, count=action.count, wanted=DECK_CARDS))
     whole = _dealt(draft) + action.count
-    if whole != DECK_CARDS and act_on(draft, (_not_a_deck(_dealt(draft), action.count),)):
+    if whole != DECK_CARDS and stop_if_found(draft, (_not_a_deck(_dealt(draft), action.count),)):
         return None
     _accept(draft, DeckProof.STUB_COUNTED, action.count, request.who)
     return None

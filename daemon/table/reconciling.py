@@ -14,7 +14,7 @@ from daemon.rules.limits import Limits
 from daemon.rules.results import Outcome
 from daemon.table import alerts, entering, lifecycle
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import act_on
+from daemon.table.findings import stop_if_found
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import (
     DealerPrompted,
@@ -129,7 +129,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     hand = entering.put_cards(draft, action, request)
-    if not act_on(draft, draft.play.found_in(draft, hand)):
+    if not stop_if_found(draft, draft.play.found_in(draft, hand)):
         settle_entered(draft, action.seat)
     return None
 

@@ -12,7 +12,7 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.table import entering, packets, voiding
 from daemon.table.draft import Draft, Refusal
-from daemon.table.findings import act_on, found, hold
+from daemon.table.findings import found, hold, stop_if_found
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.said import Clause, Said, SaidId
@@ -205,7 +205,7 @@ def _holds_once_more(draft: Draft) -> bool:
         found(Irregularity.DISPUTED_CARD, hand.seat, Clause(SaidId.ENTERED_OTHERWISE, hand.seat, hand.drawn))
         for hand in entering.otherwise(draft.round)
     ]
-    return act_on(draft, findings, lambda *_: Policy.SUPERVISOR)
+    return stop_if_found(draft, findings, lambda *_: Policy.SUPERVISOR)
 
 
 def _vouched(played: Round, hand: Hand, in_packets: bool) -> Hand:

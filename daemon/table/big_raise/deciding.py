@@ -25,7 +25,7 @@ from daemon.table.big_raise.state import deal_of
 from daemon.table.by_rules import refused_by_rules
 from daemon.table.draft import Draft, Refusal
 from daemon.table.facts import ButtonRefused
-from daemon.table.findings import act_on, found
+from daemon.table.findings import found, stop_if_found
 from daemon.table.inputs import Action, Decide, EnterCards, Request
 from daemon.table.offers import Bounds
 from daemon.table.round_facts import PlayerDecided, PromptStep, SeatStake, StakeCorrected
@@ -104,7 +104,7 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     hand = entering.put_cards(draft, action, request)
     if action.seat in _who_played(draft.round):
         _show_cards(draft, action.seat)
-    if not act_on(draft, found_in(draft, hand)):
+    if not stop_if_found(draft, found_in(draft, hand)):
         _ask_next(draft)
     return None
 
