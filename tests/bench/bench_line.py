@@ -1,7 +1,8 @@
 """From the last byte on the tty to the result at a subscriber, beside the floor in the same run.
 
 feltd, the floor and the subscriber are processes of their own. feltd and the floor have the same kind of tty, the same
-broker, the same disk and the same rhythm: what comes after a pause meets cold caches, in the floor as at a table.
+broker, the same disk and the same rhythm: what comes after a pause meets cold caches, in the floor as at a table. A
+floor without pauses stands beside it, as the least that this machine can do.
 """
 
 from __future__ import annotations
@@ -82,19 +83,21 @@ def at(per_cent: int, seconds: list[float]) -> float:
 async def test_from_the_last_byte_to_the_subscriber(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
 ) -> None:
-    for name in ("first", "floor", "second"):
+    for name in ("first", "floor", "hot", "second"):
         (tmp_path / name).mkdir()
     halves = [Watch(), Watch()]
     await played(tmp_path / "first", halves[0], monkeypatch)
     written_s = halves[0].written_s
     pause_s = median([after - before for before, after in pairwise(written_s)])
     floor = await bare(tmp_path / "floor", pause_s)  # in between: what else the machine does weighs on both
+    hot = await bare(tmp_path / "hot", 0.0)
     await played(tmp_path / "second", halves[1], monkeypatch)
     for kind in CAUSES:
         seconds = [each for half in halves for each in half.taken_s[kind]]
         for per_cent in PER_CENT:
             name = f"last byte on the tty to {kind} at a subscriber, p{per_cent}"
             figures.keep(name, at(per_cent, seconds), "ms", at(per_cent, floor))
+            figures.keep(f"{name}, beside a floor without pauses", at(per_cent, seconds), "ms", at(per_cent, hot))
         assert len(seconds) >= ROUNDS
 
 

@@ -122,6 +122,23 @@ def test_people_hear_of_an_event_before_its_device(journal: Journal) -> None:
     assert (acknowledged, len(device.acknowledged)) == ([0], 1)
 
 
+def test_where_a_listener_fails_the_process_ends_and_the_next_start_acknowledges_and_orders(journal: Journal) -> None:
+    intake, device = line(journal)
+
+    def fail(_committed: Committed, _state: TableState) -> None:
+        raise RuntimeError("a defect")
+
+    intake.listen(fail)
+    with pytest.raises(RuntimeError):  # nobody catches it: see `app.run_graph`
+        intake.take_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1))
+    assert (device.acknowledged, device.orders) == ([], [])
+    again, device = line(journal)
+    again.resend_commands()
+    assert again.take_input(report(LinkUp(IDENTITY, "b1", resumed=True), 1)) is None
+    assert [receipt for receipt, _ in device.acknowledged] == [Receipt("b1", 1)]
+    assert [due.command for due in device.orders] == [SetMode(5)]
+
+
 def test_a_device_event_that_the_journal_has_is_acknowledged_again_and_not_taken_again(journal: Journal) -> None:
     intake, device = line(journal)
     opened(intake)
