@@ -153,7 +153,9 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
             case m.PresetChanged(address, value):
                 self._report_event(e.Anomaly("preset-changed", f"preset {address} of the shoe is now {value}"))
             case m.UnknownReport(letter, reason, _):
-                self._report_event(e.EventsLost(1, f"report {letter!a} cannot be understood: {reason}"))
+                self._report_event(
+                    e.EventsLost(1, f"report {letter!a} cannot be understood: {reason}", "unclear-report")
+                )
             case _:
                 assert_never(report)
 
@@ -175,7 +177,7 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                     return
                 confidence = e.Confidence.DISPUTED
             case m.CardResent():
-                self._report_event(e.EventsLost(1, "the shoe repeats a card that had never come"))
+                self._report_event(e.EventsLost(1, "the shoe repeats a card that had never come", "repeated-unknown"))
             case m.CardRedealt():
                 self._drawn.clear()
                 self._report_event(e.DealCleared())

@@ -53,7 +53,7 @@ class BeeTekDriver(ShoeDriver[m.ShoeRecord]):
 
     def _on_unknown(self, text: str) -> None:
         if _BRACKETS.intersection(text):
-            self._report_event(e.EventsLost(1, "text that cannot be understood may have been a card"))
+            self._report_event(e.EventsLost(1, "text that cannot be understood may have been a card", "unclear-report"))
         self._report_event(e.Anomaly("unknown-line", f"a text of {len(text)} characters whose meaning is not known"))
 
 

@@ -37,7 +37,7 @@ GREEN, RED, TRAY, FOOT = range(4)
 INPUTS: Final = 4
 DARK_NS: Final = 1_000_000_000
 """A light that blinks once a second is dark for half of it."""
-_RED_TEXT: Final = "its red light is lit"
+_RED_LIT: Final = e.FaultRaised(e.FaultKind.OTHER, "its red light is lit", "red-light")
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class ContactsDriver(NamelessDriver[BoxEvent]):
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case Gap(missing, reason):
-                self._report_event(e.EventsLost(missing, reason))
+                self._report_event(e.EventsLost(missing, reason, "gap"))
 
     def _on_inputs(self, closed: tuple[bool, ...]) -> None:
         if not self._is_up:
@@ -97,7 +97,7 @@ class ContactsDriver(NamelessDriver[BoxEvent]):
             if contact.read(closed[place], self._now_ns):
                 self._on_change(place, is_closed=not before)
             elif before is None and contact.is_closed and place == RED:
-                self._report_event(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))  # it stands, whenever it began
+                self._report_event(_RED_LIT)  # it stands, whenever it began
 
     def _on_change(self, place: int, *, is_closed: bool) -> None:
         match place, is_closed:
@@ -109,7 +109,7 @@ class ContactsDriver(NamelessDriver[BoxEvent]):
                 is_rest = self._gives_decks or self._packets > 0
                 self._report_event(e.RemainderEjected(None, None) if is_rest else e.ShuffleStarted())
             case 1, True:
-                self._report_event(e.FaultRaised(e.FaultKind.OTHER, _RED_TEXT))
+                self._report_event(_RED_LIT)
             case 1, False:
                 self._report_event(e.FaultCleared(e.FaultKind.OTHER))
             case 2, _ if self._gives_decks:

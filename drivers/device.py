@@ -25,7 +25,7 @@ from drivers.addresses import Rfc2217Address, SerialAddress, TcpAddress, UsbAddr
 from drivers.backoff import Backoff
 from drivers.commands import CommandDue
 from drivers.driver import Damaged, Rejected, Understood
-from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
+from drivers.errors import LinkError, LossCode, SetupCode, SetupError, SetupProblem
 from drivers.events import (
     Anomaly,
     DeviceEvent,
@@ -193,7 +193,7 @@ class Device:
         except SetupError as error:
             return self._reject(error.problem)
         except LinkError as error:
-            return self._lose(str(error))
+            return self._lose(str(error), error.code)
         try:
             return await self._converse(transport)
         finally:
@@ -207,7 +207,7 @@ class Device:
             while True:
                 await self._serve_once(transport)
         except LinkError as error:
-            return self._lose(str(error), was_closed=isinstance(error, ClosedError))
+            return self._lose(str(error), error.code)
         except SetupError as error:
             self._send_due_bytes()
             await asyncio.sleep(REFUSAL_S)
@@ -316,12 +316,12 @@ class Device:
         if news is not None and self._state is LinkState.RUNNING:
             self._emit_report(news, at)
         if self._watch.is_over(at.mono_ns):
-            raise LinkError("nothing sound was heard for too long")
+            raise LinkError("nothing sound was heard for too long", LossCode.SILENT)
         if self._state is LinkState.IDENTIFYING and at.mono_ns >= self._identify_by_ns:
-            raise LinkError("it did not say who it is")
+            raise LinkError("it did not say who it is", LossCode.UNNAMED)
 
-    def _lose(self, reason: str, *, was_closed: bool = False) -> int:
-        self._end_running(reason, was_closed=was_closed)
+    def _lose(self, reason: str, code: LossCode | SetupCode) -> int:
+        self._end_running(reason, code)
         self._move(LinkInput.LOST)
         if not self._is_told_down:
             self._is_told_down = True
@@ -332,8 +332,8 @@ class Device:
 
     def _reject(self, problem: SetupProblem) -> int:
         if problem.may_pass and self._is_returning():
-            return self._lose(problem.problem)
-        self._end_running(problem.problem)
+            return self._lose(problem.problem, problem.code)
+        self._end_running(problem.problem, problem.code)
         self._move(LinkInput.REJECTED)
         self._is_told_down = True
         self._tell_once(problem)
@@ -354,15 +354,15 @@ class Device:
             remedy=problem.remedy,
         )
 
-    def _end_running(self, reason: str, *, was_closed: bool = False) -> None:
+    def _end_running(self, reason: str, code: LossCode | SetupCode) -> None:
         if self._state is LinkState.RUNNING:
             at = self._stamp()
             self._lost_ns = at.mono_ns
             up_ns = at.mono_ns - self._up_since_ns
             if up_ns >= STEADY_NS:  # a device that comes and goes every second stays in the long pauses
                 self._backoff.reset()
-            self._emit_report(LinkLost(reason), at)
-            if self._rivalry.ended(up_ns, was_closed=was_closed):
+            self._emit_report(LinkLost(reason, code.value), at)
+            if self._rivalry.ended(up_ns, was_closed=code is LossCode.CLOSED):
                 self._tell(_shared(self._settings))
 
     def _is_returning(self) -> bool:

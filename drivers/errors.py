@@ -10,12 +10,30 @@ from typing import Final
 _S: Final = 1_000_000_000
 
 
+class LossCode(StrEnum):
+    """Stable names of why a connection is missing, so that a screen can say it in another language."""
+
+    CLOSED = "closed"
+    NOT_REACHED = "not-reached"
+    UNPLUGGED = "unplugged"
+    FAILED = "link-failed"
+    SILENT = "silent-too-long"
+    UNNAMED = "says-not-who"
+
+
 class LinkError(Exception):
     """The connection to the device is missing or broke. It can come back by itself, so feltd keeps trying."""
+
+    def __init__(self, reason: str, code: LossCode = LossCode.FAILED) -> None:
+        super().__init__(reason)
+        self.code: Final = code
 
 
 class ClosedError(LinkError):
     """The other end of a connection closed it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, LossCode.CLOSED)
 
 
 class SetupCode(StrEnum):

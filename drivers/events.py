@@ -102,9 +102,10 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkLost:
-    """The port is gone, or the other end closed it."""
+    """The port is gone, or the other end closed it. `code` is stable; earlier journals have none."""
 
     reason: str
+    code: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +138,11 @@ class Restarted:
 
 @dataclass(frozen=True, slots=True)
 class EventsLost:
-    """Proof that events are lost permanently. `missing` is None when they cannot be counted."""
+    """Proof that events are lost permanently. `missing` is None when they cannot be counted. `code` is stable."""
 
     missing: int | None
     reason: str
+    code: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +239,11 @@ class KeyPressed:
 
 @dataclass(frozen=True, slots=True)
 class FaultRaised:
-    """The device says that it cannot go on."""
+    """The device says that it cannot go on. `code` is a stable name of what the driver itself says in `detail`."""
 
     fault: FaultKind
     detail: str
+    code: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

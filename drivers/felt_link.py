@@ -90,7 +90,7 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
             case link.DeviceOddity(code, detail):
                 self._report_event(e.Anomaly(code, detail))
             case Gap(missing, reason):
-                self._report_event(e.EventsLost(missing, reason))
+                self._report_event(e.EventsLost(missing, reason, "gap"))
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case _:
@@ -215,7 +215,7 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
             return e.Anomaly("power-returned", "the device was off in between; it has kept its events")
         case m.Unintelligible(_, _, kind_word, reason, _):
             # It may have been a card, so it counts as lost.
-            return e.EventsLost(1, f"event {kind_word} cannot be understood: {reason}")
+            return e.EventsLost(1, f"event {kind_word} cannot be understood: {reason}", "unclear-report")
         case _:
             assert_never(event)
 

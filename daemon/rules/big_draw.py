@@ -133,7 +133,8 @@ def check_wager(
     paytables = paytables_of(wager.name, house)
     if not paytables:
         allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of Big Draw. It has {allowed}")
+        message = f"{wager.name.value} is not a wager of Big Draw. It has {allowed}"
+        return Refused(RefusalCode.NOT_OFFERED, message, wager.name)
     if wager.colour is not None:
         return Refused(
             RefusalCode.COLOUR_NOT_NAMED_HERE, f"{wager.name.value}: no colour is named in this game", wager.name

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
+from daemon.frozen import replace
+from daemon.rules import big_raise_limits
 from daemon.rules.big_raise_limits import PlayRange, followed_in, most_refused, range_of_play, right_to_play
 from daemon.rules.big_raise_pays import (
     ANTE_BONUS,
@@ -34,7 +36,7 @@ from daemon.rules.evaluator import CLASS_OF, PokerHand, strength
 from daemon.rules.game import GameSpec
 from daemon.rules.house import RULING, SCALE, House
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
-from daemon.rules.money import IN_JOURNALS, NOTHING, Cents, dollars
+from daemon.rules.money import IN_JOURNALS, NOTHING, Cents
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.results import Irregularity, Outcome, RefusalCode, Refused, Settled, Voided, WagerResult, voided
 from daemon.rules.scales import POKER
@@ -185,18 +187,15 @@ def check_play(
     ante = next(bet.stake for bet in placed if bet.name is WagerName.ANTE)
     by_rules = play_range(ante, None, house)
     plain, paired = (range_of_play(ante, house, limits, placed, with_pair=with_pair) for with_pair in (False, True))
-    span = f"{dollars(plain.least)} to {dollars(plain.most)}, with a pair up to {dollars(paired.most)}"
-    message = f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; it is {span}"
+    beyond = big_raise_limits.out_of_range(play, ante, plain, paired)
     if play.stake < by_rules.least:
-        return Refused(RefusalCode.BELOW_LEAST, message, play.name)
+        return replace(beyond, code=RefusalCode.BELOW_LEAST)
     if play.stake > by_rules.most:
-        return Refused(RefusalCode.ABOVE_MOST, message, play.name)
+        return beyond
     if house.play_in_whole_antes and play.stake % ante:
-        return Refused(RefusalCode.OFF_STEP, f"{message}, in whole Antes", play.name)
+        return big_raise_limits.out_of_range(play, ante, plain, paired, in_whole_antes=True)
     refused = check_stake(play, placed, (MAIN,), house.money, limits)
-    if refused is None and play.stake > play_range(ante, player, house).most:
-        return Refused(RefusalCode.ABOVE_MOST, message, play.name)
-    return refused
+    return beyond if refused is None and play.stake > play_range(ante, player, house).most else refused
 
 
 def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:
@@ -235,15 +234,13 @@ def check_action(
     plays = [bet for bet in wagers if bet.name is WagerName.PLAY]
     match action:
         case Action.FOLD if plays:
-            return Refused(RefusalCode.ILLEGAL_ACTION, "play: a hand that folds makes no Play bet", WagerName.PLAY)
+            return big_raise_limits.FOLD_PLAYS_NOTHING
         case Action.FOLD:
             return None
         case Action.PLAY if plays:
             return check_play(plays[0], player, [*before, *plays[1:]], house, limits)
         case Action.PLAY:
-            return Refused(
-                RefusalCode.NEEDS_ANOTHER_WAGER, "play: a hand that plays needs the Play bet", WagerName.PLAY
-            )
+            return big_raise_limits.PLAY_NEEDS_STAKE
         case _:
             assert_never(action)
 

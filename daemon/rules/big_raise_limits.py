@@ -16,7 +16,7 @@ from daemon.rules.big_raise_pays import MAIN
 from daemon.rules.limits import LARGE_WAGER_OVER, Limits, check_stake
 from daemon.rules.money import Cents, MoneyRule, dollars
 from daemon.rules.paytable import Paytable
-from daemon.rules.results import RefusalCode, Refused
+from daemon.rules.results import Objection, RefusalCode, Refused
 from daemon.rules.wagers import Wager, WagerName
 
 if TYPE_CHECKING:
@@ -59,6 +59,37 @@ def range_of_play(
     return PlayRange(Cents(least), Cents(least + (min(mosts) - least) // step * step), Cents(step), with_pair)
 
 
+FOLD_PLAYS_NOTHING: Final = Refused(
+    RefusalCode.ILLEGAL_ACTION,
+    "play: a hand that folds makes no Play bet",
+    WagerName.PLAY,
+    objection=Objection.FOLD_PLAYS_NOTHING,
+)
+PLAY_NEEDS_STAKE: Final = Refused(
+    RefusalCode.NEEDS_ANOTHER_WAGER,
+    "play: a hand that plays needs the Play bet",
+    WagerName.PLAY,
+    objection=Objection.PLAY_NEEDS_STAKE,
+)
+
+
+def out_of_range(
+    play: Wager, ante: Cents, plain: PlayRange, paired: PlayRange, *, in_whole_antes: bool = False
+) -> Refused:
+    """Return the refusal of a Play bet. Without whole Antes it is above the most, in the words for every hand."""
+    it_is = f"{dollars(plain.least)} to {dollars(plain.most)}, with a pair up to {dollars(paired.most)}"
+    return Refused(
+        RefusalCode.OFF_STEP if in_whole_antes else RefusalCode.ABOVE_MOST,
+        f"play: {dollars(play.stake)} on an Ante of {dollars(ante)}; it is {it_is}"
+        + (", in whole Antes" if in_whole_antes else ""),
+        play.name,
+        play.stake,
+        ante,
+        objection=Objection.PLAY_BETWEEN_WHOLE if in_whole_antes else Objection.PLAY_BETWEEN,
+        span=(plain.least, plain.most, paired.most),
+    )
+
+
 def right_to_play(
     wager: Wager, placed: Sequence[Wager], paytables: Sequence[Paytable[Any]], money: MoneyRule, limits: Limits
 ) -> Refused | None:
@@ -74,10 +105,12 @@ def right_to_play(
     if why is None:
         return None
     message = f"{wager.name.value}: a Play bet of two antes could not follow it ({why.message})"
+    taken = _antes_taken(others, paytables, money, limits) if wager is ante else None
     if wager is ante:
-        taken = _antes_taken(others, paytables, money, limits)
         message += ". No Ante is taken here" if taken is None else f". An Ante here is {_spell(taken)}"
-    return Refused(RefusalCode.CANNOT_BE_FOLLOWED, message, wager.name)
+    span = None if taken is None else (taken.least, taken.most, None)
+    objection = Objection.NOT_FOLLOWED
+    return Refused(RefusalCode.CANNOT_BE_FOLLOWED, message, wager.name, objection=objection, span=span, because=why)
 
 
 def followed_in(wager: WagerName, limits: Limits) -> int:

@@ -16,7 +16,7 @@ from typing import Any, Final, NewType
 
 from daemon.rules.money import IN_JOURNALS, ONE_CENT, Breakage, Cents, MoneyRule, dollars
 from daemon.rules.paytable import Odds, Paytable, net_exact
-from daemon.rules.results import RefusalCode, Refused, WagerResult
+from daemon.rules.results import Objection, RefusalCode, Refused, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 
 Day = NewType("Day", int)
@@ -134,7 +134,9 @@ def _whole(wager: Wager, paytables: Sequence[Paytable[Any]], money: MoneyRule) -
         for row in paytable.rows:
             if not money.payable(net_exact(row.award, stake)):
                 message = f"{name.value}: {row.name} at {row.award} on {dollars(stake)} is not a number of chips"
-                yield Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message, name)
+                yield Refused(
+                    RefusalCode.CANNOT_BE_PAID_EXACTLY, message, name, stake, objection=Objection.NOT_PAID_IN_CHIPS
+                )
 
 
 def _number(wager: Wager, placed: Sequence[Wager], limits: Limits) -> Iterator[Refused]:

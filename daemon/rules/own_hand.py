@@ -93,7 +93,7 @@ class OwnHandRules(Generic[HouseT, FoundT]):
         if not paytables:
             allowed = ", ".join(spot.value for spot in self.spots)
             message = f"{wager.name.value} is not a wager of {self.title}. It has {allowed}"
-            return Refused(RefusalCode.NOT_OFFERED, message)
+            return Refused(RefusalCode.NOT_OFFERED, message, wager.name)
         return self.check_colour(wager, house) or check_stake(wager, placed, paytables, house.money, limits)
 
     def settle(

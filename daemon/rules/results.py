@@ -63,6 +63,32 @@ class RefusalCode(Enum):
     ILLEGAL_ACTION = "illegal-action"
 
 
+class Objection(Enum):
+    """Which sentence a game says beside a code, so that the table can say it in another language."""
+
+    HANDS_FINISHED = "hands-finished"
+    CARD_DUE_FIRST = "card-due-first"
+    DOUBLES_TWO_CARDS = "doubles-two-cards"
+    NO_DOUBLE_AFTER_SPLIT = "no-double-after-split"
+    DOUBLES_ONLY = "doubles-only"
+    SPLITS_ALIKE = "splits-alike"
+    NO_SPLIT_ACES = "no-split-aces"
+    SPLITS_ACES_ONCE = "splits-aces-once"
+    HANDS_AT_MOST = "hands-at-most"
+    NO_SURRENDER = "no-surrender"
+    SURRENDERS_TWO_CARDS = "surrenders-two-cards"
+    NO_EVEN_MONEY = "no-even-money"
+    EVEN_MONEY_ON_ACE = "even-money-on-ace"
+    EVEN_MONEY_ON_NATURAL = "even-money-on-natural"
+    PLAY_BETWEEN = "play-between"
+    PLAY_BETWEEN_WHOLE = "play-between-whole"
+    FOLD_PLAYS_NOTHING = "fold-plays-nothing"
+    PLAY_NEEDS_STAKE = "play-needs-stake"
+    NOT_FOLLOWED = "not-followed"
+    NOT_PAID_IN_CHIPS = "not-paid-in-chips"
+    HALF_NOT_IN_CHIPS = "half-not-in-chips"
+
+
 @dataclass(frozen=True, slots=True)
 class Refused:
     """No, why not, and what would be accepted. What it is about stands beside the sentence."""
@@ -74,6 +100,11 @@ class Refused:
     bound: Cents | None = field(default=None, compare=False)
     number: int | None = field(default=None, compare=False)
     needs: WagerName | None = field(default=None, compare=False)  # the wager that has to lie beside it
+    objection: Objection | None = field(default=None, compare=False)  # what only some games say, in place of the code
+    word: str | None = field(default=None, compare=False)  # the decision that it is about
+    detail: str | None = field(default=None, compare=False)
+    span: tuple[Cents, Cents | None, Cents | None] | None = field(default=None, compare=False)  # least, most, with pair
+    because: Refused | None = field(default=None, compare=False)  # what would be refused later
 
 
 @dataclass(frozen=True, slots=True)

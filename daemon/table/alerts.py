@@ -47,23 +47,29 @@ def _alert(
     return AlertRaised(AlertName(name), blocks_play, message, in_words(remedy), cleared_by, device, said, remedy)
 
 
-def missing(device: DeviceName, reason: str, *, blocks_play: bool) -> AlertRaised:
+def missing(device: DeviceName, reason: str, code: str, *, blocks_play: bool) -> AlertRaised:
     """Return the alert for a disconnected device. A pad never blocks play: each key also exists as a command."""
-    said, remedy = Said(SaidId.MISSING, device=device, text=reason), Clause(SaidId.SEE_TO_POWER)
+    said, remedy = Said(SaidId.MISSING, device=device, word=code or None, text=reason), Clause(SaidId.SEE_TO_POWER)
     return _alert(missing_name(device), said, remedy, _ANYONE_AT_THE_TABLE, device, blocks_play=blocks_play)
 
 
-def setup(device: DeviceName, problem: str, remedy: str) -> AlertRaised:
+def setup(device: DeviceName, code: str, problem: str, remedy: str) -> AlertRaised:
     """Return the alert for a device that is set up wrongly. It blocks nothing: without the device no round opens."""
-    said, to_do = Said(SaidId.SETUP_FAILED, device=device, text=problem), Clause(SaidId.IN_ITS_WORDS, text=remedy)
+    said = Said(SaidId.SETUP_FAILED, device=device, word=code, text=problem)
+    to_do = told(f"{code}-remedy", remedy)
     return _alert(setup_name(device), said, to_do, _SUPERVISING, device, blocks_play=False)
 
 
-def fault(device: DeviceName, kind: FaultKind, detail: str, *, blocks_play: bool = True) -> AlertRaised:
+def told(code: str, text: str) -> Clause:
+    """Return what a driver says, by its code."""
+    return Clause(SaidId.TOLD, word=code or None, text=text)
+
+
+def fault(device: DeviceName, kind: FaultKind, detail: str, code: str = "", *, blocks_play: bool = True) -> AlertRaised:
     """Return the alert for a device that reports that it cannot go on."""
     said = Said(SaidId.REPORTS_FAULT, device=device, word=kind.value)
     if detail and kind is FaultKind.OTHER:
-        said = Said(SaidId.REPORTS_IN_ITS_WORDS, device=device, text=detail)
+        said = Said(SaidId.REPORTS_IN_ITS_WORDS, device=device, word=code or None, text=detail)
     elif detail:
         said = Said(SaidId.REPORTS_FAULT_WITH, device=device, word=kind.value, text=detail)
     return _fault(device, kind, said, blocks_play=blocks_play)

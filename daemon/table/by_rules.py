@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from daemon.rules.results import RefusalCode, Refused
+from daemon.rules.wagers import WagerName
 from daemon.table.draft import Refusal
+from daemon.table.offers import Bounds
 from daemon.table.said import Clause, Said, SaidId
 
 _OF_LIMITS: Final = frozenset(
@@ -28,18 +31,49 @@ _WITHOUT_NUMBERS: Final = (RefusalCode.STAKE_NOT_POSITIVE, RefusalCode.ALREADY_P
 
 
 def refused_by_rules(refused: Refused) -> Refusal:
-    """Return what the rules refuse as the table's refusal. What only one game's rules say stays as they say it."""
+    """Return what the rules refuse as the table's refusal."""
     if refused.wager is None:
-        return Refusal(refused.code.value, Clause(SaidId.IN_ITS_WORDS, text=refused.message))
-    return Refusal(refused.code.value, Said(SaidId.ON_SPOT, spot=refused.wager, because=(_why(refused),)))
+        return Refusal(refused.code.value, _why(refused))
+    return Refusal(refused.code.value, Said(SaidId.ON_SPOT, spot=refused.wager, because=tuple(_whys(refused))))
+
+
+def _whys(refused: Refused) -> Iterator[Clause]:
+    yield _why(refused)
+    if refused.because is not None:
+        yield _why(refused.because)
+        if refused.span is not None:
+            yield Clause(SaidId.ANTES_FOLLOWED, bounds=_bounds(refused))
+        elif refused.wager is WagerName.ANTE:
+            yield Clause(SaidId.NO_ANTE_FOLLOWED)
 
 
 def _why(refused: Refused) -> Clause:
-    assert refused.wager is not None, "it is about a spot"
+    if refused.objection is not None:
+        return _objection(refused, SaidId(refused.objection.value))
     if refused.needs is not None:
         return Clause(SaidId.NEEDS_ANOTHER_WAGER, spot=refused.needs)
     has_numbers = refused.bound is not None or refused.number is not None
     if refused.code in (*_OF_LIMITS, *_OF_GAMES) and (has_numbers or refused.code in _WITHOUT_NUMBERS):
         said = SaidId(refused.code.value)
         return Clause(said, count=refused.number, cents=refused.bound, seen_cents=refused.stake)
-    return Clause(SaidId.IN_ITS_WORDS, text=refused.message.removeprefix(f"{refused.wager.value}: "))
+    name = "" if refused.wager is None else f"{refused.wager.value}: "
+    return Clause(SaidId.IN_ITS_WORDS, text=refused.message.removeprefix(name))
+
+
+def _objection(refused: Refused, said: SaidId) -> Clause:
+    return Clause(
+        said,
+        count=refused.number,
+        cents=refused.bound,
+        seen_cents=refused.stake,
+        bounds=_bounds(refused),
+        word=refused.word,
+        text=refused.detail,
+    )
+
+
+def _bounds(refused: Refused) -> Bounds | None:
+    if refused.span is None:
+        return None
+    least, most, paired = refused.span
+    return Bounds(least, most, 1, paired)

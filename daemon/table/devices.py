@@ -209,17 +209,17 @@ def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
 def _presence(draft: Draft, name: DeviceName, event: SetupFailed | LinkLost | WentStale | CameBack) -> None:
     match event:
         case SetupFailed(code, problem, remedy):
-            draft.say(DeviceSetupFailed(name, code, problem, remedy))
-            alert = alerts.setup(name, problem, remedy)
+            draft.say(DeviceSetupFailed(name, code, problem, remedy, alerts.told(code, problem)))
+            alert = alerts.setup(name, code, problem, remedy)
             if draft.state.alert(alert.alert) != alert:  # the alert names its cause, and that can become another one
                 draft.lower_alert(alert.alert)
             draft.raise_alert(alert)
-        case LinkLost(reason):
-            draft.say(DeviceLost(name, reason))
-            _gone(draft, name, Presence.AWAY, reason)
+        case LinkLost(reason, code):
+            draft.say(DeviceLost(name, reason, alerts.told(code, reason)))
+            _gone(draft, name, Presence.AWAY, reason, code)
         case WentStale(silence_ns):
             draft.say(DeviceStale(name, silence_ns))
-            _gone(draft, name, Presence.STALE, f"silent for {silence_ns / 1e9:.1f} s")
+            _gone(draft, name, Presence.STALE, f"silent for {silence_ns / 1e9:.1f} s", "silent")
         case CameBack():
             _put(draft, replace(draft.state.device(name), presence=Presence.UP))
             draft.say(DeviceCameBack(name))
@@ -236,8 +236,8 @@ def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Ano
             draft.say(DeviceRestarted(name))
             seen_stakes.forget(draft, name, is_told_again=True)
             return _record_broken(draft, name)
-        case EventsLost(missing, reason):
-            draft.say(DeviceEventsLost(name, missing, reason))
+        case EventsLost(missing, reason, code):
+            draft.say(DeviceEventsLost(name, missing, reason, alerts.told(code, reason)))
             seen_stakes.forget(draft, name, is_told_again=False)
             return _record_broken(draft, name)
         case Anomaly(code, detail):
@@ -252,12 +252,12 @@ def _trouble(draft: Draft, name: DeviceName, event: Restarted | EventsLost | Ano
     return None
 
 
-def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str) -> None:
+def _gone(draft: Draft, name: DeviceName, presence: Presence, reason: str, code: str) -> None:
     was_up = draft.state.device(name).presence is Presence.UP
     _put(draft, replace(draft.state.device(name), presence=presence))
     if was_up:
         blocks_play = name in draft.state.settings.dealing_devices
-        draft.raise_alert(alerts.missing(name, reason, blocks_play=blocks_play))
+        draft.raise_alert(alerts.missing(name, reason, code, blocks_play=blocks_play))
 
 
 def _distrust_cards_inside(draft: Draft, name: DeviceName) -> None:
@@ -271,11 +271,11 @@ def _fault(draft: Draft, name: DeviceName, event: FaultRaised | FaultCleared) ->
     device = draft.state.device(name)
     others = tuple(kind for kind in device.faults if kind is not event.fault)
     match event:
-        case FaultRaised(kind, detail):
+        case FaultRaised(kind, detail, code):
             _put(draft, replace(device, faults=(*others, kind)))
             draft.say(DeviceFaulted(name, kind, detail))
             blocks_play = name in draft.state.settings.dealing_devices
-            draft.raise_alert(alerts.fault(name, kind, detail, blocks_play=blocks_play))
+            draft.raise_alert(alerts.fault(name, kind, detail, code, blocks_play=blocks_play))
             _distrust_cards_inside(draft, name)
             return _of_the_round(draft, Reported.DEVICE_FAULT) if _deals_now(draft, name) else None
         case FaultCleared(kind):

@@ -200,6 +200,7 @@ class DeviceLost:
 
     device: DeviceName
     reason: str
+    said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +211,7 @@ class DeviceSetupFailed:
     code: str
     problem: str
     remedy: str
+    said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,7 @@ class DeviceEventsLost:
     device: DeviceName
     missing: int | None
     reason: str
+    said: Clause | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from daemon.table.said import SaidId
 
 FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
     {
-        SaidId.MISSING: "{device} is missing: {text}",
+        SaidId.MISSING: "{device} is missing: {told}",
         SaidId.SEE_TO_POWER: "check its power and cable. feltd reconnects by itself. Then clear this alert",
-        SaidId.SETUP_FAILED: "{device}: {text}",
+        SaidId.SETUP_FAILED: "{device}: {told}",
         SaidId.IN_ITS_WORDS: "{text}",
+        SaidId.TOLD: "{told}",
         SaidId.REPORTS_FAULT_WITH: "{device} reports {word}: {text}",
-        SaidId.REPORTS_IN_ITS_WORDS: "{device} reports: {text}",
+        SaidId.REPORTS_IN_ITS_WORDS: "{device} reports: {told}",
         SaidId.FREE_THE_CARDS: "free the cards as the shuffler's display says",
         SaidId.CLOSE_THE_DOOR: "close the shuffler's door",
         SaidId.FIND_THE_CARDS: "find the missing cards, load a whole deck and let it shuffle",

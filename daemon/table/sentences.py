@@ -307,6 +307,7 @@ _WORDS: Final[Mapping[str, _Words]] = MappingProxyType(
         "who": lambda said, _: str(said.who),
         "word": lambda said, _: str(said.word),
         "text": lambda said, _: str(said.text),
+        "told": lambda said, _: str(said.text),
         "waited_for": lambda said, _: str(said.text),
         "roles": lambda said, _: _choice([_ROLES.get(name, name) for name in said.names]),
         "names": lambda said, _: ", ".join(said.names),

@@ -7,7 +7,7 @@ import socket
 from typing import Final, cast
 
 from drivers.addresses import Rfc2217Address, TcpAddress
-from drivers.errors import ClosedError, LinkError, SetupCode, SetupError, SetupProblem
+from drivers.errors import ClosedError, LinkError, LossCode, SetupCode, SetupError, SetupProblem
 from drivers.transports.base import BACKLOG_BYTES_MAX, Chunk, Clock, Inbox
 
 CONNECT_S_MAX: Final = 5.0
@@ -85,15 +85,15 @@ async def open_tcp(address: TcpAddress | Rfc2217Address, clock: Clock) -> TcpTra
         async with asyncio.timeout(CONNECT_S_MAX):
             _, protocol = await loop.create_connection(lambda: TcpTransport(clock), address.host, address.port)
     except TimeoutError:
-        raise LinkError(f"{address} did not answer within {CONNECT_S_MAX:g} s") from None
+        raise LinkError(f"{address} did not answer within {CONNECT_S_MAX:g} s", LossCode.NOT_REACHED) from None
     except UnicodeError as error:  # a label of the host name is too long
         raise SetupError(_unknown_host(address, str(error))) from error
     except socket.gaierror as error:
         if error.errno == socket.EAI_AGAIN:  # the name server does not answer, and can come back by itself
-            raise LinkError(f"{address}: {error.strerror}") from error
+            raise LinkError(f"{address}: {error.strerror}", LossCode.NOT_REACHED) from error
         raise SetupError(_unknown_host(address, str(error.strerror))) from error
     except OSError as error:
-        raise LinkError(f"{address}: {error.strerror or error}") from error
+        raise LinkError(f"{address}: {error.strerror or error}", LossCode.NOT_REACHED) from error
     return protocol
 
 

@@ -21,7 +21,7 @@ import usb.core
 import usb.util
 
 from drivers.addresses import UsbAddress
-from drivers.errors import LinkError, SetupCode, SetupError, SetupProblem
+from drivers.errors import LinkError, LossCode, SetupCode, SetupError, SetupProblem
 from protocols.felt_link import usb as binding
 
 # pyusb has no types: these are whatever it gives.
@@ -95,7 +95,7 @@ class UsbPipes:
         """Tolerate an error that can be an accident. Raise LinkError for every other error."""
         self._accidents[endpoint] = self._accidents.get(endpoint, 0) + 1
         if error.errno == errno.ENODEV:
-            raise LinkError("unplugged") from error
+            raise LinkError("unplugged", LossCode.UNPLUGGED) from error
         if error.errno not in (errno.EPIPE, errno.EOVERFLOW, errno.EINTR) or self._accidents[endpoint] > ACCIDENTS_MAX:
             raise LinkError(f"endpoint {endpoint:#04x} failed: {error.strerror}") from error
         if error.errno == errno.EPIPE:
@@ -261,7 +261,7 @@ def _named(device: UsbDevice, error: usb.core.USBError) -> Exception:
     if problem is not None:
         return SetupError(problem)
     if error.errno == errno.ENODEV:
-        return LinkError("unplugged while it was opened")
+        return LinkError("unplugged while it was opened", LossCode.UNPLUGGED)
     return LinkError(f"USB device {_ids(device)}: {error.strerror}")
 
 

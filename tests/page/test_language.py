@@ -25,7 +25,8 @@ from daemon.table.settings import SEEN_BY_PEOPLE
 from daemon.table.state import TableState
 from daemon.table.view import public
 from daemon.table.vocabulary import Ruling, SeatNumber
-from drivers.events import Button, FaultKind, FaultRaised
+from drivers.errors import LossCode, SetupCode
+from drivers.events import Button, FaultKind, FaultRaised, LinkLost, SetupFailed
 from protocols.cards import DECK
 from tests.page.browsing import Floor
 from tests.table.playing import Table
@@ -99,6 +100,79 @@ def hold_to_spanish(text: str, english: str) -> None:
     assert text != english
     assert not GAPS.search(text), text
     assert not ENGLISH.search(OF_THE_GAMES.sub("", text)), text
+
+
+NAMES: Final = re.compile(
+    r"5 Card Draw|Deuces Never Loses|(2|5) CARD BONUS|(2|5) CARD|BIG DRAW|Big Draw Poker|BIG 50|Big 50|FIRST 5|First 5|"
+    r"Big Raise Hold’em|Bad Beat Blackjack|BAD BEAT|ROYAL FLUSH|ALL RED / BLACK|RANGE|ANTE BONUS|ANTE|PLAY",
+    re.IGNORECASE,
+)
+"""What is only a name: of a game, of a side of one and of a spot, as they are printed on the felt."""
+ENGLISH_ON_A_SCREEN: Final = re.compile(
+    r"\b(the|of|and|with|is|are|it|to|seat|turn|then|next|take|pay|back|return|cards?|hands?|draws?|deals?|"
+    r"dealer|enter|void|over|pair|two|three|four|high|straight|flush|house|waiting|bets?|round|ready|left|more|hold|"
+    r"log in|live|soft|bust|silent|away|lost|fault|device|people|table|alert|call|green|stand|hit|"
+    r"double|split|play|fold|claim|reports?|gone)\b",
+    re.IGNORECASE,
+)
+ON_A_SCREEN: Final = """([tables]) => tables.map((table) => {
+    page.stream.tables.get("t7").state.table = table;
+    page.view.show();
+    const walker = document.createTreeWalker(document.getElementById("app"), NodeFilter.SHOW_TEXT), texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.textContent);
+    for (const part of document.querySelectorAll("#app [aria-label]")) texts.push(part.getAttribute("aria-label"));
+    return [...new Set(texts)];
+})"""
+ON_THE_LINE_OF_TIME: Final = """async ([events]) => {
+    const { describe } = await import("/timeline.js");
+    return events.map((event) => describe(event, events).map((part) => part?.textContent ?? part).join(""));
+}"""
+
+
+def english_in(texts: list[str]) -> list[str]:
+    """Return those of these texts in which an English word stands that is no name."""
+    return [text for text in texts if ENGLISH_ON_A_SCREEN.search(NAMES.sub("", text))]
+
+
+@pytest.mark.parametrize("where", ["#/dealer/t7", "#/pit"])
+async def test_no_english_stands_on_a_spanish_screen_at_any_step_of_a_round(floor: Floor, where: str) -> None:
+    await floor.table(Table().ready())
+    page = (await floor.screen(where, locale="es-ES")).page
+    await page.evaluate(WHOLE)
+    await expect(page.locator(".word, .tile p").first).to_contain_text("Hagan sus apuestas")
+    for name in ROUNDS:
+        tables = [shown(public(state)) for state in states_of(name)]
+        for texts in await page.evaluate(ON_A_SCREEN, [tables]):
+            assert english_in(texts) == [], name
+
+
+async def test_no_english_stands_on_the_spanish_line_of_time_of_a_round(spanish: Page) -> None:
+    for name in ROUNDS:
+        facts = recorded(name).facts
+        events = [
+            {"type": FACT_KINDS[type(fact)], "data": json.loads(FACT_BODIES[FACT_KINDS[type(fact)]].encode(fact))}
+            for fact in facts
+        ]
+        assert english_in(await spanish.evaluate(ON_THE_LINE_OF_TIME, [events])) == [], name
+
+
+async def test_what_a_driver_says_is_said_in_spanish_by_its_code(floor: Floor) -> None:
+    """Each code has words for the problem and for what is to be done, and an alert shows them."""
+    page = (await floor.screen(locale="es-ES")).page
+    words = await page.evaluate('import("/rarely.es.js").then((file) => file.rareWords)')
+    assert {code.value for code in LossCode} <= set(words)
+    assert {text for code in SetupCode for text in (code.value, f"{code.value}-remedy")} <= set(words)
+    table = Table().ready()
+    table.device(SetupFailed(SetupCode.NO_SUCH_PORT.value, "The port x does not exist.", "Plug the device in."))
+    table.device(LinkLost("unplugged", LossCode.UNPLUGGED.value))
+    await floor.table(table)
+    page = (await floor.screen(locale="es-ES")).page
+    await page.evaluate(WHOLE)
+    await page.get_by_role("button", name=re.compile("^Los ")).click()
+    told = await page.locator(".sheet-alerts article").all_inner_texts()
+    assert len(told) > 1
+    for text in told:
+        hold_to_spanish(text, "")
 
 
 @pytest.mark.parametrize("name", ROUNDS)

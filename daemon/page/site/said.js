@@ -58,7 +58,7 @@ export async function answered({ code, message, said }) {
 export function inWords(data) {
   if (!spoken || !data?.said) return data;
   if ("sentence" in data) return { ...data, sentence: sentences(data.sentence, data.said, data.steps ?? []) };
-  const name = "reason" in data ? "reason" : "message";
+  const name = ["reason", "problem"].find((each) => each in data) ?? "message";
   // The device that interrupted a round stands before its reason, and is a field of its own.
   const text = reasons(data[name], data.said), by = data.device ? `${data.device}: ` : "";
   return { ...data, [name]: text.startsWith(by) && name === "reason" ? text.slice(by.length) : text };

@@ -19,6 +19,7 @@ const NAME_GAP = 20;
 const ARROW_W = 18;
 const SUMS_GAP = 4;
 const HAND_LETTER_W = 9;
+const HAND_LETTER_W_MIN = 6;
 const HANDS_MAX = 4;
 const UNSAID = /^(dealing|deciding|playing|open|standing|.*-due)$/;
 
@@ -104,7 +105,7 @@ function drawHands(g, hands, at) {
   shown.forEach((hand, i) => hand.faces.length && g.append(fan(hand.faces, 7 + width * i, HEAD_H, width - 2, scale)));
   const said = hands.map((hand) => capital(hand.said)).filter(Boolean).join(" / ");
   if (!said) return;
-  const room = Math.floor(at.w / 8.4), text = said.length > room ? `${said.slice(0, room - 1)}…` : said;
+  const room = Math.floor(at.w / HAND_LETTER_W_MIN), text = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const y = HEAD_H + CARD_H * at.scale + 19;
   const isWide = text.length * HAND_LETTER_W > at.w - 14;
   const squeezed = isWide ? { textLength: at.w - 14, lengthAdjust: "spacingAndGlyphs" } : {};

@@ -88,6 +88,7 @@ const FIELDS = {
   who: (said) => said.who,
   word: (said) => called(said.word),
   text: (said) => said.text ?? "",
+  told: (said) => spoken.words[said.word] ?? said.text ?? "",
   waited_for: () => spoken.asAsked,
   names: (said) => said.names.map(called).join(", "),
   choices: (said) => spoken.choice(said.names.map((/** @type {string} */ name) => named(words.decisions, name).toLowerCase())),

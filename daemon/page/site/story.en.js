@@ -96,6 +96,7 @@ export const english = {
   record: "Events",
   noRounds: "No round was heard of yet.",
   running: "running",
+  names: /** @type {Record<string, string>} */ ({}), // as the contract has them
   lanes: { device: "device", people: "people", table: "table", trouble: "trouble" },
   print: "Print",
 };

@@ -1,6 +1,9 @@
 // @ts-check
 /** What is said of rounds that are over, in Spanish. */
 
+import { rareWords } from "./rarely.es.js";
+import { spokenInSpanish } from "./said.es.js";
+
 /** @type {typeof import("./story.en.js").english} */
 export const spanish = {
   events: {
@@ -51,7 +54,7 @@ export const spanish = {
     "device-events-lost": "Se perdieron avisos de {device}: {reason}",
     "device-faulted": "{device} avisa de un fallo: {fault}. {detail}",
     "device-fault-cleared": "{device}: pasó el fallo: {fault}",
-    "device-anomaly": "Algo raro en {device}: {detail}",
+    "device-anomaly": "Algo raro en {device}: {code}",
     "device-mode-changed": "{device} da manos de {cards_a_packet}",
     "device-setup-failed": "{device} está mal puesto: {problem}",
     "bet-removed": "se retira la apuesta en {wager}",
@@ -98,6 +101,52 @@ export const spanish = {
   record: "Sucesos",
   noRounds: "Aún no se sabe de ninguna ronda.",
   running: "en curso",
+  names: {
+    ...spokenInSpanish.words,
+    ...rareWords,
+    bust: "se pasa",
+    "no dealer blackjack": "la banca no tiene blackjack",
+    "the first two cards cannot win it": "las dos primeras cartas no pueden ganarla",
+    "the player did not stand": "el jugador no se plantó",
+    "the hand ended on no two-card 19, 20 or 21": "la mano no acabó en 19, 20 o 21 de dos cartas",
+    "next-round": "ronda nueva",
+    "empty-seat": "puesto vacío",
+    passed: "lo pasaron",
+    "by-hand": "a mano",
+    "line-damage": "daños en la línea",
+    "not-the-source": "se movieron cartas, y este juego no se reparte de él",
+    "not-a-bet-sensor": "ve fichas, y no es un sensor de apuestas",
+    "order-refused": "rechazó una orden",
+    "packet-from-a-batch": "dio una mano, y da barajas enteras",
+    "power-returned": "estuvo apagado y guardó sus sucesos",
+    "preset-changed": "se cambió un ajuste del sabot",
+    "remainder-again": "el resto salió otra vez",
+    "cut-card-again": "la carta de corte salió otra vez",
+    "shoe-alarm": "alarma del sabot",
+    "shoe-error": "error del sabot, que sigue",
+    "shoe-mode": "el sabot cambió de modo",
+    "shoe-not-loaded": "el sabot no está cargado",
+    "shoe-warning": "advertencia del sabot",
+    "stake-moved": "se movió una apuesta",
+    "stake-overruled": "vale la apuesta que se anotó",
+    "unknown-answer": "una respuesta desconocida",
+    "unknown-line": "un texto desconocido",
+    "unknown-spot": "una casilla desconocida",
+    "unmapped-key": "una tecla sin significado aquí",
+    "foreign-order": "respondió a una orden ajena",
+    "card-drawn": "salió una carta, y este juego no se reparte de un sabot",
+    "cut-card-drawn": "salió la carta de corte, y este juego no se reparte de un sabot",
+    "card-returned": "volvió una carta, y este juego no se reparte de un sabot",
+    "read-failed": "no pudo leer una carta, y este juego no se reparte de un sabot",
+    "deal-cleared": "retiró su reparto, y este juego no se reparte de un sabot",
+    "shoe-lock-changed": "se bloqueó o desbloqueó, y este juego no se reparte de un sabot",
+    "seq-contradicted": "dos avisos con el mismo número",
+    "copy-outvoted": "una copia de un aviso difería",
+    "seq-repeated": "un aviso de más con el mismo número",
+    "seq-outside-range": "un número de aviso imposible",
+    "answer-unasked": "una respuesta que nadie pidió",
+    "command-heard": "otro le da órdenes, o la línea hace eco",
+  },
   lanes: { device: "aparato", people: "personas", table: "mesa", trouble: "problema" },
   print: "Imprimir",
 };

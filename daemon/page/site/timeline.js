@@ -99,8 +99,8 @@ function spelled(name, value, isMoney) {
   const lists = { wager: words.spots, decision: words.decisions, ruling: words.rulings, variant: words.variants, game: words.games, irregularity: words.irregularities, hand: words.hands };
   if (name === "wager" && typeof value === "object") return `${named(words.spots, value.wager)} ${money(value.pays_cents)}`;
   if (typeof value === "boolean") return "";
-  if (NAMES.includes(name)) return named({}, value);
-  return lists[name] ? named(lists[name], value) : String(value);
+  if (NAMES.includes(name)) return named(story.names, String(value));
+  return lists[name] ? named(lists[name], value) : (story.names[value] ?? String(value));
 }
 
 /** A type of event that this page does not know: its name, and what it says in words. @param {string} type @param {any} data */

@@ -12,7 +12,7 @@ from daemon.rules.game import GameSpec
 from daemon.rules.limits import NO_LIMITS, Limits, check_stake
 from daemon.rules.money import Breakage, Cents, dollars
 from daemon.rules.paytable import Paytable
-from daemon.rules.results import RefusalCode, Refused
+from daemon.rules.results import Objection, RefusalCode, Refused
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Rank
 
@@ -49,7 +49,8 @@ def check_wager(
     paytables = paytables_of(wager.name, house)
     if not paytables:
         allowed = ", ".join(spot.value for spot in SPOTS)
-        return Refused(RefusalCode.NOT_OFFERED, f"{wager.name.value} is not a wager of blackjack. It has {allowed}")
+        message = f"{wager.name.value} is not a wager of blackjack. It has {allowed}"
+        return Refused(RefusalCode.NOT_OFFERED, message, wager.name)
     main = next((other for other in placed if other.name is WagerName.BLACKJACK), None)
     return _check_beside(wager, main, house) or check_stake(wager, placed, paytables, house.money, limits)
 
@@ -71,7 +72,13 @@ def _check_insured(wager: Wager, main: Wager, house: BlackjackHouse) -> Refused 
     half = Fraction(main.stake, 2)
     if house.money.breakage is Breakage.EXACT and not house.money.payable(half):
         message = f"insurance: half of {dollars(main.stake)} is not a number of chips"
-        return Refused(RefusalCode.CANNOT_BE_PAID_EXACTLY, message, wager.name)
+        return Refused(
+            RefusalCode.CANNOT_BE_PAID_EXACTLY,
+            message,
+            wager.name,
+            bound=main.stake,
+            objection=Objection.HALF_NOT_IN_CHIPS,
+        )
     due = half_insured(main.stake, house)
     if wager.stake > due:
         message = f"insurance: {dollars(wager.stake)} is above half the stake, {dollars(due)}"

@@ -29,7 +29,7 @@ from typing import Final, assert_never
 from daemon.frozen import replace
 from daemon.rules.blackjack.house import BlackjackHouse, SplitAces
 from daemon.rules.blackjack.totals import BLACKJACK, POINTS, Total, is_pair, is_two_card_21, total_of
-from daemon.rules.results import RefusalCode, Refused
+from daemon.rules.results import Objection, RefusalCode, Refused
 from protocols.cards import Card, Rank
 
 
@@ -178,10 +178,10 @@ def refusal(play: Play, action: Action, house: BlackjackHouse) -> Refused | None
         return _even_money_refusal(play, house)
     at = play.turn
     if at is None:
-        return _illegal(action, "every hand is finished")
+        return _illegal(action, Objection.HANDS_FINISHED)
     hand = play.hands[at]
     if hand.state is not HandState.DECIDING:
-        return _illegal(action, "a card is due before the next decision")
+        return _illegal(action, Objection.CARD_DUE_FIRST)
     match action:
         case Action.STAND | Action.HIT:
             return None
@@ -197,49 +197,73 @@ def refusal(play: Play, action: Action, house: BlackjackHouse) -> Refused | None
 
 def _double_refusal(hand: Hand, was_split: bool, house: BlackjackHouse) -> Refused | None:
     if len(hand.cards) != 2:
-        return _illegal(Action.DOUBLE, "only the first two cards of a hand can be doubled")
+        return _illegal(Action.DOUBLE, Objection.DOUBLES_TWO_CARDS)
     if was_split and not house.double_after_split:
-        return _not_offered(Action.DOUBLE, "this house does not let a split hand double")
+        return _not_offered(Action.DOUBLE, Objection.NO_DOUBLE_AFTER_SPLIT)
     if not house.double_on.allows(hand.total.points):
-        return _not_offered(Action.DOUBLE, f"this house doubles {house.double_on.value} only")
+        return replace(
+            _not_offered(Action.DOUBLE, Objection.DOUBLES_ONLY, house.double_on.value), detail=house.double_on.value
+        )
     return None
 
 
 def split_refusal(cards: tuple[Card, ...], hands: int, house: BlackjackHouse) -> Refused | None:
     """Return why these cards cannot become two hands when the player has so many already; None when they can."""
     if len(cards) != 2 or not is_pair(*cards):
-        return _illegal(Action.SPLIT, "only two cards of the same worth can be split")
+        return _illegal(Action.SPLIT, Objection.SPLITS_ALIKE)
     if POINTS[cards[0].rank] == POINTS[Rank.ACE]:
         if house.split_aces is SplitAces.NEVER:
-            return _not_offered(Action.SPLIT, "this house does not split aces")
+            return _not_offered(Action.SPLIT, Objection.NO_SPLIT_ACES)
         if house.split_aces is SplitAces.ONCE_ONE_CARD and hands > 1:
-            return _not_offered(Action.SPLIT, "this house splits aces once")
+            return _not_offered(Action.SPLIT, Objection.SPLITS_ACES_ONCE)
     if hands >= house.hands_max:
-        return _not_offered(Action.SPLIT, f"this house plays at most {house.hands_max} hands from one pair")
+        return replace(_not_offered(Action.SPLIT, Objection.HANDS_AT_MOST, house.hands_max), number=house.hands_max)
     return None
 
 
 def _surrender_refusal(hand: Hand, was_split: bool, house: BlackjackHouse) -> Refused | None:
     if not house.late_surrender:
-        return _not_offered(Action.SURRENDER, "this house has no surrender")
+        return _not_offered(Action.SURRENDER, Objection.NO_SURRENDER)
     if was_split or len(hand.cards) != 2:
-        return _illegal(Action.SURRENDER, "only the first two cards can be given up, before anything else is done")
+        return _illegal(Action.SURRENDER, Objection.SURRENDERS_TWO_CARDS)
     return None
 
 
 def _even_money_refusal(play: Play, house: BlackjackHouse) -> Refused | None:
     if not house.offers_even_money:
-        return _not_offered(Action.EVEN_MONEY, "even money is for houses with insurance where a natural pays 3 to 2")
+        return _not_offered(Action.EVEN_MONEY, Objection.NO_EVEN_MONEY)
     if play.up.rank is not Rank.ACE:
-        return _illegal(Action.EVEN_MONEY, "even money is offered against a dealer's ace only")
+        return _illegal(Action.EVEN_MONEY, Objection.EVEN_MONEY_ON_ACE)
     if play.hands[0].state is not HandState.NATURAL:
-        return _illegal(Action.EVEN_MONEY, "even money is for a natural that is not settled yet")
+        return _illegal(Action.EVEN_MONEY, Objection.EVEN_MONEY_ON_NATURAL)
     return None
 
 
-def _illegal(action: Action, why: str) -> Refused:
-    return Refused(RefusalCode.ILLEGAL_ACTION, f"{action.value}: {why}")
+def _illegal(action: Action, objection: Objection) -> Refused:
+    message = f"{action.value}: {_OBJECTIONS[objection]}"
+    return Refused(RefusalCode.ILLEGAL_ACTION, message, objection=objection, word=action.value)
 
 
-def _not_offered(action: Action, why: str) -> Refused:
-    return Refused(RefusalCode.NOT_OFFERED, f"{action.value}: {why}")
+def _not_offered(action: Action, objection: Objection, at_most: object = "") -> Refused:
+    message = f"{action.value}: {_OBJECTIONS[objection].format(at_most)}"
+    return Refused(RefusalCode.NOT_OFFERED, message, objection=objection, word=action.value)
+
+
+_OBJECTIONS: Final[Mapping[Objection, str]] = MappingProxyType(
+    {
+        Objection.HANDS_FINISHED: "every hand is finished",
+        Objection.CARD_DUE_FIRST: "a card is due before the next decision",
+        Objection.DOUBLES_TWO_CARDS: "only the first two cards of a hand can be doubled",
+        Objection.SPLITS_ALIKE: "only two cards of the same worth can be split",
+        Objection.NO_SPLIT_ACES: "this house does not split aces",
+        Objection.SPLITS_ACES_ONCE: "this house splits aces once",
+        Objection.NO_SURRENDER: "this house has no surrender",
+        Objection.NO_DOUBLE_AFTER_SPLIT: "this house does not let a split hand double",
+        Objection.SURRENDERS_TWO_CARDS: "only the first two cards can be given up, before anything else is done",
+        Objection.NO_EVEN_MONEY: "even money is for houses with insurance where a natural pays 3 to 2",
+        Objection.EVEN_MONEY_ON_ACE: "even money is offered against a dealer's ace only",
+        Objection.EVEN_MONEY_ON_NATURAL: "even money is for a natural that is not settled yet",
+        Objection.DOUBLES_ONLY: "this house doubles {} only",
+        Objection.HANDS_AT_MOST: "this house plays at most {} hands from one pair",
+    }
+)
