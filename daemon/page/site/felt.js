@@ -130,6 +130,7 @@ const SHOE_W = 130;
 const SHOE_LABEL_W = 190;
 const SHOE_SCALE_MAX = 1.2;
 const NAME_LETTER_W = 28;
+const LABEL_LETTER_W = 12;
 
 /** Cards that lie open, and those that lie face down. @param {string[]} open @param {number} [backs] @returns {string[]} */
 const lying = (open, backs = 0) => [...open, ...Array(Math.min(backs, HAND_CARDS_MAX)).fill(BACK)];
@@ -141,8 +142,10 @@ function drawHouse(table, at, isNarrow) {
   const scale = table.shoe ? Math.min(SHOE_SCALE_MAX, at.scale) : at.scale, half = (WIDTH / 2 - LINE_X) / scale - CLEAR_W;
   const g = s("g", { class: "house", transform: `translate(${at.x} ${at.y}) scale(${scale})` });
   const common = commonOf(table), own = dealersOf(table);
-  const label = (/** @type {number} */ x, /** @type {string} */ text, anchor = "middle") =>
-    s("text", { class: "label", x, y: 80, "text-anchor": anchor }, text);
+  const label = (/** @type {number} */ x, /** @type {string} */ text, anchor = "middle") => {
+    const squeezed = text.length * LABEL_LETTER_W > FAN_W && anchor === "middle" ? { textLength: FAN_W, lengthAdjust: "spacingAndGlyphs" } : {};
+    return s("text", { class: "label", x, y: 80, "text-anchor": anchor, ...squeezed }, text);
+  };
   if (common.length) g.append(fan(common, -FAN_W - 8, 4, FAN_W), label(-FAN_W / 2 - 8, words.inCommon));
   if (own.length) {
     g.append(fan(own, common.length ? 8 : -FAN_W / 2, 4, FAN_W, 1, table.dealer_gives_up), label(common.length ? FAN_W / 2 + 8 : 0, [words.dealer, table.dealer_total].filter(Boolean).join(" ")));

@@ -92,7 +92,7 @@ export class Pit {
       h("span", { class: "tables" }, words.tables(tables)),
       this.needing ? h("span", { class: "needing" }, words.needing(this.needing)) : null,
       h("span", { class: "gap" }),
-      h("span", {}, clock),
+      h("span", { class: "clock" }, clock),
       h("a", { class: "who", href: "#/login" }, user || words.notLoggedIn),
       h("span", { class: `link ${isLive ? "" : "off"}` }, isLive ? words.live : words.notLive),
     ]);
