@@ -137,7 +137,9 @@ def _configure(draft: Draft, configured: Configured) -> None:
 def _take_report(draft: Draft, report: DeviceReport) -> None:
     """Put a report on record, then have the game do what it triggers in this phase, if it triggers anything."""
     trigger = devices.note(draft, report)
-    refusal = None if trigger is None else _procedure(draft).report(draft, trigger, report)
+    if trigger is None:
+        return
+    refusal = _procedure(draft).report(draft, trigger, report)  # by the game's rows: a packet is `packets.dispensed`
     if refusal is not None:  # what a device did was done: where it does not fit it is put on record
         draft.say(DeviceAnomaly(report.device, refusal.code, refusal.message(draft.play.spot_names)))
 
