@@ -19,8 +19,10 @@ import click
 
 from daemon.config.option import FILE
 from daemon.config.people import EVERY_TABLE, People, Person, Role, load_people
+from daemon.errors import SetupError
 from daemon.mqtt.commands import NAMES, RESEND
 from daemon.mqtt.topics import VERSION
+from daemon.tools.whole import write_whole
 
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
 # Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.
@@ -205,11 +207,21 @@ BROKERS: Final[Mapping[str, Callable[[People], str]]] = MappingProxyType(
 
 @click.command()
 @click.option("--broker", type=click.Choice(tuple(BROKERS)), required=True, help="The broker that reads the list.")
+@click.option("--out", type=click.Path(path_type=Path), help="Replace this list of the broker, whole or not at all.")
 @click.argument("file", type=FILE)
-def access(broker: str, file: Path) -> None:
+def access(broker: str, out: Path | None, file: Path) -> None:
     """Write a broker's access list from the site's file of people.
 
-    The list goes to the standard output. It has no passwords: those stay in the broker's own files. Write it again and
+    The list goes to the standard output, or with --out into a file, which keeps its owner and rights. With an error
+    that file stays as it was. The list has no passwords: those stay in the broker's own files. Write it again and
     reload the broker whenever a user or a table is added to the file.
     """
-    click.echo(BROKERS[broker](load_people(file)), nl=False)
+    text = BROKERS[broker](load_people(file))
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_whole(out, text)
+    except OSError as error:
+        message = f"{out}: this list cannot be written: {error.strerror}. It is as it was."
+        raise SetupError("list-not-written", message, "Run this as a user who may write there.") from error

@@ -22,6 +22,11 @@ store = { role = "collector", tables = ["*"] }
 """
 
 
+def people_text() -> str:
+    """Return the site's file of people."""
+    return _TEXT
+
+
 def people() -> People:
     read = examine_people(_TEXT)
     assert isinstance(read, People), read

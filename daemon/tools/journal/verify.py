@@ -1,6 +1,7 @@
 """Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
 
 Without `-I` Python takes modules that lie beside this file for its own: a `json.py` here would be run in their place.
+So this program then refuses, before it imports one that could lie here: `sys` cannot.
 
 This file needs nothing of feltd, only Python 3.9 or newer. It checks the hashes that chain the records (SHA-256), the
 signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables,
@@ -10,12 +11,14 @@ which the hashes in the events prove. It names each place that does not fit or c
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
 """
 
-from __future__ import annotations
+import sys
+
+if __name__ == "__main__" and not sys.flags.isolated:
+    sys.exit("Start this with python3 -I verify.py: without -I, programs that somebody put beside it would be run.")
 
 import base64
 import hashlib
 import json
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -39,7 +42,7 @@ def times(number: int, point: Point) -> Point:
     return add(rest, point) if number & 1 else rest
 
 
-def point_of(packed: bytes) -> Point | None:
+def point_of(packed: bytes) -> "Point | None":
     """Read a point, or return None if the bytes are not one."""
     sign, y = packed[31] >> 7, int.from_bytes(packed, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P

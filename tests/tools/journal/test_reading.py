@@ -83,7 +83,7 @@ def test_the_key_that_an_auditor_was_given_can_be_the_file_that_openssl_writes(
     assert feltd("journal", "verify", signed, "--key", public).returncode == 0
     exported = tmp_path / "given"
     assert feltd("journal", "export", signed, exported).returncode == 0
-    checked = [sys.executable, str(exported / "verify.py"), "--key", str(public)]
+    checked = [sys.executable, "-I", str(exported / "verify.py"), "--key", str(public)]
     assert subprocess.run(checked, capture_output=True, text=True, timeout=500).stdout.endswith("everything fits\n")
     other = tmp_path / "other.pem"
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", other], check=True, capture_output=True)
@@ -96,12 +96,16 @@ def test_nothing_that_lies_beside_the_program_is_run_in_place_of_pythons_own(sig
     """A house could put a `json.py` into the folder, and have it say that everything fits."""
     exported = tmp_path / "given"
     said = feltd("journal", "export", signed, exported).stdout
-    for module in ("json", "hashlib", "__future__"):
+    for module in ("json", "hashlib", "__future__", "os", "sys", "site", "base64", "typing"):
         (exported / f"{module}.py").write_text("raise SystemExit('everything fits')\n")
     command = said.splitlines()[-1].removeprefix("Check it with: ").split()
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert done.stdout.startswith("records 1 to ")
     assert done.stderr == ""
+    typed = [word for word in command if word != "-I"]  # as somebody types it
+    refused = subprocess.run(typed, capture_output=True, text=True, timeout=100)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("Start this with python3 -I verify.py: ")
 
 
 def test_a_hash_that_is_none_is_refused(signed: Path) -> None:
