@@ -31,9 +31,11 @@ test:  ## every check, and every test but the screens (installs Mosquitto from D
 	$(MAKE) --no-print-directory test-only; tested=$$?; \
 	wait $$checking || { echo "make check failed: what it said stands above" >&2; exit 1; }; exit $$tested
 
+# The first look at a clone compiles every test and reads its constants: one process does so, or each worker would.
 .PHONY: test-only
 test-only: .venv/ready
 	@.ci/prepare test
+	@[ -e .hypothesis/constants ] || $(PYTEST) --collect-only --quiet >/dev/null 2>&1 || true # what it finds is said below
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not browser" $(ARGS)
 
 test-page: .venv/ready  ## the screens in a real browser (installs Chromium from Debian if it is missing)

@@ -1,4 +1,4 @@
-"""Imports what `feltd bench` is made of: the fork server of `tests.support.forked` begins with this."""
+"""Imports what `feltd bench`, `journal` and `check` are made of, for the fork server of `tests.support.forked`."""
 
 from __future__ import annotations
 
@@ -7,5 +7,6 @@ from importlib import import_module
 from daemon.lazy import importing
 
 with importing():
-    for each in ("daemon.lean", "daemon.cli", "daemon.tools.bench.command"):
+    import_module("daemon.lean")  # before anything imports structlog
+    for each in ("daemon.cli", "daemon.tools.bench.command", "daemon.tools.journal.command", "daemon.tools.check"):
         import_module(each)

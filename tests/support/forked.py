@@ -1,8 +1,9 @@
 """feltd's command line in a process of its own that has imported feltd before it starts.
 
-A third of a short bench's processor time is the import of the bench. Here a fork server, Python's own, imports it once
-for each process of the tests. Each command then has a fork: its own words, output, signals, children and end. Tests
-of how feltd starts, of signals and of terminals start it as a person does, and so do the documents' tests.
+A third of a short bench's processor time is the import of the bench, and nearly all of that of a command which reads a
+journal. Here a fork server, Python's own, imports them once for each process of the tests. Each command then has a
+fork: its own words, output, signals, children and end. Tests of how feltd starts, of signals and of terminals start it
+as a person does, and so do the documents' tests.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Final
 
 from daemon.cli import main
 
+SOON_S: Final = 180.0
+"""A command that only looks or writes is done in one second; beside other tests, in some. Only a hang needs this."""
 _OUTPUTS: Final = {"out": 1, "errors": 2}
 
 
@@ -31,7 +34,7 @@ def _server() -> ForkServerContext:
     return context
 
 
-def feltd(*words: str | Path, timeout_s: float) -> subprocess.CompletedProcess[str]:
+def feltd(*words: str | Path, timeout_s: float = SOON_S) -> subprocess.CompletedProcess[str]:
     """Run `feltd` with these words to its end. One that does not come to its end says where it stands."""
     command = ["feltd", *map(str, words)]
     with tempfile.TemporaryDirectory() as folder:

@@ -19,8 +19,8 @@ import pytest
 from daemon.tools.check import PluginStatus, judge, report
 from daemon.tools.doctor.findings import Verdict, fine
 from tests.daemon.config.files import GOOD
-from tests.daemon.test_cli import feltd
 from tests.sim_hardware.free_port import free_port
+from tests.support.forked import feltd
 from tests.support.mosquitto import mosquitto
 from tests.tools.bench.running import benching, children, until_said
 

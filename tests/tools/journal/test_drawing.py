@@ -14,7 +14,7 @@ from daemon.journal.reading import JournalReader
 from daemon.table import view
 from daemon.tools.journal.drawing import drawn, state_at
 from daemon.tools.journal.rounds import RoundRecord, find_round, last_rounds
-from tests.daemon.test_cli import feltd
+from tests.support.forked import feltd
 
 SVG = "{http://www.w3.org/2000/svg}"
 FACE_DOWN = "#7a1f2b"

@@ -18,8 +18,8 @@ from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
 from daemon.tools.journal import verify
 from daemon.tools.journal.export import export
-from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
+from tests.support.forked import feltd
 from tests.support.sentences import Says
 from tests.tools.journal.tampering import TAMPERINGS, Tamper, checked, expect_named, exported
 

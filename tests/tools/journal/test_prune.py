@@ -16,10 +16,10 @@ from daemon.journal.signing import Signer
 from daemon.recovery import recover
 from daemon.table.inputs import Configured
 from daemon.tools.journal.pruning import prune
-from tests.daemon.test_cli import feltd
 from tests.journal import played
 from tests.journal.played import S, journal_of, shuffled_games
 from tests.journal.values import tampered
+from tests.support.forked import feltd
 from tests.support.sentences import Says
 
 ROUNDS = 3

@@ -18,9 +18,9 @@ from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
 from daemon.tools.journal.rounds import last_rounds
 from drivers.events import DeviceReport
-from tests.daemon.test_cli import feltd
 from tests.journal.played import journal_of, shuffled_games
 from tests.journal.values import tampered
+from tests.support.forked import feltd
 from tests.support.sentences import Says
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.replay import Difference, replay
-from tests.daemon.test_cli import feltd
 from tests.journal.values import tampered
+from tests.support.forked import feltd
 
 
 def differences(path: Path) -> list[Difference]:

@@ -21,8 +21,8 @@ from daemon.recovery import recover, replayed
 from daemon.table.inputs import VoidRound
 from daemon.table.vocabulary import Actor
 from tests.daemon.config.files import GOOD
-from tests.daemon.test_cli import feltd
 from tests.daemon.test_days import Clock, asked, there
+from tests.support.forked import feltd
 from tests.support.sentences import Says
 
 START_NS = 1_795_000_000_000_000_000
