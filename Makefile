@@ -22,10 +22,10 @@ help:  ## list the verbs
 run: .venv/ready  ## the bench: emulated shuffler, broker and daemon together, dealing (q ends it)
 	@$(BIN)/feltd bench $(ARGS)
 
-# The checks run beside the tests, which wait, and what they say comes in one piece.
+# What npm brings comes while pip works. The checks run beside the tests, which wait, and what they say comes in one piece.
 test:  ## every check, and every test but the screens (installs Mosquitto from Debian if it is missing)
-	@.ci/prepare test
-	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/prepare packages
+	@.ci/prepare test & preparing=$$!; $(MAKE) --no-print-directory .venv/ready; made=$$?; wait $$preparing && exit $$made
 	@said=$$(mktemp); trap 'rm -f "$$said"' EXIT; \
 	{ $(MAKE) --no-print-directory check >"$$said" 2>&1; checked=$$?; cat "$$said"; exit $$checked; } & checking=$$!; \
 	$(MAKE) --no-print-directory test-only; tested=$$?; \

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 _PORTS = range(20_000, 32_000)
 # Each worker of a run begins in ports of its own, and what it starts elsewhere in these: two that begin at one port
 # find the same ones free, and the second program that binds one fails.
-_worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{os.getpid()}").removeprefix("gw")) % 6
-_start = _worker * 2_000 + os.getpid() % 20 * 100
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{os.getpid()}").removeprefix("gw")) % 12
+_start = _worker * 1_000 + os.getpid() % 10 * 100
 _candidates: Iterator[int] = itertools.cycle([*_PORTS[_start:], *_PORTS[:_start]])
 
 
