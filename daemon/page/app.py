@@ -35,7 +35,7 @@ def run(settings: PageSettings, on_listening: Callable[[str], None]) -> None:
 async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Callable[[str], None]) -> None:
     """Serve the page until `stop` is set. When this returns, everything is closed."""
     logins = Logins(settings.mqtt, settings.site, settings.trial_users)
-    streams = Streams(logins.has_somebody_at)
+    streams = Streams(logins.addresses)
     board = Board(streams.tell)
     earlier = Earlier(settings.site, settings.mqtt.user, board)
     benches = Benches(settings, streams.tell)

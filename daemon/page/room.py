@@ -30,26 +30,27 @@ SEND_BUFFER_BYTES: Final = 65_536
 _log = structlog.get_logger(__name__)
 
 
-def nobody(_address: str) -> bool:
+def nobody() -> frozenset[str]:
     """Know nobody."""
-    return False
+    return frozenset()
 
 
 class Room:
     """Places of one kind. `what` names them in the log, which says at most once a minute that there is no room."""
 
-    def __init__(self, what: str, is_known: Callable[[str], bool] = nobody) -> None:
-        """`is_known` says of an address whether somebody has logged in from there."""
+    def __init__(self, what: str, known: Callable[[], frozenset[str]] = nobody) -> None:
+        """`known` gives the addresses from which somebody has logged in."""
         self._what = what
-        self._is_known = is_known
+        self._known = known
         self._told_s: float | None = None
 
     def make_room(self, places: Iterable[tuple[str, Callable[[], object]]], newcomer: str) -> bool:
         """End a place of a stranger, or of the address that has most. Return False if the newcomer gets none."""
         taken = tuple(places)
         held = Counter(holder for holder, _ in taken)
-        strangers = Counter({holder: number for holder, number in held.items() if not self._is_known(holder)})
-        goes_first = bool(strangers) and self._is_known(newcomer)
+        known = self._known()
+        strangers = Counter({holder: number for holder, number in held.items() if holder not in known})
+        goes_first = bool(strangers) and newcomer in known
         address, number = (strangers or held).most_common(1)[0]
         now_s = asyncio.get_running_loop().time()
         if self._told_s is None or now_s >= self._told_s + TOLD_AGAIN_S:
@@ -73,13 +74,13 @@ class Hall:
         server: web.Server,
         connections_max: int,
         tls: ssl.SSLContext | None,
-        is_known: Callable[[str], bool] = nobody,
+        known: Callable[[], frozenset[str]] = nobody,
     ) -> None:
         self.server = server
         self.tls = tls
         self.arriving: dict[Doorkeeper, asyncio.Task[None]] = {}
         self._connections_max = connections_max
-        self._room = Room("connections", is_known)
+        self._room = Room("connections", known)
 
     def meet(self) -> asyncio.Protocol:
         """Return what meets the next connection."""

@@ -119,7 +119,7 @@ class PageServer:
         server = runner.server
         assert server is not None, "set up just now"
         settings = self._settings
-        hall = Hall(server, CONNECTIONS_MAX, settings.tls_context(), self._logins.has_somebody_at)
+        hall = Hall(server, CONNECTIONS_MAX, settings.tls_context(), self._logins.addresses)
         try:
             listener = await asyncio.get_running_loop().create_server(hall.meet, settings.host, settings.port)
         except OSError as error:

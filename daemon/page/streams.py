@@ -70,9 +70,9 @@ class Stream:
 class Streams:
     """All open streams."""
 
-    def __init__(self, is_known: Callable[[str], bool] = nobody) -> None:
+    def __init__(self, known: Callable[[], frozenset[str]] = nobody) -> None:
         self._open: dict[Stream, None] = {}  # the oldest first
-        self._room = Room("streams", is_known)
+        self._room = Room("streams", known)
         self.hears_broker = False
         self._closing = False
 
@@ -125,6 +125,8 @@ class Streams:
         try:
             await _write(response, (RETRY, sse("hello", hello)))
             for table in tuple(stream.to_come):
+                if stream.is_over or self._closing:
+                    return  # its place is taken already
                 del stream.to_come[table]
                 await _write(response, (sse("table", picture(table)),))
             await _write(response, (sse("link", self._link()),))

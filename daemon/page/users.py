@@ -245,9 +245,9 @@ class Logins:
         beneath = None if session is None else self.user(session.beneath)
         return None if beneath is None else beneath.name
 
-    def has_somebody_at(self, address: str) -> bool:
-        """Return whether somebody has logged in from this address, and not out since."""
-        return any(session.address == address for session in self._sessions.values())
+    def addresses(self) -> frozenset[str]:
+        """Return where people have logged in from, and not out since."""
+        return frozenset(session.address for session in self._sessions.values())
 
     async def log_in(self, name: str, password: str, address: str, over: str | None = None) -> str:
         """Connect as this user and return the session's token, or raise LoginRefusedError.

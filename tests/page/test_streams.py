@@ -61,6 +61,24 @@ async def test_a_picture_is_made_when_its_browser_takes_the_one_before() -> None
         assert (b'"of":"%b"' % table.encode() in told) is (made[table] == 0), "in its picture, or told after it"
 
 
+async def test_a_stream_that_gave_way_is_sent_no_more_pictures() -> None:
+    """Its place is taken already: slow readers of many tables would be more than there is room for."""
+    made: list[str] = []
+    browser, every = Slow(), streams.Streams()
+
+    def picture(table: str) -> bytes:
+        made.append(table)
+        return b"{}"
+
+    response = cast("web.StreamResponse", browser)
+    serving = asyncio.create_task(every.serve(response, "", frozenset(), b"{}", ["t1", "t2", "t3"], picture))
+    await browser.offered.get()
+    every.end()
+    await browser.offered.get()
+    await serving
+    assert made == ["t1"]
+
+
 def test_what_waits_is_written_in_pieces() -> None:
     large = [b"x" * 30_000] * 7
     found = list(streams.pieces(large))
@@ -72,7 +90,7 @@ def test_what_waits_is_written_in_pieces() -> None:
 async def test_a_visitor_with_hundreds_of_addresses_shuts_out_nobody_who_is_logged_in() -> None:
     """From 450 addresses of one machine not a press of a dealer came through."""
     ended: list[str] = []
-    room = Room("connections", {"dealer", "pit"}.__contains__)
+    room = Room("connections", lambda: frozenset({"dealer", "pit"}))
     places = [(holder, lambda holder=holder: ended.append(holder)) for holder in ("dealer", *map(str, range(9)))]
     assert room.make_room(places, "pit")
     assert len(ended) == 1
