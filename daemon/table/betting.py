@@ -63,7 +63,7 @@ def place(draft: Draft, request: Request) -> Refusal | None:
     stake = SeatStake(bet.seat, bet.wager, bet.stake_cents, bet.colour)
     others = (other for other in draft.round.stakes if not _replaces(draft, stake, other))
     stakes = tuple(sorted((*others, stake), key=by_seat_and_spot))
-    draft.round = replace(draft.round, stakes=stakes, changed=_with_change(draft, request, bet.seat))
+    draft.round = replace(draft.round, stakes=stakes, changed=with_change(draft, request, bet.seat))
     positions.take(draft, request, bet.seat)
     draft.say(BetPlaced(bet.seat, bet.wager, bet.stake_cents, bet.colour, request.who, request.role))
     seen_stakes.overrule(draft, request, stake)
@@ -116,7 +116,7 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
     if refusal is not None:
         return refusal
     left = tuple(stake for stake in draft.round.stakes if stake.seat != action.seat)
-    draft.round = replace(draft.round, stakes=left, changed=_with_change(draft, request, action.seat))
+    draft.round = replace(draft.round, stakes=left, changed=with_change(draft, request, action.seat))
     positions.give_up(draft, request, action.seat)
     draft.say(BetsCleared(action.seat, request.who, request.role))
     seen_stakes.overrule_seat(draft, request, action.seat)
@@ -124,14 +124,20 @@ def clear(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _changed_too_often(draft: Draft, request: Request) -> Refusal | None:
+    return too_often(draft, request, SaidId.CHANGED_TOO_OFTEN)
+
+
+def too_often(draft: Draft, request: Request, said: SaidId) -> Refusal | None:
+    """Return that a player changed something at this seat as often as they may in a round, or None."""
     seat = getattr(request.action, "seat", None)
     changed = draft.round.changed
     if len(changed) < CHANGES_MAX or request.role is not Actor.PLAYER or changed.count(seat) < CHANGES_MAX:
         return None
-    return Refusal("too-many-changes", Clause(SaidId.CHANGED_TOO_OFTEN, seat, count=CHANGES_MAX))
+    return Refusal("too-many-changes", Clause(said, seat, count=CHANGES_MAX))
 
 
-def _with_change(draft: Draft, request: Request, seat: SeatNumber) -> tuple[SeatNumber, ...]:
+def with_change(draft: Draft, request: Request, seat: SeatNumber) -> tuple[SeatNumber, ...]:
+    """Return the seats of a round's changes with this one, if a player made it."""
     return (*draft.round.changed, seat) if request.role is Actor.PLAYER else draft.round.changed
 
 

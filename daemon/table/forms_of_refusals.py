@@ -15,6 +15,9 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.CHANGED_TOO_OFTEN: (
             "the stakes of seat {seat} were changed {count} times in this round; the dealer can still change them"
         ),
+        SaidId.PASSED_TOO_OFTEN: (
+            "seat {seat} passed the button on {count} times in this round; the dealer can still move it"
+        ),
         SaidId.NO_BETS: "nobody has a stake; place a bet first",
         SaidId.NO_SUCH_COUNT: "a deck has {wanted} cards; {count} cannot be left of it",
         SaidId.MEANS_NOTHING_NOW: "{word} means nothing now: {waited_for}",

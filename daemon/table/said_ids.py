@@ -196,6 +196,7 @@ class SaidId(Enum):
     NO_SUCH_SEAT = "no-such-seat"
     NO_STAKE_THERE = "no-stake-there"
     CHANGED_TOO_OFTEN = "changed-too-often"
+    PASSED_TOO_OFTEN = "passed-too-often"
     NO_BETS = "no-bets"
     NO_SUCH_COUNT = "no-such-count"
     MEANS_NOTHING_NOW = "means-nothing-now"

@@ -7,6 +7,7 @@ import pytest
 from daemon.rules.big_draw import Variant
 from daemon.rules.money import Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
+from daemon.table.betting import CHANGES_MAX
 from daemon.table.big_draw.facts import ButtonMove, ButtonMoved, GameChosen
 from daemon.table.big_draw.inputs import MoveButton, PassButton
 from daemon.table.facts import ButtonRefused
@@ -91,6 +92,18 @@ def test_a_passed_button_moves_on_from_where_it_was_passed_to() -> None:
     table = asked()
     table.pass_button(1)
     assert played(table, 1, 3).button_at() == 3
+
+
+def test_players_at_all_seats_do_not_pass_it_round_without_end(says: Says) -> None:
+    """Each time stays on record, and the choice has no end of its own."""
+    table = BigDrawTable(seats=2).waiting()
+    for number in range(2 * CHANGES_MAX):
+        assert table.ask(PassButton(SeatNumber(1 + number % 2)), Actor.PLAYER).accepted
+    refused = table.ask(PassButton(SeatNumber(1)), Actor.PLAYER)
+    assert refused.code == "too-many-changes"
+    says(refused.message)
+    assert table.ask(PassButton(SeatNumber(1)), Actor.DEALER).accepted
+    assert table.choose(2).accepted
 
 
 def test_it_cannot_be_passed_at_a_table_with_one_seat() -> None:

@@ -194,6 +194,7 @@ export const rareForms = {
   "no-such-seat": "en esta mesa no hay puesto {seat}; van del 1 al {wanted}",
   "no-stake-there": "puesto {seat} no tiene apuesta",
   "changed-too-often": "las apuestas del puesto {seat} se cambiaron {count} veces en esta ronda; el crupier aún puede cambiarlas",
+  "passed-too-often": "el puesto {seat} pasó el botón {count} veces en esta ronda; el crupier aún puede moverlo",
   "no-bets": "nadie ha apostado; ponga antes una apuesta",
   "no-such-count": "una baraja tiene {wanted} cartas; no pueden quedar {count}",
   "means-nothing-now": "{word}: ahora no; {waited_for}",

@@ -85,6 +85,11 @@ def pass_on(draft: Draft, request: Request) -> Refusal | None:
         return refusal
     if draft.state.settings.seats == 1:
         return Refusal("nobody-else", Clause(SaidId.NOBODY_ELSE, action.seat))
+    # Players at all seats could pass it round without end, and each time stays on record.
+    refusal = betting.too_often(draft, request, SaidId.PASSED_TOO_OFTEN)
+    if refusal is not None:
+        return refusal
+    draft.round = replace(draft.round, changed=betting.with_change(draft, request, action.seat))
     _move(draft, _next_spot(draft.state), ButtonMove.PASSED, request)
     offer(draft)
     return None
