@@ -85,6 +85,7 @@ class Robot:
         await self.in_step()
         await self.page.locator(f'[data-seat="{seat}"]').tap()
         spots, before = self.page.locator(".spot-key"), len(self.table.requests)
+        await expect(spots.first).to_be_visible()
         count = await spots.count()
         for number in range(count):
             await spots.nth(number).tap()

@@ -3,7 +3,6 @@
  * `#/bench/TABLE`, `#/play/TABLE/SEAT`. */
 import { Dark } from "./dark.js";
 import { h } from "./dom.js";
-import { allSayable } from "./said.js";
 import { Stream } from "./stream.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -32,7 +31,7 @@ async function shower(stream, where, key, round, step) {
     return () => new Dealer(stream, key, root, 0, round === "more");
   }
   if (where === "rounds" && key) {
-    const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds"), allSayable()]);
+    const [{ Rounds }] = await Promise.all([import("./rounds.js"), styled("felt"), styled("rounds")]);
     return () => new Rounds(stream, root, key, round, step);
   }
   if (where === "bench" && key) {

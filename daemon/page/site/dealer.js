@@ -9,7 +9,6 @@ import { forRole, isForOthers, isOffered } from "./offers.js";
 import { press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { answered, isAllSayable, statement } from "./said.js";
-import { openBets } from "./bets.js";
 import { asked } from "./stream.js";
 import { drawStrip } from "./strip.js";
 import { named, words } from "./words.js";
@@ -137,10 +136,10 @@ export class Dealer {
     this.saying = setTimeout(() => (this.said.className = "said"), SAID_MS);
   }
 
-  /** @param {Event} event */
-  touchSeat(event) {
+  /** What slides over the felt is loaded when it is first asked for. @param {Event} event */
+  async touchSeat(event) {
     const at = /** @type {Element} */ (event.target).closest("[data-seat]");
-    if (at && this.isLive) openBets(this, Number(at.getAttribute("data-seat")));
+    if (at && this.isLive) (await import("./bets.js")).openBets(this, Number(at.getAttribute("data-seat")));
   }
 
   show() {

@@ -7,7 +7,6 @@
  */
 import { handKeys, takeOver } from "./at-bench.js";
 import { chipsOf } from "./cards.js";
-import { openCards } from "./card-sheet.js";
 import { h } from "./dom.js";
 import { openSheet } from "./sheet.js";
 import { commandOf, fewNumbers, isOffered, layable, offered, othersOf } from "./offers.js";
@@ -49,6 +48,9 @@ export function keysFor(dealer, table, ask) {
 
 /** What is seldom done is loaded when it is asked for. @param {import("./dealer.js").Dealer} dealer */
 export const openMore = async (dealer) => (await import("./more.js")).openMore(dealer);
+
+/** Where a device reads the cards, nobody enters them. @type {(...asked: Parameters<typeof import("./card-sheet.js").openCards>) => Promise<void>} */
+const openCards = async (...asked) => (await import("./card-sheet.js")).openCards(...asked);
 
 /** Few rounds need a number that is typed. @type {(...asked: Parameters<typeof import("./number-sheet.js").openNumber>) => Promise<void>} */
 const openNumber = async (...asked) => (await import("./number-sheet.js")).openNumber(...asked);

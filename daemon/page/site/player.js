@@ -96,7 +96,7 @@ export class Player extends Dealer {
   }
 
   /** @param {Event} event */
-  touchSeat(event) {
+  async touchSeat(event) {
     const at = /** @type {Element} */ (event.target).closest("[data-seat]");
     if (at && Number(at.getAttribute("data-seat")) === this.seat && this.isLive) openBets(this, this.seat);
   }

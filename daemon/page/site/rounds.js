@@ -3,8 +3,8 @@
 import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { tableAfter } from "./replay.js";
-import { inWords, promptOf } from "./said.js";
-import { drawTimeline } from "./timeline.js";
+import { allSayable, inWords, promptOf, sayable } from "./said.js";
+import { drawTimeline, laneOf } from "./timeline.js";
 import { story } from "./story.js";
 import { capital, money, named, words } from "./words.js";
 
@@ -61,6 +61,8 @@ export class Rounds {
     if (this.isOver && this.shown === round) return; // it cannot change any more
     this.events = (round && summary && (await read(`${this.path}/${encodeURIComponent(round)}`))) || [];
     if (!this.events.length) return this.line.replaceChildren(h("p", {}, round ? story.notKept(round) : story.noRounds));
+    // Faults and oddities of devices are named by words that are seldom said.
+    await (this.events.some(({ type }) => laneOf(type) === "trouble") ? allSayable() : sayable(this.events));
     this.shown = round;
     this.isOver = summary.end !== null;
     this.drawFacts(summary);

@@ -27,6 +27,15 @@ export async function allSayable() {
   await loading;
 }
 
+/** Load them if something is said of these events that needs them: what is drawn once cannot begin in English. @param {any[]} events @returns {Promise<void>} */
+export async function sayable(events) {
+  const all = events.flatMap(({ data }) => data.said ?? []);
+  if (all.length && !isSayable(all)) await allSayable();
+}
+
+/** A name of the contract's, as this page calls it. @param {string} name @returns {string | undefined} */
+export const calledHere = (name) => spoken?.nameOf(name);
+
 /**
  * A table's prompt. @param {any} table @param {any[]} [steps] those that the prompt puts in words
  * @returns {string}

@@ -45,8 +45,9 @@ function taken(count, steps) {
   });
 }
 
-/** A name of the contract's, as this page calls it. @param {string} name @returns {string} */
-const called = (name) => CALLED.map((list) => list[name]).find(Boolean) ?? name;
+/** A name of the contract's, as this page calls it. @param {string} name @returns {string | undefined} */
+export const nameOf = (name) => CALLED.map((list) => list[name]).find(Boolean);
+const called = (/** @type {string} */ name) => nameOf(name) ?? name;
 
 /** @param {number | null | undefined} cents */
 const seen = (cents) => (cents ? money(cents) : spoken.nothing);

@@ -1,9 +1,6 @@
 // @ts-check
 /** What is said of rounds that are over, in Spanish. */
 
-import { rareWords } from "./rarely.es.js";
-import { spokenInSpanish } from "./said.es.js";
-
 /** @type {typeof import("./story.en.js").english} */
 export const spanish = {
   events: {
@@ -102,8 +99,6 @@ export const spanish = {
   noRounds: "Aún no se sabe de ninguna ronda.",
   running: "en curso",
   names: {
-    ...spokenInSpanish.words,
-    ...rareWords,
     bust: "se pasa",
     "no dealer blackjack": "la banca no tiene blackjack",
     "the first two cards cannot win it": "las dos primeras cartas no pueden ganarla",

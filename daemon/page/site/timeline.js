@@ -2,7 +2,7 @@
 /** A round as a line of time in four lanes: who did what, the seconds since it opened, the sentence, sequence and type. */
 import { card } from "./cards.js";
 import { h, s } from "./dom.js";
-import { inWords } from "./said.js";
+import { calledHere, inWords } from "./said.js";
 import { story } from "./story.js";
 import { capital, money, named, words } from "./words.js";
 
@@ -99,8 +99,8 @@ function spelled(name, value, isMoney) {
   const lists = { wager: words.spots, decision: words.decisions, ruling: words.rulings, variant: words.variants, game: words.games, irregularity: words.irregularities, hand: words.hands };
   if (name === "wager" && typeof value === "object") return `${named(words.spots, value.wager)} ${money(value.pays_cents)}`;
   if (typeof value === "boolean") return "";
-  if (NAMES.includes(name)) return named(story.names, String(value));
-  return lists[name] ? named(lists[name], value) : (story.names[value] ?? String(value));
+  if (NAMES.includes(name)) return story.names[value] ?? calledHere(value) ?? named({}, String(value));
+  return lists[name] ? named(lists[name], value) : String((name === "reason" && calledHere(value)) || value);
 }
 
 /** A type of event that this page does not know: its name, and what it says in words. @param {string} type @param {any} data */
