@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from daemon.frozen import replace
+from daemon.frozen import quick, replace
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.house import RULING, House
 from daemon.rules.money import IN_JOURNALS
@@ -96,6 +96,7 @@ class Big50House(House):
 HOUSE: Final = Big50House()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Big50Findings:
     """What a hand is, as far as any of the wagers cares."""

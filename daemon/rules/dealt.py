@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from daemon.frozen import quick
 from daemon.rules.results import Irregularity, VoidReason
 from protocols.cards import Card, Face, Misread
 
@@ -20,6 +21,7 @@ _REASONS: Final = {
 }
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Dealt:
     """The faces that lie in one place, and how many the rules want there."""

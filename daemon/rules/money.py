@@ -14,6 +14,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Final, NewType, assert_never
 
+from daemon.frozen import quick
+
 Cents = NewType("Cents", int)
 
 DOLLAR: Final = Cents(100)
@@ -33,6 +35,7 @@ class Breakage(Enum):
     EXACT = "exact"  # not rounded: such a stake is refused when it is placed
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Rounded:
     """A payable amount, and by how much it differs from the exact one: above zero favours the player."""

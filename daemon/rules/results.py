@@ -8,7 +8,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from daemon.frozen import replace
+from daemon.frozen import quick, replace
 from daemon.rules.money import NO_ROUNDING, NOTHING, Cents
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import Card
@@ -107,6 +107,7 @@ class Refused:
     because: Refused | None = field(default=None, compare=False)  # what would be refused later
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class DecidedBy:
     """The paytable that decided a wager, and its row; no row means that none was made."""
@@ -116,6 +117,7 @@ class DecidedBy:
     row: str | None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class WagerResult:
     """What became of one stake. Always `returned == stake + pays`.
@@ -141,6 +143,7 @@ class WagerResult:
         return replace(self, pays=pays, returned=Cents(self.stake + pays), aggregate_cut=cut)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Settled(Generic[FindingsT_co]):
     """A settled hand: the result of every wager, and what the game found in the cards."""

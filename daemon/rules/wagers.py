@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from daemon.frozen import quick
 from daemon.rules.money import Cents
 
 
@@ -52,6 +53,7 @@ class Colour(Enum):
     BLACK = "black"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Wager:
     """One stake on one spot; `colour` only where the house has the player name one."""

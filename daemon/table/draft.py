@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Never
 
-from daemon.frozen import replace
+from daemon.frozen import quick, replace
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
@@ -30,6 +30,7 @@ REFUSALS_KEPT: Final = 512
 JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals order under the same command id
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why something is not done now: a stable code, and a sentence that says what would be.

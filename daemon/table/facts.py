@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from daemon.frozen import quick
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import ButtonMoved, FirstFiveClaimed, FirstFiveSettled, GameChosen
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, PlayerCardsShown, UpCardShown
@@ -350,6 +351,7 @@ FactData: TypeAlias = (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One thing said, and the round that it belongs to, if any."""

@@ -19,6 +19,7 @@ from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Bet:
     """Put a stake on one wager of one seat, in place of what lies there."""
@@ -29,6 +30,7 @@ class Bet:
     colour: Colour | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ClearBets:
     """Take back every stake of a seat."""
@@ -50,6 +52,7 @@ class Decide:
     discarded: tuple[Card, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Press:
     """A button pressed on a screen or by a program, exactly as if on the device."""

@@ -44,6 +44,7 @@ class Command(Enum):
     COUNT_DECK = "count-deck"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """A number from `least` to `most` in steps of `step` from the least. Without a most there is no limit."""

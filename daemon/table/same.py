@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from daemon.frozen import quick
+
 ValueT = TypeVar("ValueT")
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Same(Generic[ValueT]):
     """Equal to what holds the same object. It keeps the object, so no other gets its id."""

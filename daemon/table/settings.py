@@ -7,7 +7,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from daemon.frozen import replace
+from daemon.frozen import quick, replace
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import IN_JOURNALS, MoneyRule
@@ -70,6 +70,7 @@ def shoe_of(source: SourceSettings, options: House) -> SourceSettings | None:
     return draws_from
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class OfferedGame:
     """One of several games that a table is run with: what it is dealt from, and its options."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from daemon.frozen import quick
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised
@@ -76,6 +77,7 @@ class Presence(Enum):
     STALE = "stale"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class DeviceState:
     """What the table knows of one device."""
@@ -98,6 +100,7 @@ class Packet:
     drawn: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Hand:
     """One packet at a seat. `count` and `faces` are what the device said, or a person entered."""

@@ -6,11 +6,12 @@ import copy
 import dataclasses
 import pickle
 from dataclasses import dataclass, field
-from typing import ClassVar
+from inspect import signature
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
-from daemon.frozen import quick, replace
+from daemon.frozen import SLOTS_MOST, quick, replace
 
 
 @quick
@@ -31,6 +32,24 @@ class Plaque(Chip):
     """One with the fields of another."""
 
     number: int = 0
+
+
+ItemT = TypeVar("ItemT")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Box(Generic[ItemT]):
+    """One of any kind, and of a single field."""
+
+    item: ItemT
+
+
+Wide: type[Any] = quick(
+    dataclasses.make_dataclass(
+        "Wide", [(f"cents_{n}", int, field(default=n)) for n in range(SLOTS_MOST + 1)], frozen=True, slots=True
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +96,30 @@ def test_what_was_made_is_frozen(made: Chip | Plain) -> None:
 def test_a_value_goes_through_pickle_and_copy(made: Chip | Plain) -> None:
     assert pickle.loads(pickle.dumps(made)) == made  # noqa: S301  # our own
     assert copy.deepcopy(made) == copy.copy(made) == made
+
+
+@pytest.mark.parametrize("cls", [Chip, Plaque, Box, Wide])
+def test_a_value_is_made_with_the_parameters_of_its_class(cls: type[Any]) -> None:
+    fields = dataclasses.fields(cls)
+    plain = dataclasses.make_dataclass(
+        "Plain", [(each.name, int, field(default=each.default)) for each in fields], frozen=True, slots=True
+    )
+    assert [*signature(cls).parameters] == [*signature(plain).parameters] == [each.name for each in fields]
+    values = list(range(7, 7 + len(fields)))
+    for made in (cls(*values), cls(**{each.name: value for each, value in zip(fields, values, strict=True)})):
+        assert [getattr(made, each.name) for each in fields] == values
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(made, fields[0].name, 1)
+
+
+def test_a_class_that_takes_its_fields_by_name_alone_is_not_made_quickly() -> None:
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Named:
+        cents: int
+        seat: int
+
+    with pytest.raises(TypeError):
+        quick(Named)
 
 
 def test_a_value_matches_and_is_read_as_before() -> None:
