@@ -113,6 +113,7 @@ class Connection(aiomqtt.Client):
         self.pending_calls_threshold = COMMANDS_UNANSWERED_MAX
         self._client.connect_timeout = settings.connect_s_max
         self._client.manual_ack_set(True)
+        self._client.disable_logger()  # two lines for each message, for nobody; what goes wrong is raised as well
         self._settings = settings
         self._v5 = v5
         self._client_id = client_id

@@ -6,7 +6,6 @@ at least every five rounds. A card that could not be named is never guessed, so 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -102,14 +101,15 @@ def _wrong_hands(draft: Draft) -> Iterator[Finding]:
     """Give what is wrong with counts and faces of what is out."""
     for hand in draft.round.hands:
         yield from wrong_count(draft, hand)
-    faces, seen = _faces(draft), Counter[Face]()
+    faces = _faces(draft)
     for packet, face in faces:
         if isinstance(face, Misread):
             yield found(OF_A_MISREAD[face], _seat(packet), _said_of(_MISREAD[face], packet))
+    seen: set[Face] = set()
     for packet, face in faces:
-        seen[face] += 1
-        if isinstance(face, Card) and seen[face] > 1:
+        if face in seen and isinstance(face, Card):
             yield found(Irregularity.DUPLICATE_CARD, _seat(packet), _said_of(SaidId.SEEN_ELSEWHERE, packet))
+        seen.add(face)
 
 
 def _wrong_sum(draft: Draft) -> Iterator[Finding]:
