@@ -62,8 +62,9 @@ async def _read(journal: Path, round_id: str) -> bytes | None:
         stderr=asyncio.subprocess.DEVNULL,
     )
     assert process.stdout is not None
-    with suppress(ProcessLookupError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, LOW_PRIORITY)  # the table may run on this machine
+    with suppress(ProcessLookupError):  # the table may run on this machine; no user may raise what started low
+        lowest = max(LOW_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0))
+        os.setpriority(os.PRIO_PROCESS, process.pid, lowest)
     pieces: list[bytes] = []
     size = 0
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -71,3 +72,15 @@ async def test_a_journal_that_says_too_much_is_left(
     assert await Steps({"t7": tmp_path / "t7.journal"}).of("t7", "t7-1") is None
     monkeypatch.setattr(steps, "STEPS_S_MAX", 0.0)
     assert await Steps({"t7": tmp_path / "t7.journal"}).of("t7", "t7-1") is None
+
+
+@pytest.mark.parametrize(("pages", "its_reader"), [(0, steps.LOW_PRIORITY), (19, 19)])
+async def test_a_page_of_low_priority_reads_at_its_own(
+    played: PublishedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, its_reader: int
+) -> None:
+    """An ordinary user may lower a process's priority and never raise it again."""
+    given: list[int] = []
+    monkeypatch.setattr(os, "getpriority", lambda *_: pages)
+    monkeypatch.setattr(os, "setpriority", lambda _which, _who, priority: given.append(priority))
+    assert await Steps({"t7": tmp_path / "t7.journal"}).of("t7", "t7-1") is not None
+    assert given == [its_reader]
