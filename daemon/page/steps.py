@@ -62,7 +62,9 @@ async def _read(journal: Path, round_id: str) -> bytes | None:
         stderr=asyncio.subprocess.DEVNULL,
     )
     assert process.stdout is not None
-    with suppress(ProcessLookupError):  # the table may run on this machine; no user may raise what started low
+    # The table may run on this machine. No user may raise what started low, and the page's unit forbids the call: it
+    # has a weight of its own.
+    with suppress(ProcessLookupError, PermissionError):
         lowest = max(LOW_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0))
         os.setpriority(os.PRIO_PROCESS, process.pid, lowest)
     pieces: list[bytes] = []

@@ -65,6 +65,18 @@ async def test_a_journal_beside_the_page_has_every_step(played: PublishedTable, 
     assert await read.of("t8", "t8-1") is None
 
 
+async def test_a_page_that_may_not_lower_its_reader_s_priority_reads_all_the_same(
+    played: PublishedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its unit forbids the call (`SystemCallFilter=~@resources`), and so does a kernel where it would be a rise."""
+
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    assert await Steps({"t7": tmp_path / "t7.journal"}).of("t7", "t7-1") is not None
+
+
 async def test_a_journal_that_says_too_much_is_left(
     played: PublishedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
