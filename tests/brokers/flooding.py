@@ -36,7 +36,7 @@ def log_in(broker: Guarded, user: str) -> socket.socket:
     Each time under another client id: NATS takes an id that comes back before it has seen the last one go, twice in a
     second, for two clients that throw each other out.
     """
-    caller = socket.create_connection(("127.0.0.1", broker.port), timeout=60)
+    caller = socket.create_connection(("127.0.0.1", broker.port), timeout=180)
     login = text(b"MQTT") + b"\x04\xc2\x00\x3c" + text(f"{user}:{uuid4().hex}".encode()) + text(user.encode())
     caller.sendall(packet(_CONNECT, login + text(password(user).encode())))
     assert caller.recv(4) == b"\x20\x02\x00\x00"

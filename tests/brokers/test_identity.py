@@ -121,7 +121,7 @@ def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:
     """Over its own protocol a user could read every message on its way to a session, below $MQTT.sub."""
     with guarded_nats(tmp_path) as broker:
         login = json.dumps({"user": "screen", "pass": password("screen"), "verbose": False})
-        with socket.create_connection(("127.0.0.1", broker.own_port or 0), timeout=60) as screen:
+        with socket.create_connection(("127.0.0.1", broker.own_port or 0), timeout=180) as screen:
             screen.sendall(f"CONNECT {login}\r\nSUB $MQTT.sub.> 1\r\nPING\r\n".encode())
             said = b"".join(iter(lambda: screen.recv(4096), b""))
     assert b"Authorization Violation" in said

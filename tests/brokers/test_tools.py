@@ -37,7 +37,7 @@ def test_listen_reaches_the_table_s_broker_as_a_user_of_its_own(tmp_path: Path) 
         publish.single(TOPICS.state, "the state", 1, True, "127.0.0.1", broker.port, TABLE, auth=table)
         text = GOOD.replace('name = "7"', 'name = "table7"')
         file.write_text(f'{text}[mqtt]\nport = {broker.port}\nversion = "3.1.1"\nusername = "{TABLE}"\n')
-        as_the_table = subprocess.run([FELTD, "listen", "--config", file], capture_output=True, text=True, timeout=60)
+        as_the_table = subprocess.run([FELTD, "listen", "--config", file], capture_output=True, text=True, timeout=180)
         words = [str(FELTD), "listen", "--config", str(file), "--user", "screen", "--password-file", str(own)]
         with gone_afterwards(
             subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -21,7 +21,7 @@ HEAVY = {"aiohttp", "aiomqtt", "apsw", "asyncio", "msgspec", "rich", "structlog"
 
 
 def feltd(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([FELTD, *words], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([FELTD, *words], capture_output=True, text=True, timeout=180, check=False)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
@@ -49,7 +49,7 @@ from daemon.cli import feltd
 feltd(["--help"], standalone_mode=False)
 print(json.dumps(sorted(set(sys.modules) & {HEAVY!r})))
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=180, check=True)
     assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
@@ -137,7 +137,7 @@ def copy_of_our_package(directory: Path) -> Path:
 def run_copy(directory: Path) -> subprocess.CompletedProcess[str]:
     script = "import sys; sys.path.insert(0, sys.argv.pop(1)); from daemon.cli import main; main()"
     words = [sys.executable, "-c", script, str(directory), "--help"]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(words, capture_output=True, text=True, timeout=180, check=False)
 
 
 def test_our_package_alone_is_accepted(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ cli.feltd.add_command(fail)
 sys.argv = ["feltd", "fail"]
 cli.main()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode == status
     assert told in done.stderr
     assert ("in fail\n" in done.stderr) is (status == 70)  # a defect is told with its trace

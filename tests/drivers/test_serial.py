@@ -177,7 +177,7 @@ def test_a_daemon_that_was_killed_does_not_lock_an_ordinary_user_out_of_a_port_t
         os.fchmod(cable.slave, 0o666)
         for _ in range(2):
             done = subprocess.run(
-                [sys.executable, "-c", KILLED, cable.path], capture_output=True, timeout=60, check=False
+                [sys.executable, "-c", KILLED, cable.path], capture_output=True, timeout=180, check=False
             )
             assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     finally:

@@ -57,7 +57,7 @@ def test_the_command_makes_the_configured_one_and_says_which(tmp_path: Path, say
     file = tmp_path / "t.toml"
     file.write_text(GOOD)
     command = [str(FELTD), "create-journal", "--config", str(file)]
-    first, second = (subprocess.run(command, capture_output=True, text=True, timeout=60) for _ in range(2))
+    first, second = (subprocess.run(command, capture_output=True, text=True, timeout=180) for _ in range(2))
     with closing(Journal.open(tmp_path / "table7.journal", create=False)) as journal:
         assert journal.id in first.stdout
     says(first.stdout)

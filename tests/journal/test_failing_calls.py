@@ -37,7 +37,7 @@ def test_a_call_that_fails_ends_the_writer_by_name_and_loses_nothing(
         path = tmp_path / f"{number}.journal"
         writer = (sys.executable, "-m", "tests.journal.writer", str(path))
         command = (*injecting(call, f"error={error}:when={number}+"), *writer)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
         *acknowledged, last = done.stdout.splitlines()
         assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
         assert code in last

@@ -13,7 +13,7 @@ import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 
 
 @dataclass(frozen=True, slots=True)

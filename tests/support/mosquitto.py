@@ -111,7 +111,7 @@ class Mosquitto:
         assert self._process is not None
         while True:
             try:
-                visitor = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+                visitor = socket.create_connection(("127.0.0.1", self.port), timeout=180)
                 break
             except ConnectionRefusedError:  # on a busy machine it can be that moment
                 if self._process.poll() is not None:

@@ -125,7 +125,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     (etc / "feltd.acl").chmod(0o600)
     (etc / "feltd.passwd").touch(mode=0o600)
     made = [program("mosquitto_passwd"), "-b", str(etc / "feltd.passwd"), "ana-diaz", PASSWORD]
-    subprocess.run(made, check=True, timeout=60)
+    subprocess.run(made, check=True, timeout=180)
     machine = Machine(root)
     machine.follow("openssl req -x509")
     machine.follow(OF_CERTIFICATES)

@@ -45,7 +45,7 @@ class Broker:
         self, program: str, user: str, *words: str, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         command = [program, "-p", str(self.port), "-u", user, "-P", PASSWORD, "-V", "5", "-q", "1", *words]
-        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=180, check=False)
 
     def memory_bytes(self) -> int:
         [resident] = re.findall(r"VmRSS:\s+([0-9]+) kB", Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def running(directory: Path, example: str) -> Iterator[Broker]:
     shutil.copy(EXAMPLES / "feltd.acl", directory)
     (directory / "feltd.acl").chmod(0o600)
     for user in (*(table.user for table in PEOPLE.tables.values()), *PEOPLE.people, "mallory"):
-        subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, PASSWORD], check=True, timeout=60)
+        subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, PASSWORD], check=True, timeout=180)
     here = example.replace("/etc/mosquitto/", f"{directory}/").replace("listener 1883", f"listener {port} 127.0.0.1")
     config = directory / "mosquitto.conf"
     # Nobody reads what it says later: a line for each connection would fill the pipe, and it would stand still.
@@ -199,7 +199,7 @@ async def test_a_user_cannot_take_the_client_id_of_another(broker: Broker) -> No
 
 def test_without_a_name_nobody_comes_in(broker: Broker) -> None:
     command = [program("mosquitto_pub"), "-p", str(broker.port), "-t", "x", "-m", "x"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode != 0
     assert "not authori" in done.stderr.lower()
 

@@ -23,7 +23,7 @@ def verified(directory: Path, text: str) -> str:
     # The kiosk's programs are Debian's, and are not installed where tests run.
     unit.write_text(text.replace(INSTALLED, str(FELTD)).replace("/usr/bin/cage", "/usr/bin/env"))
     command = ["systemd-analyze", "verify", "--man=no", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     return done.stdout + done.stderr
 
 

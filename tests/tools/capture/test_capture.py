@@ -113,7 +113,7 @@ def test_what_came_in_while_something_was_said_is_no_earlier_than_that(tmp_path:
 
 
 def feltd(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([FELTD, "capture", *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([FELTD, "capture", *words], capture_output=True, text=True, timeout=180)
 
 
 def test_a_port_that_is_not_there_ends_with_69_and_a_remedy(config: Path, says: Says) -> None:
