@@ -202,15 +202,16 @@ class Connection(aiomqtt.Client):
         options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
         how: Any = options if self._v5 else qos if own else 0
         # The broker answers behind what it has for us already: in a flood later than `connect_s_max`.
-        wait_s = self._settings.ack_s_max
         try:
-            codes: Any = await self.subscribe([(topic, how) for topic in topics], timeout=wait_s)
+            codes: Any = await self.subscribe([(topic, how) for topic in topics], timeout=self._settings.ack_s_max)
         except aiomqtt.MqttError as error:
             reason = f"{error}, in answer to the subscription to {topics[0]}"  # some brokers refuse a topic like this
             raise BrokerAwayError(self._settings, reason) from error
-        for topic, code in zip(topics, codes, strict=True):
-            if number_of(code) >= FAILURE_MIN:
-                raise BrokerRefusesError(self._settings, f"it refuses the subscription to {topic}")
+        refused = [topic for topic, code in zip(topics, codes, strict=True) if number_of(code) >= FAILURE_MIN]
+        if refused and (self._v5 or qos == 0):
+            raise BrokerRefusesError(self._settings, f"it refuses the subscription to {refused[0]}")
+        if refused:  # our list for NATS gives most users QoS 0 only
+            await self.listen(*refused, qos=0, own=own, retained=retained)
 
     async def stop_listening(self, topics: Collection[str]) -> None:
         """End subscriptions, also some that the broker does not have. Raise BrokerAwayError."""

@@ -27,12 +27,16 @@ from daemon.tools.whole import write_whole
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
 # Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.
 NATS_CONNECTION: Final = "MQTT"
+NATS_SESSIONS: Final = "$MQTT.sub.>"
 DOCTOR_CHECK: Final = "doctor-check"  # a command that no table knows: feltd doctor tries with it who hears it
 PUBLIC: Final = ("status", "state", "metrics", "device/+", "alert/+", "event/+")
 Levels: TypeAlias = tuple[tuple[str, ...], ...]
 """A filter's levels, each with the names that it may have."""
 # Each session that a user leaves behind gets a copy of every event: 1,500 of them made each command wait for a second.
 SESSION_KEPT_MS: Final = 60_000
+# One that is connected and acknowledges nothing is not left: without a bound it fills the disk, and then RabbitMQ takes
+# no message from anybody.
+UNREAD_BYTES_MAX: Final = 1 << 26
 RETAINED: Final = ("status", "state", "device/+", "alert/+")
 
 
@@ -43,6 +47,7 @@ class Rights:
     user: str
     publish: tuple[str, ...]
     read: tuple[str, ...]
+    is_kept_for: bool = False  # whether the broker keeps messages while this user is away
 
 
 def rights_of(people: People) -> Iterator[Rights]:
@@ -54,6 +59,7 @@ def rights_of(people: People) -> Iterator[Rights]:
             table.user,
             publish=tuple(f"{base}/{topic}" for topic in (*PUBLIC, "reply/+/#")),
             read=tuple(f"{base}/{topic}" for topic in ("cmd/+/+", *RETAINED)),
+            is_kept_for=True,
         )
     for user, person in people.people.items():
         yield _rights_of_person(people, user, person)
@@ -77,6 +83,7 @@ def _rights_of_person(people: People, user: str, person: Person) -> Rights:
             for command in (*commands, DOCTOR_CHECK)
         ),
         read=(*read, *(f"{base}/reply/{user}/#" for base in bases)),
+        is_kept_for=person.role is Role.COLLECTOR,
     )
 
 
@@ -105,7 +112,10 @@ def nats(people: People) -> str:
         read = [subject for filter_ in rights.read for subject in _subjects(filter_)]
         # NATS takes an empty list for "everything".
         allowed = json.dumps(publish) if publish else '{ deny: ">" }'
-        read.append("$MQTT.sub.>")  # where NATS delivers QoS 1 to a session; the name of the session is a secret of it
+        if rights.is_kept_for:
+            # Where NATS delivers QoS 1 to a session; the session's name there is a secret of it. Without this leave a
+            # user has QoS 0: at QoS 1 each session that they leave behind is kept with whatever is published.
+            read.append(NATS_SESSIONS)
         lines += [
             f"    {{ user: {json.dumps(rights.user)}, password: ${password_variable(rights.user)},",
             f"      allowed_connection_types: [{NATS_CONNECTION}], permissions: {{",
@@ -164,14 +174,14 @@ def _session(user: str) -> str:
 
 def _policies(people: People) -> Iterator[dict[str, object]]:
     """Yield how RabbitMQ soon forgets each session that was left. Those of collectors and tables stay."""
-    for user, person in people.people.items():  # one for each: RabbitMQ 4.3 refuses a long pattern
-        if person.role is not Role.COLLECTOR:
+    for rights in rights_of(people):  # one for each: RabbitMQ 4.3 refuses a long pattern
+        if not rights.is_kept_for:
             yield {
                 "vhost": "/",
-                "name": f"felt-session-{user}",
-                "pattern": f"^{_session(re.escape(user))}$",
+                "name": f"felt-session-{rights.user}",
+                "pattern": f"^{_session(re.escape(rights.user))}$",
                 "apply-to": "queues",
-                "definition": {"expires": SESSION_KEPT_MS},
+                "definition": {"expires": SESSION_KEPT_MS, "max-length-bytes": UNREAD_BYTES_MAX},
                 "priority": 0,
             }
 

@@ -23,13 +23,14 @@ from daemon.tools import access
 from daemon.tools.doctor.entrances import check_amqp
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.doctor.identity import Trial, check_identity
-from tests.brokers.flooding import log_in, published
+from tests.brokers.flooding import log_in, packet, published, text
 from tests.brokers.running import SYSTEMD, Guarded, guarded_nats, guarded_rabbitmq
-from tests.brokers.site import TABLE, TOPICS, USERS, password, people
+from tests.brokers.site import OTHER_TABLE, TABLE, TOPICS, USERS, password, people
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
+SUBSCRIBE = 0x82  # MQTT 3.1.1, 3.8.1
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
     "mosquitto": {"identity-share"},
@@ -126,6 +127,21 @@ def test_nats_lets_its_users_in_over_mqtt_only(tmp_path: Path) -> None:
             said = b"".join(iter(lambda: screen.recv(4096), b""))
     assert b"Authorization Violation" in said
     assert b"PONG" not in said
+
+
+def test_nats_keeps_messages_for_tables_and_collectors_only(tmp_path: Path) -> None:
+    """A session at QoS 1 is kept with all that is published: 4,000 that a player left behind took 1.4 GB."""
+    topic = text(TOPICS.status.encode())
+    with guarded_nats(tmp_path) as broker:
+        granted = {}
+        for user in USERS:
+            with log_in(broker, user) as caller:
+                for qos in (0, 1):
+                    caller.sendall(packet(SUBSCRIBE, b"\0\1" + topic + bytes([qos])))
+                    granted[user, qos] = caller.recv(5)[-1]
+    kept = {TABLE, "store"}
+    assert all(granted[user, 0] == 0 for user in USERS if user != OTHER_TABLE)
+    assert {user for user in USERS if granted[user, 1] == 1} == {*kept}
 
 
 async def test_rabbitmq_over_amqp_is_found_out(tmp_path: Path) -> None:
@@ -228,7 +244,7 @@ def publish_raw(broker: Guarded, user: str, topic: bytes) -> None:
 def test_rabbitmq_soon_forgets_a_session_unless_it_is_a_tables_or_a_collectors() -> None:
     """Each is a queue with a copy of every event: 1,500 that one player left made every command wait for a second."""
     policies = json.loads(access.rabbitmq(people()))["policies"]
-    assert all(policy["definition"] == {"expires": access.SESSION_KEPT_MS} for policy in policies)
+    assert all(policy["definition"]["expires"] == access.SESSION_KEPT_MS for policy in policies)
 
     def soon_gone(session: str) -> bool:
         return any(re.search(policy["pattern"], f"mqtt-subscription-{session}qos1") for policy in policies)

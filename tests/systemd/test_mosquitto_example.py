@@ -29,9 +29,9 @@ PATH = os.environ["PATH"] + ":/usr/sbin"
 PASSWORD = "not a secret"  # noqa: S105  the test's own
 TABLE = "felt/v1/harbour/table7"
 DEFAULT_LIMIT = 1000
-QUEUED_BYTES_MAX = 268_435_456  # the example's
+QUEUED_BYTES_MAX = 67_108_864  # the example's
 OF_THE_BROKER_BYTES = 100 << 20  # itself, and what is on its way
-FLOOD_BYTES = 600 << 20
+FLOOD_BYTES = 300 << 20
 
 
 @dataclass(frozen=True)
