@@ -16,6 +16,7 @@ from daemon.rules.house import House
 from daemon.rules.limits import Day, Limits
 from daemon.rules.money import ONE_CENT, Breakage, Cents, dollars
 from daemon.rules.paytable import net_exact
+from daemon.table.settings import AT_A_DEALERS_WILL, TableSettings
 
 EPOCH: Final = date(1970, 1, 1)
 PLAIN_PORT: Final = 1883
@@ -31,6 +32,7 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
         yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
     yield from _limits_of_games(config, today)
     yield from _limits_of_nothing(config)
+    yield from _voids_at_will(config.table)
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
     is_given = mqtt.password is not None or config.password_credential is not None
@@ -54,6 +56,18 @@ def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
                 told = GAMES[offer.game].cautions(house, limits), _breakage(GAMES[offer.game], house, limits)
                 for caution in chain(*told):
                     yield f"limits of {begin}, {offer.game.value}: {caution}"
+
+
+def _voids_at_will(table: TableSettings) -> Iterator[str]:
+    """Yield what a dealer alone can void a round with, in play of cards that somebody has seen."""
+    waits = {*table.supervised, *table.supervised_once_seen}
+    voids = [each.value for each in AT_A_DEALERS_WILL if each not in waits]
+    if voids:
+        yield (
+            f"irregularities: {', '.join(voids)}: a dealer alone can bring this about, also once cards are seen. "
+            "A void then lets the dealer choose whether the round counts. "
+            'With "supervisor-once-seen" a supervisor rules'
+        )
 
 
 def _breakage(game: GameSpec[Any], house: House, limits: Limits) -> Iterator[str]:

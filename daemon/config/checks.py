@@ -14,7 +14,7 @@ from zoneinfo import available_timezones
 from daemon.config.games import dealt_from, more_sources, offered, options_at_table, section_of
 from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import complete, known
-from daemon.config.sections import DeviceSection, LimitsSection, Sections, WagerSection
+from daemon.config.sections import DeviceSection, HousePolicy, LimitsSection, Sections, WagerSection
 from daemon.config.settings import kind_of, limits_of, source_of
 from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, aggregate_problem
@@ -22,7 +22,7 @@ from daemon.rules.money import Cents
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.settings import SourceSettings
-from daemon.table.vocabulary import Irregularity, Policy, SourceKind
+from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.addresses import Address, AddressError, meant_address, parse_address
 from drivers.profile import Capability, DeviceRole, Profile
 from drivers.profiles import PROFILES
@@ -279,10 +279,11 @@ def _contradiction(where: KeyPath, cents: int, allowed: str) -> Problem:
 
 def _policies(file: Sections) -> Iterator[Problem]:
     fixed = Irregularity.WRONG_COUNT
-    if known(file.irregularities) and file.irregularities.get(fixed) is Policy.SUPERVISOR:
+    said = file.irregularities.get(fixed) if known(file.irregularities) else None
+    if said not in (None, HousePolicy.VOID) and known(said):
         allowed = "void, because the approved rules void every hand and leave no choice"
         where = ("irregularities", fixed.value)
-        yield Problem(ProblemCode.FIXED_POLICY, where, shown(Policy.SUPERVISOR.value), allowed)
+        yield Problem(ProblemCode.FIXED_POLICY, where, shown(said.value), allowed)
 
 
 def _mqtt(file: Sections) -> Iterator[Problem]:

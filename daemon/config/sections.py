@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
 from datetime import date
+from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias, get_args, get_type_hints
 
@@ -22,7 +23,7 @@ from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.settings import USUAL_CHIPS, LargeWins, PayingStyle, Reconciling, SourceSettings
-from daemon.table.vocabulary import Irregularity, Policy
+from daemon.table.vocabulary import Irregularity
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
 
@@ -220,6 +221,14 @@ class LogSection:
     level: LogLevel = LogLevel.INFO
 
 
+class HousePolicy(Enum):
+    """What a house says of an irregularity. Where it says nothing, the table's usual policy counts."""
+
+    VOID = "void"
+    SUPERVISOR = "supervisor"
+    ONCE_SEEN = "supervisor-once-seen"  # void while bets are taken, a supervisor once cards of the round are out
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sections:
     """A whole file."""
@@ -228,7 +237,7 @@ class Sections:
     games: dict[GameName, House] = field(default_factory=dict)
     money: MoneySection = MoneySection()
     limits: Annotated[tuple[LimitsSection, ...], Meta(min_length=1, description="a list of at least one table")]
-    irregularities: dict[Irregularity, Policy] = field(default_factory=dict)
+    irregularities: dict[Irregularity, HousePolicy] = field(default_factory=dict)
     devices: dict[TopicWord, DeviceSection] = field(default_factory=dict)
     mqtt: MqttSection = MqttSection()
     people: PeopleSection = PeopleSection()

@@ -13,6 +13,7 @@ from daemon.config.games import dealt_from, offered, options_at_table
 from daemon.config.sections import (
     AngelEyeSection,
     DeviceSection,
+    HousePolicy,
     LimitsSection,
     MoneySection,
     MqttSection,
@@ -26,13 +27,12 @@ from daemon.rules.money import Cents, MoneyRule
 from daemon.rules.wagers import GameName
 from daemon.table.settings import (
     SUPERVISED,
-    SUPERVISED_ONCE_SEEN,
     OfferedGame,
     Positions,
     SourceSettings,
     TableSettings,
 )
-from daemon.table.vocabulary import Policy, SourceKind
+from daemon.table.vocabulary import SourceKind
 from drivers.addresses import parse_address
 from drivers.events import DeviceName
 from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
@@ -84,7 +84,7 @@ def broker_of(sections: Sections, file: Path) -> MqttSettings:
 def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSettings:
     table = sections.table
     games = tuple(_game(sections, game, devices) for game in offered(sections))
-    policies = {**dict.fromkeys(SUPERVISED, Policy.SUPERVISOR), **sections.irregularities}
+    policies = {**dict.fromkeys(SUPERVISED, HousePolicy.SUPERVISOR), **sections.irregularities}
     return TableSettings(
         site=table.site,
         table=table.name,
@@ -96,9 +96,8 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         limits=LimitSchedule(tuple((day_of(dated.first_day), limits_of(dated)) for dated in sections.limits)),
         reconciling=table.reconciling,
         paying=table.paying,
-        supervised=tuple(name for name, policy in policies.items() if policy is Policy.SUPERVISOR),
-        # What the house says of one of these counts from the first card to the last.
-        supervised_once_seen=tuple(each for each in SUPERVISED_ONCE_SEEN if each not in sections.irregularities),
+        supervised=tuple(name for name, policy in policies.items() if policy is HousePolicy.SUPERVISOR),
+        supervised_once_seen=tuple(name for name, policy in policies.items() if policy is HousePolicy.ONCE_SEEN),
         stub_count_rounds_max=table.stub_count_rounds_max,
         deck_change_rounds=table.deck_change_rounds,
         deck_change_minutes=table.deck_change_minutes,

@@ -196,8 +196,7 @@ class Connection(aiomqtt.Client):
         """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
         if not topics:
             return
-        # MQTT 3.1.1 cannot leave our own out, so they come at QoS 0. NATS counts what a session has unacknowledged in
-        # all subscriptions together: where our own message took the place of a command, that came 30 s later.
+        # MQTT 3.1.1 cannot leave our own out: at QoS 0 they take no place of a command that NATS has for us.
         # With retainAsPublished a retained command is seen to be one also when it comes live.
         options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
         how: Any = options if self._v5 else qos if own else 0

@@ -97,14 +97,14 @@ a player alone does wrong, would give a bad round back to the whole table."""
 SEEN_BY_PEOPLE: Final = tuple(each for each in SUPERVISED if each is not Irregularity.RAISE_WITHOUT_PAIR)
 """Those that only people can see. Of a raise without a pair the cards tell, once they lie open."""
 
-SUPERVISED_ONCE_SEEN: Final = (
+AT_A_DEALERS_WILL: Final = (
     Irregularity.HAND_WITHOUT_STAKE,
     Irregularity.DECK_NOT_PROVEN,
     Irregularity.CARD_MISSING,
     Irregularity.CARD_OUTSIDE_GAME,
 )
 """Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe. Once cards of the
-round are out, a void would let the dealer choose whether the round counts."""
+round are out, a void lets the dealer choose whether the round counts. A house has "supervisor-once-seen" against it."""
 
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()
@@ -137,7 +137,7 @@ class TableSettings:
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     supervised: tuple[Irregularity, ...] = field(default=SUPERVISED, metadata={IN_JOURNALS: _SUPERVISED_FIRST})
-    supervised_once_seen: tuple[Irregularity, ...] = field(default=SUPERVISED_ONCE_SEEN, metadata={IN_JOURNALS: ()})
+    supervised_once_seen: tuple[Irregularity, ...] = ()
     stub_count_rounds_max: int = 5  # games/README.md: at least every five rounds
     offered: tuple[OfferedGame, ...] = ()
     deck_change_rounds: int | None = None

@@ -13,7 +13,7 @@ import daemon
 from daemon.cli import COMMANDS
 from daemon.errors import ExitStatus
 from daemon.lazy import LazyCommand
-from tests.daemon.config.files import GOOD, changed
+from tests.daemon.config.files import GOOD, SAFE, changed
 from tests.support.sentences import Says
 
 FELTD = Path(sys.executable).with_name("feltd")
@@ -67,7 +67,7 @@ def test_the_version_is_that_of_the_package() -> None:
 
 def test_a_good_configuration_is_called_good(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "t.toml"
-    file.write_text(GOOD)
+    file.write_text(GOOD + SAFE)
     done = feltd("check-config", file)
     assert (done.returncode, done.stderr) == (0, "")
     says(done.stdout)
@@ -75,7 +75,7 @@ def test_a_good_configuration_is_called_good(tmp_path: Path, says: Says) -> None
 
 def test_what_stands_behind_each_profile_is_said(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "t.toml"
-    file.write_text(f'{GOOD}\n[devices.shoe]\nprofile = "bee-tek-manual"\naddress = "serial:/dev/ttyS0"\n')
+    file.write_text(f'{GOOD}{SAFE}\n[devices.shoe]\nprofile = "bee-tek-manual"\naddress = "serial:/dev/ttyS0"\n')
     done = feltd("check-config", file)
     assert (done.returncode, done.stderr) == (0, "")
     for line in done.stdout.splitlines()[1:]:

@@ -294,12 +294,11 @@ def test_the_stub_is_counted_when_it_is_due_before_anybody_decides() -> None:
     assert table.phase() is Phase.DECIDING
 
 
-def test_a_stub_that_does_not_make_up_the_deck_waits_for_a_supervisor() -> None:
+def test_a_stub_that_does_not_make_up_the_deck_voids() -> None:
     table = dealing(stub_count_rounds_max=1)
     table.press()
     table.stub(41)
-    assert table.last(IrregularityFound).irregularity is Irregularity.DECK_NOT_PROVEN
-    assert table.phase() is Phase.HELD
+    assert table.last(RoundVoided).irregularity is Irregularity.DECK_NOT_PROVEN
 
 
 def test_rounds_between_the_counts_say_that_the_deck_was_not_counted() -> None:

@@ -11,7 +11,7 @@ from daemon.table.round_facts import (
     RoundHeld,
     RoundVoided,
 )
-from daemon.table.settings import SUPERVISED_ONCE_SEEN, SourceSettings
+from daemon.table.settings import SourceSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
 from drivers.commands import Reshuffle
@@ -134,13 +134,11 @@ def test_the_same_card_twice_in_the_deck_voids() -> None:
     assert table.last(RoundVoided).irregularity is Irregularity.DUPLICATE_CARD
 
 
-def test_a_deck_that_does_not_add_up_to_52_waits_for_a_supervisor() -> None:
+def test_a_deck_that_does_not_add_up_to_52_voids() -> None:
     table = Table().dealt(1)
     table.press()
     table.eject(faces=table.draw(46))
-    assert (table.phase(), table.last(IrregularityFound).policy) == (Phase.HELD, Policy.SUPERVISOR)
-    assert table.last(IrregularityFound).irregularity is Irregularity.DECK_NOT_PROVEN
-    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(RoundVoided).irregularity is Irregularity.DECK_NOT_PROVEN
 
 
 def test_no_message_about_an_irregularity_names_a_card() -> None:
@@ -150,18 +148,13 @@ def test_no_message_about_an_irregularity_names_a_card() -> None:
     assert not [name for name in names if name in said]
 
 
-@pytest.mark.parametrize(
-    ("once_seen", "phase"), [(SUPERVISED_ONCE_SEEN, Phase.HELD), ((), Phase.VOIDING)], ids=["default", "void"]
-)
-def test_a_packet_for_a_seat_without_a_stake_voids_where_the_house_says_so(
-    once_seen: tuple[Irregularity, ...], phase: Phase
-) -> None:
-    table = Table(settings(source=OBSERVED, supervised_once_seen=once_seen)).ready().staked(1)
+def test_a_packet_for_a_seat_without_a_stake_voids() -> None:
+    table = Table(settings(source=OBSERVED)).ready().staked(1)
     table.press()
     table.dispense(1)
     table.deliver(1)
     table.dispense(2)
-    assert (table.phase(), table.last(IrregularityFound).irregularity) == (phase, Irregularity.HAND_WITHOUT_STAKE)
+    assert table.last(RoundVoided).irregularity is Irregularity.HAND_WITHOUT_STAKE
 
 
 def test_a_packet_that_never_came_is_a_missing_hand() -> None:

@@ -17,7 +17,7 @@ from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import EnterCards, ReportIrregularity
 from daemon.table.round_facts import CardsAsked, DeckAccounted, HandSettled, IrregularityFound, RoundVoided
-from daemon.table.settings import SUPERVISED, SUPERVISED_ONCE_SEEN, SourceSettings
+from daemon.table.settings import SUPERVISED, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.step import Answer
 from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Policy, Ruling, SeatNumber
@@ -224,11 +224,10 @@ def test_every_irregularity_has_a_case() -> None:
 
 
 def policy_for(case: Case, supervised: tuple[Irregularity, ...]) -> Policy:
-    """What the house wants, but for a wrong count, a person's word on what devices see, and what a dealer can cause."""
+    """What the house wants, but for a wrong count, and for a person's word on what devices see."""
     if case.irregularity is WRONG_COUNT:
         return Policy.VOID
-    is_supervised = case.irregularity in supervised or case.irregularity in SUPERVISED_ONCE_SEEN
-    return Policy.SUPERVISOR if case.is_reported or is_supervised else Policy.VOID
+    return Policy.SUPERVISOR if case.is_reported or case.irregularity in supervised else Policy.VOID
 
 
 @in_each_game

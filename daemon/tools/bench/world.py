@@ -42,6 +42,12 @@ first_day = 2020-01-01
 authorised_most_cents = 40000
 verify_over_cents = {verify_over_cents}
 {limits}
+[irregularities]
+hand-without-stake = "supervisor-once-seen"
+deck-not-proven = "supervisor-once-seen"
+card-missing = "supervisor-once-seen"
+card-outside-game = "supervisor-once-seen"
+
 {devices}
 [mqtt]
 host = "127.0.0.1"

@@ -8,8 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from daemon.config.sections import HousePolicy
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
+from daemon.table.settings import AT_A_DEALERS_WILL
 from drivers.profiles import PROFILES
 
 PEOPLE: Final = "people.toml"
@@ -90,6 +92,10 @@ def _table(table: TableAnswers, device: str, file: Path) -> list[str]:
         "#least_cents = 500",
         "#most_cents = 10000",
         "#step_cents = 500",
+        "",
+        "# A dealer alone can bring these about. Once cards of the round are out, a supervisor rules on them.",
+        "[irregularities]",
+        *(f'{each.value} = "{HousePolicy.ONCE_SEEN.value}"' for each in AT_A_DEALERS_WILL),
         "",
     ]
 

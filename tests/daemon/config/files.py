@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from daemon.table.settings import AT_A_DEALERS_WILL
+
 GOOD = """\
 [table]
 site = "harbour"
@@ -26,6 +28,9 @@ address = "serial:/dev/serial/by-id/usb-shuffler"
 [journal]
 path = "table7.journal"
 """
+
+SAFE = "[irregularities]\n" + "".join(f'{each.value} = "supervisor-once-seen"\n' for each in AT_A_DEALERS_WILL)
+"""What a house adds to it so that no dealer alone can void a round of which they have seen cards."""
 
 
 def changed(old: str, new: str) -> str:

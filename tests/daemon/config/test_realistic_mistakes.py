@@ -12,7 +12,7 @@ from daemon.clock import day_of
 from daemon.config.cautions import cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.load import load
-from tests.daemon.config.files import GOOD, changed
+from tests.daemon.config.files import GOOD, SAFE, changed
 from tests.support.certificates import certificates
 from tests.support.rights import without_rights
 from tests.support.sentences import Says
@@ -205,7 +205,7 @@ CAUTIONS = {
 
 @pytest.mark.parametrize("text", CAUTIONS.values(), ids=CAUTIONS)
 def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, tmp_path: Path, says: Says) -> None:
-    (caution,) = cautions(load(beside(files, tmp_path, text)), day_of(date(2026, 11, 18)))
+    (caution,) = cautions(load(beside(files, tmp_path, text + SAFE)), day_of(date(2026, 11, 18)))
     says(caution)
 
 
@@ -213,12 +213,17 @@ def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, 
     "money", ["chip_cents = 100", 'chip_cents = 500\nbreakage = "exact"', 'chip_cents = 500\nbreakage = "house"']
 )
 def test_rounding_that_gives_little_away_needs_no_caution(money: str, files: Path, tmp_path: Path) -> None:
-    text = f"{FIVES}[money]\n{money}\n"
+    text = f"{FIVES}[money]\n{money}\n{SAFE}"
     assert not list(cautions(load(beside(files, tmp_path, text)), day_of(date(2026, 11, 18))))
 
 
+def test_what_a_dealer_alone_can_void_a_round_with_is_told(files: Path, tmp_path: Path, says: Says) -> None:
+    (caution,) = cautions(load(beside(files, tmp_path, GOOD)), day_of(date(2026, 11, 18)))
+    says(caution)
+
+
 def test_a_good_file_needs_no_caution(files: Path, tmp_path: Path) -> None:
-    assert not list(cautions(load(beside(files, tmp_path, GOOD)), day_of(date(2009, 1, 1))))
+    assert not list(cautions(load(beside(files, tmp_path, GOOD + SAFE)), day_of(date(2009, 1, 1))))
     own = 'username = "t7"\n[mqtt.tls]\ncertificate_file = "server.pem"\nkey_file = "server.key"\n'
-    (tmp_path / "u.toml").write_text(GOOD + "[mqtt]\nport = 8883\n" + own)
+    (tmp_path / "u.toml").write_text(GOOD + "[mqtt]\nport = 8883\n" + own + SAFE)
     assert not list(cautions(load(tmp_path / "u.toml"), day_of(date(2009, 1, 1))))

@@ -175,6 +175,10 @@ MISTAKES: dict[str, tuple[str, list[tuple[int | None, str]]]] = {
         GOOD + "[irregularities]\nwrong-count = 'supervisor'\n",
         [(24, "fixed-policy")],
     ),
+    "nor once cards are seen": (
+        GOOD + "[irregularities]\nwrong-count = 'supervisor-once-seen'\n",
+        [(24, "fixed-policy")],
+    ),
     "credentials by halves": (
         GOOD + "[mqtt]\npassword_file = 'p'\n[mqtt.tls]\nkey_file = 'k'\n",
         [(23, "mqtt-contradict"), (25, "mqtt-contradict")],

@@ -71,6 +71,13 @@ def test_what_stands_still_for_a_supervisor_by_default_voids_where_the_house_say
     assert table.supervised == tuple(name for name in SUPERVISED if name is not Irregularity.RAISE_WITHOUT_PAIR)
 
 
+def test_a_house_can_have_a_supervisor_once_cards_are_out(directory: Path) -> None:
+    assert loaded(directory, GOOD).table.supervised_once_seen == ()
+    table = loaded(directory, GOOD + '[irregularities]\ndeck-not-proven = "supervisor-once-seen"\n').table
+    assert table.supervised_once_seen == (Irregularity.DECK_NOT_PROVEN,)
+    assert table.supervised == SUPERVISED
+
+
 @pytest.mark.parametrize(
     ("profile", "commands", "faces", "counts"),
     [
