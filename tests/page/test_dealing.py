@@ -18,7 +18,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from tests.page.browsing import SIZES, WAIT_MS, at_rest
+from tests.page.browsing import SIZES, WAIT_MS, at_rest, hold
 from tests.page.test_bench import LONG_MS, a_bench
 from tests.page.test_rounds import PAGE_OF_A_PDF
 
@@ -82,6 +82,16 @@ class NewDealer:
             else:
                 await self.page.evaluate("1")  # the machine moves
         raise AssertionError(f"the round does not end: {await self.page.locator('.word').inner_text()} {self.touched}")
+
+    async def play_until(self, *phases: str) -> None:
+        """Play until the table is in one of these phases."""
+        keys, bets = self.page.locator(".keys .right button"), self.page.locator(".keys .nothing")
+        while await self.page.evaluate("page.view.table.phase") not in phases:
+            _, picture = await self.seen()
+            if await keys.count():
+                await self.touch_a_key(picture)
+            elif await bets.filter(has_text="Touch a seat to bet").count():
+                await self.stake(2)
 
     async def stake(self, seat: int) -> None:
         await self.page.locator(f'[data-seat="{seat}"]').tap()
@@ -213,6 +223,38 @@ async def test_a_new_dealer_learns_at_the_bench_how_many_cards_are_left_to_count
             await dealer.play_a_round()
         assert dealer.counted
         assert await dealer.page.locator(".dealer[data-phase='held'], .dealer[data-phase='voiding']").count() == 0
+        await context.close()
+
+
+async def test_a_round_is_held_ruled_on_where_the_dealer_stands_found_and_printed(browser: Browser) -> None:
+    """The supervisor logs in at the dealer's tablet, rules, and the tablet is the dealer's again."""
+    async with a_bench("--game", "big-50", "--seats", "3", *BLIND) as address:
+        width, height = SIZES[0]
+        context = await browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
+        context.set_default_timeout(WAIT_MS)
+        dealer = NewDealer(await context.new_page())
+        page = dealer.page
+        await dealer.begin(address)
+        await dealer.play_a_round()  # somebody else began it
+        await dealer.play_until("dealt", "counting", "reconciling")
+        await at_rest(page)
+        await hold(page.locator(".keys .hold.void"))
+        await expect(page.locator(".dealer")).to_have_attribute("data-phase", "held")
+        await page.locator(".keys .right").get_by_role("button", name="Log in").tap()
+        await page.get_by_role("button", name="bench-supervisor", exact=True).tap()
+        ruling = page.locator(".ruling")
+        await ruling.get_by_role("button", name="Cards counted and right").tap()
+        await at_rest(page)
+        await ruling.get_by_role("button", name="Continue").tap()
+        await expect(page.locator(".strip .who")).to_have_text("bench-dealer")
+        dealer.touched.clear()
+        await dealer.play_a_round()
+        await page.get_by_role("button", name="More").tap()
+        await page.get_by_role("link", name="Rounds", exact=True).tap()
+        await expect(page.locator(".rounds > nav a.on, .rounds > nav a").first).to_be_visible()
+        await page.locator(".rounds > nav a", has_text="Held, ruling").tap()
+        await expect(page.locator(".timeline")).to_contain_text("Cards counted and right")
+        assert len(PAGE_OF_A_PDF.findall(await page.pdf(prefer_css_page_size=True))) == 1
         await context.close()
 
 

@@ -159,3 +159,13 @@ async def test_a_round_that_nobody_kept_is_named_with_where_it_is(floor: Floor) 
     await floor.table(named(Table(), "t8").ready())
     page = (await floor.screen("#/rounds/t8/t8-99", (1366, 768))).page
     await expect(page.locator(".line")).to_contain_text("t8-99 is not kept here")
+
+
+async def test_what_nobody_knows_is_left_out_of_a_line(floor: Floor) -> None:
+    """A blind machine does not say how many cards it has left."""
+    page = (await floor.screen("#/rounds/t7")).page
+    told = await page.evaluate(
+        """import("/timeline.js").then(({ describe }) => [null, 42].map((remaining) =>
+            describe({ type: "deck-accounted", data: { dealt: 10, remaining } })[0]))"""
+    )
+    assert told == ["Deck complete: 10 dealt", "Deck complete: 10 dealt, 42 left"]

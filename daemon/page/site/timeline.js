@@ -79,15 +79,26 @@ export function describe({ type, data: raw }, events = []) {
 function sentenceOf(type, data) {
   const form = story.events[type];
   if (!form) return generic(type, data);
-  const text = form.replace(/\{(\w+)\}/g, (_, name) => {
-    const isMoney = `${name}_cents` in data;
-    return spelled(name, isMoney ? data[`${name}_cents`] : data[name], isMoney);
-  });
+  const text = form.split(", ").filter((part, i) => !i || isKnown(part, data)).map((part) => filled(part, data)).join(", ");
   const wagers = (Array.isArray(data.wagers) ? data.wagers : []).map(
     (/** @type {any} */ one) => `${named(words.spots, one.wager)} ${one.pays_cents > 0 ? "+" : ""}${money(one.pays_cents)}`,
   );
   const by = data.who && !text.includes(data.who) ? ` (${data.who})` : "";
   return [text.replace(/:\s*$/, ""), ...wagers].filter(Boolean).join(", ") + by;
+}
+
+const FIELD = /\{(\w+)\}/g;
+
+/** @param {string} part of a sentence @param {any} data */
+const filled = (part, data) => part.replace(FIELD, (_, name) => field(name, data));
+
+/** Whether anybody knows what a part of a sentence would say. A blind machine does not say how many cards it has left. @param {string} part @param {any} data */
+const isKnown = (part, data) => !part.includes("{") || [...part.matchAll(FIELD)].some(([, name]) => field(name, data) !== "");
+
+/** @param {string} name @param {any} data */
+function field(name, data) {
+  const isMoney = `${name}_cents` in data;
+  return spelled(name, isMoney ? data[`${name}_cents`] : data[name], isMoney);
 }
 
 /** @param {string} name @param {any} value @param {boolean} isMoney */

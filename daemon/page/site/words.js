@@ -26,7 +26,7 @@ export const named = (/** @type {Record<string, string>} */ list, /** @type {str
   list[name] ?? name.replace(/[-_]/g, " ");
 
 /** The table's clauses begin small, because others of its sentences take them in. What stands alone begins with a capital. @param {string} text */
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text) => text.replace(/^[¿¡]*./u, (begin) => begin.toUpperCase());
 
 /** Cents as units, without ".00", with thin spaces and a true minus. @param {number} cents */
 export function money(cents) {
