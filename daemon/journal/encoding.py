@@ -306,7 +306,7 @@ def _record_writer(
         written = head.copy()
         written.update(zip(names, values, strict=True))
         try:
-            for name, default, write_field in work.get(types) or work_of(types):
+            for name, default, write_field in work[types] if types in work else work_of(types):
                 item = written[name]
                 if item is default or (default is not _NEVER and item == default):
                     del written[name]
