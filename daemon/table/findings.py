@@ -1,8 +1,9 @@
 """Irregularities meet the house's policy: void, or stand still for a supervisor.
 
 What a device saw is acted on by that policy. What a person reports would let one person void a round at will, so it
-stands still for a supervisor, with two exceptions: a wrong count in a hand that lies there and that no device counted
-voids, because the approved rules leave no choice, and for what only people can see the house has said what it wants.
+stands still for a supervisor, with two exceptions. A wrong count in a hand that lies there and that no device counted
+voids, because the approved rules leave no choice; but once a result was said, somebody gains by it, and a supervisor
+looks first. For what only people can see the house has said what it wants.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def _reported_in(seat: SeatNumber | None) -> PolicyOf:
         if irregularity in SEEN_BY_PEOPLE:
             return policy_of(draft, irregularity)
         voids = irregularity is Irregularity.WRONG_COUNT and draft.play.is_uncounted(draft.round, seat)
-        return Policy.VOID if voids else Policy.SUPERVISOR
+        return Policy.VOID if voids and not draft.round.said else Policy.SUPERVISOR
 
     return policy
 
