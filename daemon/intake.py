@@ -123,9 +123,9 @@ class Intake:
             return step  # a refused request: many of them would fill the journal's disk
         carried = self._due_carry_over(step.state)  # at a round's end: what the next start needs of it
         committed = self._journal.append(happened, step, carried)
-        # The step is on the disk and cannot be undone. A crash before here leaves nothing of it: the device keeps its
-        # event, and the client asks again. A crash after here loses nothing: the device sends again or is told at the
-        # welcome, and `resend_commands` sends at the next start what was not sent. So people come first.
+        # The step is on the disk. A crash before here leaves nothing of it: the device and the client say it again.
+        # After a crash from here on the device hears at its next connection what we have, and `resend_commands` sends
+        # what was not sent. So nothing is lost if people are told before the device is.
         self.state = step.state
         for listener in self._listeners:  # the first publishes the facts
             listener(committed, self.state)

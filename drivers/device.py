@@ -125,7 +125,7 @@ class Device:
         log: Log | None = None,
     ) -> None:
         self._settings: Final = settings
-        self._emit: Final = emit
+        self._queue_report: Final = emit
         self._stamp: Final = stamp
         self._open_transport: Final = open_transport
         self._pause: Final = pause
@@ -274,6 +274,7 @@ class Device:
     # The driver's outcomes.
 
     def _take_outcomes(self, at: Stamp) -> None:
+        """Have the driver read its bytes, and report what they say: an event that it understood, and what is wrong."""
         while (outcome := self._driver.next_outcome()) is not None:
             match outcome:
                 case Understood(LinkUp() as event, _):
@@ -291,7 +292,7 @@ class Device:
 
     def _emit_report(self, event: DeviceEvent, at: Stamp, receipt: Receipt | None = None) -> None:
         """Emit a report with the bytes since the last one. If one chunk brings two events, the first gets both's."""
-        self._emit(DeviceReport(self._settings.name, at, event, receipt, self._evidence.decode("latin-1")))
+        self._queue_report(DeviceReport(self._settings.name, at, event, receipt, self._evidence.decode("latin-1")))
         self._evidence.clear()
 
     def _complain(self, anomaly: Anomaly, at: Stamp) -> None:

@@ -102,10 +102,11 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Record the packet in the tray and check its count at once. Its faces are checked when all cards are known."""
     packet = _packet(report)
     findings = _out_of_turn(draft, packet)
-    if not findings and draft.round.hand_at(packet.position) is None:  # else it came while the round stood still
+    if not findings and draft.round.hand_at(packet.position) is None:  # else it was noted while the round stood still
         hand = _record_hand(draft, packet)
         findings = proof.wrong_count(draft, hand)
-    if not stop_if_found(draft, findings):  # what is found voids the round, or holds it for a supervisor
+    # A wrong count voids. A packet out of turn voids or waits for a supervisor, as the house says.
+    if not stop_if_found(draft, findings):
         continue_round(draft)  # now the dealer is told to take the hand to its seat
     return None
 

@@ -17,7 +17,6 @@ from daemon.table.procedure import Asked, Reported, Rows, goes
 from daemon.table.state import Phase
 
 OVER: Final = Phase.IDLE
-VOID: Final = Phase.VOIDING
 
 PACKET_WAITS_FOR: Final = MappingProxyType(
     {
@@ -30,7 +29,7 @@ PACKET_WAITS_FOR: Final = MappingProxyType(
         Phase.RECONCILING: "seats are reconciled; next goes on",
         Phase.HELD: "a supervisor has to rule",
         Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
-        VOID: "the dealer puts stakes and cards of the void round back; next goes on",
+        Phase.VOIDING: "the dealer puts stakes and cards of the void round back; next goes on",
     }
 )
 
@@ -45,7 +44,7 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
 
     `later` are the phases between that and reconciling: a round that was held in one of them goes on there.
     """
-    proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER, VOID)
+    proving = (Phase.COUNTING, after_proof, Phase.HELD, OVER, Phase.VOIDING)
     return {
         Phase.IDLE: quiet(Phase.IDLE),
         Phase.BETTING: _betting(),
@@ -58,12 +57,12 @@ def packet_rows(after_proof: Phase, *later: Phase) -> dict[Phase, Rows]:
         | Rows(
             {
                 Asked.NEXT: goes(reconciling.next_pressed, Phase.RECONCILING, OVER),
-                Asked.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER, VOID),
+                Asked.ENTER_CARDS: goes(reconciling.enter_cards, Phase.RECONCILING, Phase.HELD, OVER, Phase.VOIDING),
             }
         ),
         Phase.HELD: standing(Phase.HELD, Phase.DEALING, Phase.DEALT, Phase.RECONCILING, *later, *proving),
         Phase.INTERRUPTED: standing(Phase.INTERRUPTED, Phase.RECONCILING, *proving),
-        VOID: voiding_rows(quiet(VOID)),
+        Phase.VOIDING: voiding_rows(quiet(Phase.VOIDING)),
     }
 
 
@@ -93,7 +92,7 @@ def _betting() -> Rows:
             Asked.BET: goes(betting.place, Phase.BETTING),
             Asked.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
             Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, Phase.VOIDING),
         }
     )
 
@@ -106,7 +105,7 @@ def moving(phase: Phase, proving: tuple[Phase, ...]) -> Rows:
             Reported.EVIDENCE_LOST: goes(standstill.record_broken, phase, Phase.INTERRUPTED),
             Reported.ORDER_REFUSED: goes(standstill.order_refused, Phase.HELD),
             Reported.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
-            Reported.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, VOID),
+            Reported.PACKET_DISPENSED: goes(packets.dispensed, phase, Phase.HELD, Phase.VOIDING),
             Reported.PACKET_REMOVED: goes(packets.removed, phase, Phase.DEALT, *proving),
             Reported.REMAINDER_EJECTED: goes(packets.remainder_out, phase, *proving),
         }
@@ -122,8 +121,8 @@ def _in_play(phase: Phase) -> Rows:
     return Rows(
         {
             Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, VOID),
-            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
+            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, Phase.VOIDING),
+            Asked.VOID_ROUND: goes(standstill.void_round, Phase.VOIDING),
         }
     )
 
@@ -133,7 +132,7 @@ def standing(phase: Phase, *after_ruling: Phase) -> Rows:
     return Rows(
         asked={
             Asked.RULE: goes(standstill.rule, phase, *after_ruling),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, Phase.VOIDING),
             Asked.ENTER_CARDS: goes(standstill.enter_cards, phase),
         },
         reported={

@@ -9,7 +9,7 @@ from __future__ import annotations
 from daemon.table import betting, drawing, findings, standstill
 from daemon.table.inputs import Request
 from daemon.table.procedure import Asked, Handler, Reported, Rows, goes
-from daemon.table.rows import OVER, VOID, noted
+from daemon.table.rows import OVER, noted
 from daemon.table.state import Phase
 from drivers.events import DeviceReport
 
@@ -21,12 +21,12 @@ def idle() -> Rows:
 
 def taking_bets(*after_green: Phase) -> Rows:
     """Bets are taken; a card that comes now came too early."""
-    return quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER, VOID) | Rows(
+    return quiet(Phase.BETTING, Phase.BETTING, Phase.HELD, OVER, Phase.VOIDING) | Rows(
         {
             Asked.BET: goes(betting.place, Phase.BETTING),
             Asked.CLEAR_BETS: goes(betting.clear, Phase.BETTING),
             Asked.GREEN: goes(betting.close, Phase.BETTING, *after_green),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, Phase.VOIDING),
         }
     )
 
@@ -35,7 +35,7 @@ def dealing(phase: Phase, drawn: Handler[DeviceReport], *after_card: Phase) -> R
     """Return the rows while cards are still to come out of the shoe. `drawn` says where the next one goes."""
     return _in_round(phase) | Rows(
         reported={
-            Reported.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, VOID, *after_card),
+            Reported.CARD_DRAWN: goes(drawn, phase, Phase.HELD, OVER, Phase.VOIDING, *after_card),
             Reported.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
             Reported.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
             Reported.DEVICE_FAULT: goes(standstill.fault, Phase.HELD),
@@ -52,7 +52,7 @@ def all_dealt(phase: Phase) -> Rows:
     """Return the rows when every card of the round lies on the felt, and no other may come."""
     return _in_round(phase) | Rows(
         reported={
-            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, VOID),
+            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, Phase.HELD, Phase.VOIDING),
             Reported.DECK_DISTURBED: goes(noted, phase),
             Reported.EVIDENCE_LOST: goes(drawing.evidence_lost, phase),
             Reported.DEVICE_FAULT: goes(noted, phase),
@@ -64,15 +64,15 @@ def standing(phase: Phase, rule: Handler[Request], enter: Handler[Request], *aft
     """Return the rows of a wait for a supervisor. A card that is drawn meanwhile is out of turn like any other."""
     return Rows(
         asked={
-            Asked.RULE: goes(rule, phase, OVER, VOID, *after_ruling),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
+            Asked.RULE: goes(rule, phase, OVER, Phase.VOIDING, *after_ruling),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, Phase.VOIDING),
             Asked.ENTER_CARDS: goes(enter, phase),
         },
         reported={
-            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, OVER, VOID),
+            Reported.CARD_DRAWN: goes(drawing.out_of_turn, phase, OVER, Phase.VOIDING),
             Reported.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
-            Reported.CARD_RETURNED: goes(drawing.returned, phase, OVER, VOID),
-            Reported.READ_FAILED: goes(drawing.read_failed, phase, OVER, VOID),
+            Reported.CARD_RETURNED: goes(drawing.returned, phase, OVER, Phase.VOIDING),
+            Reported.READ_FAILED: goes(drawing.read_failed, phase, OVER, Phase.VOIDING),
             Reported.DECK_DISTURBED: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
             Reported.EVIDENCE_LOST: goes(drawing.evidence_lost_in_deal, Phase.INTERRUPTED),
             Reported.DEVICE_FAULT: goes(noted, phase),
@@ -99,12 +99,12 @@ def _in_round(phase: Phase) -> Rows:
     return Rows(
         asked={
             Asked.ASK_VOID: goes(standstill.ask_void, Phase.HELD),
-            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, VOID),
-            Asked.VOID_ROUND: goes(standstill.void_round, VOID),
+            Asked.REPORT: goes(findings.report_irregularity, phase, Phase.HELD, Phase.VOIDING),
+            Asked.VOID_ROUND: goes(standstill.void_round, Phase.VOIDING),
         },
         reported={
             Reported.CUT_CARD_DRAWN: goes(drawing.cut_card, phase),
-            Reported.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, VOID),
-            Reported.READ_FAILED: goes(drawing.read_failed, phase, Phase.HELD, VOID),
+            Reported.CARD_RETURNED: goes(drawing.returned, phase, Phase.HELD, Phase.VOIDING),
+            Reported.READ_FAILED: goes(drawing.read_failed, phase, Phase.HELD, Phase.VOIDING),
         },
     )

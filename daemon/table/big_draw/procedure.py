@@ -22,7 +22,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Handler, Procedure, Reported, Rows, Transition, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, moving, noted, packet_rows, quiet, standing, voiding_rows
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, moving, noted, packet_rows, quiet, standing, voiding_rows
 from daemon.table.state import DECK_IS_FREE, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber, SourceKind
 from drivers.events import Button, DeviceReport
@@ -36,7 +36,7 @@ _ONWARD: Final = (
     Phase.COUNTING,
     Phase.HELD,
     OVER,
-    VOID,
+    Phase.VOIDING,
 )
 """Where a round can stand after whatever was next in it: it runs through what nobody has to do anything for."""
 
@@ -107,13 +107,13 @@ def _betting(rows: Rows) -> Rows:
 
 
 def _choosing() -> Rows:
-    from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER, VOID)
+    from_shoe = shoe_rows.quiet(Phase.CHOOSING, Phase.CHOOSING, Phase.HELD, OVER, Phase.VOIDING)
     return _either(Phase.CHOOSING, quiet(Phase.CHOOSING), from_shoe) | Rows(
         {
             Asked.CHOOSE_GAME: goes(choice.choose, Phase.CHOOSING, Phase.BETTING),
             Asked.PASS_BUTTON: goes(choice.pass_on, Phase.CHOOSING),
             Asked.MOVE_BUTTON: goes(choice.move, Phase.CHOOSING),
-            Asked.VOID_ROUND: goes(standstill.void_round, OVER, VOID),
+            Asked.VOID_ROUND: goes(standstill.void_round, OVER, Phase.VOIDING),
         }
     )
 
@@ -184,7 +184,9 @@ def _rows() -> dict[Phase, Rows]:
         Phase.RECONCILING: _reconciling(),
         Phase.HELD: _standing(Phase.HELD),
         Phase.INTERRUPTED: _standing(Phase.INTERRUPTED),
-        VOID: voiding_rows(_either(VOID, quiet(VOID), shoe_rows.quiet(VOID, VOID))),
+        Phase.VOIDING: voiding_rows(
+            _either(Phase.VOIDING, quiet(Phase.VOIDING), shoe_rows.quiet(Phase.VOIDING, Phase.VOIDING))
+        ),
     }
 
 

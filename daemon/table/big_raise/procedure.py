@@ -26,7 +26,7 @@ from daemon.table.big_raise.state import BigRaiseRound
 from daemon.table.draft import Draft, Refusal
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Procedure, Rows, goes
-from daemon.table.rows import OVER, PACKET_WAITS_FOR, VOID, all_out, packet_rows
+from daemon.table.rows import OVER, PACKET_WAITS_FOR, all_out, packet_rows
 from daemon.table.state import Packet, Phase, TableState
 from daemon.table.vocabulary import COMMUNITY, DEALER, SeatNumber, SourceKind
 
@@ -51,16 +51,22 @@ _ROWS: Final = packet_rows(Phase.DECIDING, Phase.SHOWING)
 _OWN_ROWS: Final = {
     # a batch is looked at when the round takes it
     Phase.BETTING: _ROWS[Phase.BETTING]
-    | Rows({Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, VOID)}),
+    | Rows({Asked.GREEN: goes(betting.close, Phase.BETTING, Phase.DEALING, Phase.HELD, Phase.VOIDING)}),
     Phase.DEALING: _ROWS[Phase.DEALING]
-    | Rows({Asked.GREEN: goes(by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER, VOID)}),
+    | Rows(
+        {
+            Asked.GREEN: goes(
+                by_hand.all_out, Phase.DEALING, Phase.COUNTING, Phase.DECIDING, Phase.HELD, OVER, Phase.VOIDING
+            )
+        }
+    ),
     Phase.DECIDING: all_out(Phase.DECIDING)
     | Rows(
         {
             Asked.SELECT_SEAT: goes(keys.select, Phase.DECIDING),
             Asked.DECIDE: goes(deciding.decide, Phase.DECIDING, Phase.SHOWING),
             Asked.NEXT: goes(deciding.next_pressed, Phase.DECIDING, Phase.SHOWING),
-            Asked.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, Phase.SHOWING, Phase.HELD, VOID),
+            Asked.ENTER_CARDS: goes(deciding.enter_cards, Phase.DECIDING, Phase.SHOWING, Phase.HELD, Phase.VOIDING),
         }
     ),
     Phase.SHOWING: all_out(Phase.SHOWING)

@@ -16,12 +16,12 @@ from daemon.table.blackjack import confirming, deciding, flow, house, picture, s
 from daemon.table.blackjack.state import FIRST_CARDS
 from daemon.table.play import GamePlay
 from daemon.table.procedure import Asked, Procedure, Reported, Rows, goes
-from daemon.table.rows import OVER, VOID, voiding_rows
+from daemon.table.rows import OVER, voiding_rows
 from daemon.table.shoe_rows import all_dealt, dealing, idle, quiet, standing, taking_bets, waiting
 from daemon.table.state import Packet, Phase
 from daemon.table.vocabulary import DEALER, SourceKind
 
-_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER, VOID)  # all have decided
+_PLAYED_OUT: Final = (Phase.DEALER_DRAWING, Phase.RECONCILING, OVER, Phase.VOIDING)  # all have decided
 _AFTER_PEEK: Final = (Phase.DECIDING, *_PLAYED_OUT)
 _AFTER_FIRST_CARDS: Final = (Phase.INSURING, *_AFTER_PEEK)
 _ANYWHERE: Final = (Phase.BETTING, Phase.DEALING, *_AFTER_FIRST_CARDS)
@@ -96,7 +96,7 @@ GAME: Final = Procedure(
             Phase.DEALER_DRAWING: dealing(Phase.DEALER_DRAWING, flow.card_drawn, Phase.RECONCILING),
             Phase.RECONCILING: _reconciling(),
             Phase.HELD: standing(Phase.HELD, confirming.rule, confirming.enter_cards, *_ANYWHERE),
-            VOID: voiding_rows(quiet(VOID, VOID)),
+            Phase.VOIDING: voiding_rows(quiet(Phase.VOIDING, Phase.VOIDING)),
             Phase.INTERRUPTED: standing(Phase.INTERRUPTED, confirming.rule, confirming.enter_cards, *_ANYWHERE),
         }
     ),
@@ -111,7 +111,7 @@ GAME: Final = Procedure(
             Phase.RECONCILING: "seats are reconciled; next goes on",
             Phase.HELD: "a supervisor has to rule",
             Phase.INTERRUPTED: "a supervisor has to confirm the cards or void",
-            VOID: "the dealer puts stakes and cards of the void round back; next goes on",
+            Phase.VOIDING: "the dealer puts stakes and cards of the void round back; next goes on",
         }
     ),
 )
