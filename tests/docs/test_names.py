@@ -26,7 +26,7 @@ _FOLDER = re.compile(r"(?:daemon|drivers|protocols|sim_hardware|systemd|tests|\.
 
 NOT_OURS = frozenset({"TaskGroup", "Fraction", *dir(builtins)})
 """Names of Python and its library."""
-BESIDE_A_TABLE = frozenset({"table7.toml", "feltd.log", "feltd.toml", "feltd.target"})
+BESIDE_A_TABLE = frozenset({"table7.toml", "feltd.log", "feltd.toml", "feltd.target", "verify.py"})
 """Files that a reader makes or installs."""
 
 
