@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +83,7 @@ def nats(directory: Path, line: str = "", own_port: int | None = None) -> Iterat
 
 
 @contextmanager
-def guarded_rabbitmq(directory: Path, amqp: int | None = None) -> Iterator[Guarded]:
+def guarded_rabbitmq(directory: Path, amqp: int | None = None, plugins: Iterable[str] = ()) -> Iterator[Guarded]:
     """Run RabbitMQ with the configuration that we ship, and at a test's wish with AMQP, which that switches off."""
     port, distribution, epmd = free_port(), free_port(), free_port()
     directory.chmod(0o755)
@@ -96,7 +96,7 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None) -> Iterator[Guard
     if amqp is not None:
         ours = ours.replace("listeners.tcp = none", f"listeners.tcp.1 = 127.0.0.1:{amqp}", 1)
     (directory / "rabbitmq.conf").write_text(f"{ours}load_definitions = {directory}/definitions.json\n")
-    (directory / "enabled_plugins").write_text("[rabbitmq_mqtt].")
+    (directory / "enabled_plugins").write_text(f"[{','.join(('rabbitmq_mqtt', *plugins))}].")
     environment = {
         "HOME": str(directory),
         "RABBITMQ_NODENAME": f"felt{port}@localhost",

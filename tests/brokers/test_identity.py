@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import json
 import re
@@ -30,6 +31,7 @@ from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
+OTHER_WAYS = {"rabbitmq_stomp": 61613, "rabbitmq_stream": 5552}  # plugins, and the ports that they would take
 SUBSCRIBE = 0x82  # MQTT 3.1.1, 3.8.1
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
@@ -152,6 +154,14 @@ async def test_rabbitmq_over_amqp_is_found_out(tmp_path: Path) -> None:
         assert found.verdict is Verdict.PROBLEM
         assert (await check_amqp("127.0.0.1", "seat3", "wrong", port)).verdict is Verdict.OK
         assert (await check_amqp("127.0.0.1", "seat3", password("seat3"), broker.port)).verdict is Verdict.OK
+
+
+def test_rabbitmq_listens_for_stomp_and_streams_nowhere_also_with_their_plugins(tmp_path: Path) -> None:
+    """Over them a user reaches queues and exchanges as over AMQP, whose permissions hold no player to their name."""
+    with guarded_rabbitmq(tmp_path, plugins=OTHER_WAYS):
+        for port in OTHER_WAYS.values():
+            with socket.socket() as caller:
+                assert caller.connect_ex(("127.0.0.1", port)) == errno.ECONNREFUSED
 
 
 def test_rabbitmq_takes_the_list_of_a_house_with_many_tables() -> None:
