@@ -51,6 +51,7 @@ def machine() -> Iterator[Machine]:
         payload = make_payload(directory)
         with Vm(built, payload, directory, {mqtt_port: MQTT_PORT}) as vm:
             vm.run("systemctl is-system-running --wait")
+            vm.run("systemctl start opt.mount")  # nothing waits for a disk that the kernel finds late
             vm.run("bash /opt/lab/install.sh 2>&1")
             yield Machine(vm, mqtt_port)
 
