@@ -32,7 +32,7 @@ def cautions(config: Config, today: Day) -> Iterator[str]:
         yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
     yield from _limits_of_games(config, today)
     yield from _limits_of_nothing(config)
-    yield from _voids_at_will(config.table)
+    yield from voids_at_will(config.table)
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
     is_given = mqtt.password is not None or config.password_credential is not None
@@ -58,7 +58,7 @@ def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
                     yield f"limits of {begin}, {offer.game.value}: {caution}"
 
 
-def _voids_at_will(table: TableSettings) -> Iterator[str]:
+def voids_at_will(table: TableSettings) -> Iterator[str]:
     """Yield what a dealer alone can void a round with, in play of cards that somebody has seen."""
     waits = {*table.supervised, *table.supervised_once_seen}
     voids = [each.value for each in AT_A_DEALERS_WILL if each not in waits]

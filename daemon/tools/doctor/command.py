@@ -11,6 +11,7 @@ from typing import Final
 import click
 import msgspec
 
+from daemon.config.cautions import voids_at_will
 from daemon.config.files import UnreadableError, text_of
 from daemon.config.load import load
 from daemon.config.option import FILE
@@ -115,6 +116,7 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
         yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
         yield from check_files(config, whose)
+        yield from _policies(config)
         yield from check_journal(config.journal, config.table)
 
 
@@ -129,6 +131,12 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
         return [*devices, *_people(config), fine("broker", where, f"left to the running daemon, process {daemon}.")]
     devices += [*_people(config), *await check_broker(config.mqtt, topics)]
     return devices + (await check_identity(config.mqtt, topics, trial) if trial is not None else [])
+
+
+def _policies(config: Config) -> Iterator[Finding]:
+    for said in voids_at_will(config.table):
+        remedy = 'Write "supervisor-once-seen" for these in [irregularities], unless your approved rules say void.'
+        yield warning("policy", "[irregularities]", f"{said}.", remedy)
 
 
 def _people(config: Config) -> Iterator[Finding]:
