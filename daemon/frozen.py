@@ -94,8 +94,9 @@ def _is_its_fields(cls: type[Any]) -> bool:
     is_made_of_fields = all(
         each.init and not each.kw_only and each.default_factory is dataclasses.MISSING for each in fields
     )
-    has_slots = all("__slots__" in vars(base) for base in cls.__mro__[:-1])
-    return is_made_of_fields and has_slots and not hasattr(cls, "__post_init__")
+    # Not by the bases' `__slots__`: since Python 3.12 Generic is written in C and names none.
+    has_no_dict = cls.__dictoffset__ == 0
+    return is_made_of_fields and has_no_dict and not hasattr(cls, "__post_init__")
 
 
 def _open_twin(cls: type[Any]) -> type[Any]:
