@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.journal.record import CARRIED, Carried
+from daemon.rules.results import Objection
 from daemon.rules.wagers import WagerName
 from daemon.table import alerts
 from daemon.table.carry_over import carry_over
@@ -81,3 +82,7 @@ def test_one_thing_is_said_as_one_and_many_as_many(says: Says) -> None:
         place = SEAT if count > 1 else COMMUNITY
         says(in_words(Clause(SaidId.WRONG_COUNT, place, count=count, wanted=5), again))
         says(in_english((seats,), (), {}))
+
+
+def test_what_only_one_games_rules_object_to_has_a_sentence_of_the_same_name() -> None:
+    assert {objection.value for objection in Objection} <= {said.value for said in FORMS}
