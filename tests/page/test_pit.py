@@ -222,3 +222,12 @@ async def test_the_sheet_of_a_table_lists_its_last_rounds(floor: Floor) -> None:
     await expect(last.locator("time")).to_have_text(re.compile(r"^\d\d:\d\d–\d\d:\d\d$"))
     await last.locator("a").click()
     await expect(page.locator(".timeline")).to_contain_text("VOID")
+
+
+async def test_a_long_sentence_has_two_lines_on_a_tile_and_is_not_cut_after_one(floor: Floor) -> None:
+    async with scripted(floor.broker.port) as script:
+        await script.tables([Table().reconciling(1, 2, 3, 4, 5, 6)], 4)
+        page = (await floor.screen("#/pit", (1280, 800))).page
+        await expect(page.locator(".tile p").first).to_contain_text("ROYAL FLUSH")
+        for sentence in await page.locator(".tile p").all():
+            assert await sentence.evaluate("(part) => part.scrollHeight <= part.clientHeight")

@@ -198,7 +198,7 @@ export const english = {
   staleBoard: (/** @type {number} */ seconds) => `Not live. Last heard ${seconds} s ago. Go to the tables. Trying again.`,
   evidence: "Evidence",
   look: "Look",
-  seconds: (/** @type {number} */ count) => (count < 120 ? `${count} s` : `${Math.floor(count / 60)} min`),
+  seconds: (/** @type {number} */ count) => (count < 120 ? `${count} s` : count < 7200 ? `${Math.floor(count / 60)} min` : `${Math.floor(count / 3600)} h`),
   wakeLock: "screen may dim",
   bench: {
     title: "Bench",

@@ -220,7 +220,7 @@ export const spanish = {
   staleBoard: (/** @type {number} */ seconds) => `Sin señal desde hace ${seconds} s. Vaya a las mesas. Intentando de nuevo.`,
   evidence: "Pruebas",
   look: "Ver",
-  seconds: (/** @type {number} */ count) => (count < 120 ? `${count} s` : `${Math.floor(count / 60)} min`),
+  seconds: (/** @type {number} */ count) => (count < 120 ? `${count} s` : count < 7200 ? `${Math.floor(count / 60)} min` : `${Math.floor(count / 3600)} h`),
   wakeLock: "la pantalla puede apagarse",
   bench: {
     title: "Banco",
