@@ -15,8 +15,9 @@ from daemon.cli import COMMANDS, feltd
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.load import load
 from daemon.tools.doctor.account import Account, check_files
+from daemon.tools.doctor.command import _policies
 from daemon.tools.doctor.findings import Verdict
-from tests.daemon.config.files import GOOD
+from tests.daemon.config.files import GOOD, SAFE
 from tests.daemon.config.test_people import PEOPLE
 from tests.support.rights import without_rights
 from tests.support.sentences import Says
@@ -88,3 +89,10 @@ def test_every_command_says_itself_that_it_may_not_read_the_table_s_file(directo
         done = CliRunner().invoke(feltd, ["check-config", str(directory / "t.toml")])
     assert isinstance(done.exception, InvalidConfigurationError)
     says(done.exception.message, dir=directory)
+
+
+def test_what_a_dealer_alone_can_void_a_round_with_is_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    for text, verdicts in ((GOOD, [Verdict.WARNING]), (GOOD + SAFE, [])):
+        file.write_text(text)
+        assert [found.verdict for found in _policies(load(file))] == verdicts
