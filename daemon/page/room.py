@@ -6,7 +6,8 @@ come through one proxy would be shut out by itself. So nobody is limited while t
 newcomer takes a place of the address that holds most, if it holds more than its own, and that one gets nothing more.
 
 A visitor can have hundreds of addresses. So one from which somebody has logged in takes a stranger's place, and
-strangers take the places of strangers alone while there are any.
+strangers take the places of strangers alone while there are any. But one who has logged in must not fill the page
+either: an address that holds a large part of all places is a stranger's again.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ TOLD_AGAIN_S: Final = 60.0
 HANDSHAKE_S_MAX: Final = 10.0
 HANDSHAKES_MAX: Final = 100
 WRITE_BUFFER_BYTES: Final = 65_536
+LARGE_PART: Final = 4
+"""One in so many places. A tablet holds a few of hundreds."""
 SEND_BUFFER_BYTES: Final = 65_536
 """The system keeps twice as much for one that takes nothing. By itself it would keep 4 MB, and count it as ours."""
 
@@ -48,7 +51,7 @@ class Room:
         """End a place of a stranger, or of the address that has most. Return False if the newcomer gets none."""
         taken = tuple(places)
         held = Counter(holder for holder, _ in taken)
-        known = self._known()
+        known = {each for each in self._known() if held[each] < held.total() / LARGE_PART}
         strangers = Counter({holder: number for holder, number in held.items() if holder not in known})
         goes_first = bool(strangers) and newcomer in known
         address, number = (strangers or held).most_common(1)[0]

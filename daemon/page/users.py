@@ -319,6 +319,11 @@ class Logins:
             await self.log_out(over)
         waiting = self._sessions.get(waits or "")
         if waiting is not None and waiting.who is not session.who:
+            # A key touched twice logs in twice. Only one may lie over who waits: its end would take them along.
+            for other, twin in tuple(self._sessions.items()):
+                if twin.beneath == waits:
+                    twin.beneath = None
+                    await self.log_out(other)
             session.beneath, session.ends_s = waits, _now_s() + VISIT_S_MAX
 
     async def log_out(self, token: str) -> None:

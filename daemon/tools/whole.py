@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -14,6 +15,8 @@ _NEW_FILE: Final = 0o640
 def write_whole(file: Path, text: str) -> None:
     """Replace the file, with the same owner and rights. Raise OSError, and leave it as it was, where that fails."""
     file = file.resolve()  # a link stays one
+    if file.exists() and not file.is_file():
+        raise OSError(errno.EINVAL, "what is there is no file")  # a device, a pipe or a directory stays what it is
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     new = Path(name)
     try:

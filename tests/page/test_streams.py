@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
+import pytest
 from aiohttp import web
 
 from daemon.page import streams
@@ -102,3 +103,13 @@ async def test_a_visitor_with_hundreds_of_addresses_shuts_out_nobody_who_is_logg
     at_home = [("dealer", lambda: ended.append("dealer"))] * 3
     assert room.make_room(at_home, "pit")
     assert ended[2:] == ["dealer"]
+
+
+@pytest.mark.parametrize("newcomer", ["tablet", "player", "wall"])
+async def test_one_who_is_logged_in_and_fills_the_page_is_a_stranger_again(newcomer: str) -> None:
+    """A player's address held 449 of 450 places: no tablet came as far as the login, and the wall went dark."""
+    ended: list[str] = []
+    room = Room("connections", lambda: frozenset({"player"}))
+    places = [(holder, lambda holder=holder: ended.append(holder)) for holder in (*["player"] * 449, "wall")]
+    assert room.make_room(places, newcomer) is (newcomer != "player")
+    assert ended == ["player"] * (newcomer != "player")

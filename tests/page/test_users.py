@@ -288,6 +288,17 @@ async def test_a_second_visitor_is_over_the_first_who_was_there_and_one_who_was_
     assert _name(logins, own) is None
 
 
+async def test_a_login_that_was_touched_twice_leaves_one_over_who_waits(logins: Logins) -> None:
+    """Two lay over one dealer: the end of the first, which no browser had, took the dealer's session along."""
+    before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
+    first = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    second = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)
+    assert _name(logins, first) is None
+    assert (_name(logins, second), logins.who_waits(second)) == ("sue", "dana")
+    await logins.log_out(second)
+    assert (_name(logins, second), logins.who_waits(second)) == ("dana", None)
+
+
 async def test_who_waits_beneath_is_not_logged_in_again_after_their_password_was_taken(logins: Logins) -> None:
     before = await logins.log_in("dana", PASSWORD, "127.0.0.1")
     token = await logins.log_in("sue", PASSWORD, "127.0.0.1", before)

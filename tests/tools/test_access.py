@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -48,6 +49,14 @@ def test_a_mistake_in_the_file_of_people_leaves_the_list_as_it_was(listed: Path)
     (listed.parent / "people.toml").write_text("site = 3")
     assert isinstance(written(listed).exception, InvalidConfigurationError)
     assert listed.read_text() == OLD
+
+
+def test_what_is_no_file_is_not_replaced(listed: Path) -> None:
+    """As root it would have been /dev/null."""
+    listed.unlink()
+    os.mkfifo(listed)
+    assert isinstance(written(listed).exception, SetupError)
+    assert listed.is_fifo()
 
 
 def test_a_list_that_cannot_be_written_stays_as_it_was(listed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     if problems:
         click.echo(f"\nFirst solve the problems ({problems}), and look again: feltd doctor --config {file}")
     click.echo(f"\nThe broker has to know each user of {site.path}. Its access list is written by:")
-    click.echo(f"    feltd access --broker mosquitto {site.path}")
+    click.echo(f"    feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl {site.path}")
     click.echo(f"Set the house's limits in {file}. Then start the table: {start}")
     if problems:
         ctx.exit(ExitStatus.UNAVAILABLE)

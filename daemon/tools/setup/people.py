@@ -100,7 +100,7 @@ def _head(there: SiteFile, table: TableAnswers) -> list[str]:
     return [
         "# Who may do what at the tables of one site; systemd/people.example.toml explains every role. A user is what",
         "# a person, a terminal or a program logs in to the broker with. Tables follow a change without a restart.",
-        "# Then write the broker's list again: feltd access --broker mosquitto people.toml",
+        "# Then write the broker's list: feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl FILE",
         "",
         f'site = "{table.site}"',
     ]

@@ -128,7 +128,7 @@ async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(t
         "table8-display": ("display", ("table8",)),
     }
     assert "# ours\n" in site.read_text()
-    assert f"feltd access --broker mosquitto {site}" in told
+    assert f"feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl {site}" in told
     for name in ("t7", "t8"):
         load(tmp_path / f"{name}.toml")
     _, told = await set_up(tmp_path, "harbour", "table7", "", "", "", *OF_ANY_DEVICE, closed, "", name="t9")
