@@ -23,6 +23,7 @@ PAGE = "feltd-page.service"
 WINDOW_S = 4.0
 TURNS = 3
 HEAVIER = 1_000  # fifty times what the page may have; a table still feeds the watchdog beside it
+BESIDE_A_FLOOD_S_MAX = 240.0
 FLOOD = """\
 [Service]
 ExecStart=
@@ -67,11 +68,12 @@ async def answered(client: TableClient) -> int:
 
 @asynccontextmanager
 async def flooded(guest: Machine, weight: str) -> AsyncIterator[None]:
-    await guest.run(f"systemctl start {PAGE} && systemctl set-property --runtime {PAGE} CPUWeight={weight}")
+    start = f"systemctl start {PAGE} && systemctl set-property --runtime {PAGE} CPUWeight={weight}"
+    await guest.run(start, BESIDE_A_FLOOD_S_MAX)
     try:
         yield
     finally:
-        await guest.run(f"systemctl stop {PAGE}")
+        await guest.run(f"systemctl stop {PAGE}", BESIDE_A_FLOOD_S_MAX)
 
 
 async def test_a_flood_in_the_pages_unit_leaves_a_table_its_answers(guest: Machine) -> None:
