@@ -25,10 +25,15 @@ from daemon.mqtt.envelope import CONTENT_TYPE, envelope
 from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
+from daemon.table.vocabulary import RequestId
 
 COMMAND_BYTES_MAX: Final = 65_536  # as it waits here, with what MQTT 5 carries beside it
 TOO_LONG: Final = f"A command has at most {COMMAND_BYTES_MAX} bytes."
 REFUSALS_MAX: Final = 64
+OVERTAKEN: Final = (
+    "A later command of yours came first, so this one is not taken. "
+    "Look at the table. If you still want it, send it again."
+)
 RESEND_AT_ONCE: Final = 32
 FLOOD_TOLD_AGAIN_NS: Final = 60 * 10**9
 FLOODING_MAX: Final = 100  # users who are remembered as told of
@@ -39,8 +44,11 @@ Submit: TypeAlias = Callable[[Request], Awaitable[Answer]]
 PersonOf: TypeAlias = Callable[[str], Person | None]
 
 
-class FactRange(Protocol):
-    """The journal, as a resend uses it."""
+class Records(Protocol):
+    """The journal, as commands use it."""
+
+    def answered(self, who: str, request: RequestId) -> tuple[Request, Answer] | None:
+        """Return the request that this user gave under this id, and its answer, if it was committed."""
 
     def facts_between(self, first: int, last: int) -> tuple[JournaledFact, ...]:
         """Return the facts of this range that exist, both ends included."""
@@ -63,7 +71,7 @@ class _Command:
 class Answering:
     """Answers one command at a time."""
 
-    def __init__(self, topics: Topics, facts: FactRange, submit: Submit, person_of: PersonOf, clock: Clock) -> None:
+    def __init__(self, topics: Topics, facts: Records, submit: Submit, person_of: PersonOf, clock: Clock) -> None:
         self._topics = topics
         self._facts = facts
         self._submit = submit
@@ -72,12 +80,19 @@ class Answering:
         self._refusals = 0  # of too many commands, which the broker has not acknowledged
         self._flood_told_ns: dict[str, int] = {}  # by user
 
-    async def answer(self, publisher: Publisher, message: aiomqtt.Message) -> None:
-        """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer."""
+    async def answer(self, publisher: Publisher, message: aiomqtt.Message, overtaken: bool = False) -> None:
+        """Do what the message asks, and publish the answer. Return when the broker accepted or refused the answer.
+
+        What was overtaken by a later command of its user is refused, unless the journal has its answer already.
+        """
         asked = self._asked(message)
         if asked is None:
             return
-        reply = await self._reply(publisher, asked, self._read(asked, message))
+        command = self._read(asked, message)
+        # It is looked up in its turn: the same command may have come twice, and waited here for its first answer.
+        if overtaken and isinstance(command, Request) and self._facts.answered(asked.user, command.id) is None:
+            command = Malformed(command.id, "overtaken", OVERTAKEN)
+        reply = await self._reply(publisher, asked, command)
         delivery = await publisher.post(asked.reply_topic, REPLY.encode(reply), correlation=asked.correlation)
         if isinstance(delivery, Refused):
             _log.info("mqtt-reply-refused", topic=asked.reply_topic, reason=delivery.reason)

@@ -12,6 +12,14 @@ waits for acknowledgements, and takes no place of those. So NATS, which has 63 p
 any number. The new filters are subscribed before the old ones end. A command between the two can come twice, as any
 message at QoS 1 can, and none falls between them. What the broker had for us of the flood still comes, and is
 acknowledged without an answer. NATS alone drops it, and the commands of others in it: their senders get no answer.
+
+In what the broker had for us are earlier commands of the others too, at QoS 1, and their later ones pass these. A stake
+replaces the one that lies there, so an earlier command that is taken last would leave the wrong stake. While single
+users are subscribed, a command that comes at QoS 1 was sent under the subscription before. It is refused if one of the
+same user came at QoS 0 meanwhile. Who publishes at QoS 0 has no command at QoS 1, and none is refused. All this is
+forgotten at one moment: before the subscription to everybody is sent. What is sent under that one comes at QoS 1 too,
+perhaps before its acknowledgement, and is in order. It would come behind what is left of the flood. So nobody returns
+before nothing of that came for `LEFTOVERS_S`, and a connection after a flood's begins with single users.
 """
 
 from __future__ import annotations
@@ -29,6 +37,7 @@ from daemon.mqtt.waiting import Allowance
 REFUSED_MAX: Final = 400.0  # a terminal that sends what it kept during an outage is refused fewer
 REFUSED_PER_S: Final = 10.0
 UNHEARD_S: Final = 60.0  # each return of a flood that goes on makes others wait for a moment
+LEFTOVERS_S: Final = 5.0  # far longer than the broker waits between two messages that it has for us
 USERS_MAX: Final = 1_000
 
 _log = structlog.get_logger(__name__)
@@ -43,11 +52,22 @@ class Hearing:
         self._refused: dict[str, Allowance] = {}
         self._unheard: dict[str, float] = {}  # until when, by user
         self._held: set[str] = set()
+        self._passing: set[str] = set()  # of whom a command came at QoS 0, past what the broker had for us
+        self._leftovers_until_s = 0.0
         self._woken = asyncio.Event()
 
     def hears(self, user: str) -> bool:
         """Return whether this user's commands are taken."""
         return user not in self._unheard
+
+    def is_overtaken(self, user: str, qos: int) -> bool:
+        """Note a command that came with this QoS. Return whether a later one of this user may have come before it."""
+        if self._held != {self._topics.commands}:
+            if qos == 0:
+                self._passing.add(user)
+            else:
+                self._leftovers_until_s = _now_s() + LEFTOVERS_S
+        return qos > 0 and user in self._passing
 
     def note_refused(self, user: str) -> None:
         """Note that a command of this user exceeded their share. From some number on, stop hearing them."""
@@ -64,6 +84,8 @@ class Hearing:
     async def begin(self, connection: Connection) -> None:
         """Subscribe to everybody's commands. Raise BrokerAwayError or BrokerRefusesError."""
         self._held = {self._topics.commands}
+        if self._passing:
+            self._leftovers_until_s = _now_s() + LEFTOVERS_S
         # A user can retain as many commands as they find names for, and each connection would begin with all of them.
         await connection.listen(self._topics.commands, retained=False)
         # A connection that ended in a flood left filters of single users in its session at the broker.
@@ -74,20 +96,24 @@ class Hearing:
         while True:
             self._woken.clear()
             now_s = _now_s()
-            self._unheard = {user: until_s for user, until_s in self._unheard.items() if until_s > now_s}
-            await self._hold(connection, self._wanted())
-            until_s = min(self._unheard.values(), default=None)
-            await _wait(self._woken, None if until_s is None else max(0.0, until_s - now_s))
+            leftovers = self._leftovers_until_s > now_s
+            self._unheard = {user: until_s for user, until_s in self._unheard.items() if leftovers or until_s > now_s}
+            await self._hold(connection, self._wanted(leftovers))
+            waits = [until_s - now_s for until_s in (*self._unheard.values(), self._leftovers_until_s)]
+            await _wait(self._woken, min((wait_s for wait_s in waits if wait_s > 0), default=None))
 
-    def _wanted(self) -> set[str]:
-        if not self._unheard:
+    def _wanted(self, leftovers: bool) -> set[str]:
+        if not (self._unheard or leftovers):
             return {self._topics.commands}
         return {self._topics.commands_of(user) for user in self._users() if self.hears(user)}
 
     async def _hold(self, connection: Connection, wanted: set[str]) -> None:
         begun, ended = wanted - self._held, self._held - wanted
         self._held = wanted
-        qos = QOS if wanted == {self._topics.commands} else 0
+        qos = 0
+        if wanted == {self._topics.commands}:
+            qos = QOS
+            self._passing.clear()
         # Both are on their way before the first is acknowledged: that comes behind what the broker has for us.
         await asyncio.gather(connection.listen(*begun, qos=qos, retained=False), connection.stop_listening(ended))
 

@@ -226,11 +226,13 @@ class MqttSession:
         *_, user, name = str(message.topic).split("/")
         # All who are not in the file share one place: their names are without number.
         known = user if self._table.person_of(user) is not None else NOBODY
+        # A resend changes nothing, and comes whenever it comes.
+        overtaken = name != RESEND and self._hearing.is_overtaken(known, message.qos)
         if not self._hearing.hears(known):
             return False
         if is_too_long(message):
             self._answering.refuse_too_long(connection, message)
-        elif (resends if name == RESEND else commands).put(known, message):
+        elif (resends if name == RESEND else commands).put(known, message, overtaken):
             return True
         else:
             self._answering.refuse_too_many(connection, message)
@@ -245,8 +247,8 @@ class MqttSession:
 
     async def _answer(self, connection: Connection, waiting: WaitingCommands) -> None:
         while True:
-            user, message = await waiting.take()
-            await self._answering.answer(connection, message)
+            user, message, overtaken = await waiting.take()
+            await self._answering.answer(connection, message, overtaken)
             connection.acknowledge(message)  # after the answer: a crash before it has the command come again
             waiting.finish(user)
 

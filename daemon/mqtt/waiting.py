@@ -53,7 +53,7 @@ class _Share:
     """What one user has here."""
 
     burst: Allowance
-    waiting: deque[aiomqtt.Message] = field(default_factory=deque)
+    waiting: deque[tuple[aiomqtt.Message, bool]] = field(default_factory=deque)
     answering: int = 0
 
 
@@ -66,29 +66,32 @@ class WaitingCommands:
         self._turns: deque[str] = deque()  # the users who have a command waiting
         self._woken = asyncio.Event()
 
-    def put(self, user: str, message: aiomqtt.Message) -> bool:
+    def put(self, user: str, message: aiomqtt.Message, overtaken: bool = False) -> bool:
         """Queue a command. Return False, and do not queue it, if this user has too many."""
         share = self._share(user)
         if len(share.waiting) + share.answering >= SHARE_MAX and not share.burst.spend(self._now_s()):
             return False
         if not share.waiting:
             self._turns.append(user)
-        share.waiting.append(message)
+        share.waiting.append((message, overtaken))
         self._woken.set()
         return True
 
-    async def take(self) -> tuple[str, aiomqtt.Message]:
-        """Wait for a command, and return it with its user. The user's next one comes after everybody else's turn."""
+    async def take(self) -> tuple[str, aiomqtt.Message, bool]:
+        """Wait for a command, and return its user, it, and whether it was overtaken.
+
+        The user's next one comes after everybody else's turn.
+        """
         while not self._turns:
             self._woken.clear()
             await self._woken.wait()
         user = self._turns.popleft()
         share = self._shares[user]
-        message = share.waiting.popleft()
+        message, overtaken = share.waiting.popleft()
         share.answering += 1
         if share.waiting:
             self._turns.append(user)
-        return user, message
+        return user, message, overtaken
 
     def finish(self, user: str) -> None:
         """Note that a command of this user was answered."""

@@ -39,7 +39,7 @@ def message(number: int) -> aiomqtt.Message:
 
 
 async def taken(waiting: WaitingCommands) -> tuple[str, int]:
-    user, one = await waiting.take()
+    user, one, _ = await waiting.take()
     waiting.finish(user)
     return user, one.mid
 
@@ -65,7 +65,7 @@ async def test_a_command_that_is_being_answered_counts_too() -> None:
     waiting = WaitingCommands(lambda: 0.0)
     for number in range(AT_ONCE):
         waiting.put("ana", message(number))
-    user, _ = await waiting.take()
+    user, *_ = await waiting.take()
     assert not waiting.put("ana", message(0))
     waiting.finish(user)
     assert not waiting.put("ana", message(0))
