@@ -193,13 +193,13 @@ class PeopleAtTable:
 
     def person(self, user: str) -> Person | None:
         """Return the user's entry, or None if the user has none for this table."""
-        if self._file is not None and _identity(self._file) != self._seen:
-            self._read(self._file)
+        self._follow()
         person = None if self._people is None else self._people.people.get(user)
         return person if person is not None and person.is_at(self._table) else None
 
     def users(self) -> tuple[str, ...]:
         """Return the users of this table who may give a command."""
+        self._follow()
         everybody = {} if self._people is None else self._people.people
         return tuple(
             user for user, each in everybody.items() if each.role is not Role.DISPLAY and each.is_at(self._table)
@@ -208,6 +208,10 @@ class PeopleAtTable:
     def read_again(self) -> None:
         """Read the file now, and report its problem or that it is good."""
         if self._file is not None:
+            self._read(self._file)
+
+    def _follow(self) -> None:
+        if self._file is not None and _identity(self._file) != self._seen:
             self._read(self._file)
 
     def _read(self, file: Path) -> None:

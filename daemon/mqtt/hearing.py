@@ -81,6 +81,10 @@ class Hearing:
             _log.warning("mqtt-user-unheard", user=user, seconds=int(UNHEARD_S))
             self._woken.set()
 
+    def wake(self) -> None:
+        """Look at the users again: the file of people was read again, and may name a new one."""
+        self._woken.set()
+
     async def begin(self, connection: Connection) -> None:
         """Subscribe to everybody's commands. Raise BrokerAwayError or BrokerRefusesError."""
         self._held = {self._topics.commands}

@@ -95,7 +95,8 @@ class MqttSession:
         self._retained.wake()
 
     def report_people(self, error: FeltdError | None) -> None:
-        """Show a problem of the site's file of people, or that it is solved."""
+        """Show a problem of the site's file of people, which was read again, or that it is solved."""
+        self._hearing.wake()
         if error is None:
             self.problems.end(PEOPLE_PROBLEM)
             return

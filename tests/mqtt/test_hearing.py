@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -42,12 +42,14 @@ async def keep(hearing: Hearing, subscriptions: Subscriptions) -> None:
     await hearing.keep(connection)
 
 
-def heard(play: Callable[[Hearing], Awaitable[object]]) -> list[tuple[str, frozenset[str]]]:
+def heard(
+    play: Callable[[Hearing], Awaitable[object]], users: Sequence[str] = USERS
+) -> list[tuple[str, frozenset[str]]]:
     """Return what was asked of the connection while `play` ran, in virtual time."""
     connection = Subscriptions()
 
     async def kept() -> None:
-        hearing = Hearing(TOPICS, lambda: USERS)
+        hearing = Hearing(TOPICS, lambda: users)
         keeping = asyncio.create_task(keep(hearing, connection))
         await asyncio.sleep(0.1)
         await play(hearing)
@@ -124,3 +126,16 @@ def test_a_new_connection_leaves_out_who_still_floods() -> None:
         assert again.asked == [*BEGUN, ("begin 0", of("ana", "bob")), ("end", EVERYBODY)]
 
     heard(play)
+
+
+def test_who_is_new_in_the_file_of_people_is_heard_at_once() -> None:
+    users = [*USERS]
+
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(1)
+        users.append("cleo")
+        hearing.wake()
+        await asyncio.sleep(1)
+
+    assert heard(play, users)[-1] == ("begin 0", of("cleo"))

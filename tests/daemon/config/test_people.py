@@ -127,6 +127,16 @@ def test_a_changed_file_counts_from_the_next_command_on(tmp_path: Path) -> None:
     assert reports == [None]
 
 
+def test_who_may_give_commands_is_told_from_the_file_as_it_is(tmp_path: Path) -> None:
+    reports: list[InvalidConfigurationError | None] = []
+    people = PeopleAtTable(written(tmp_path), "harbour", "7", reports.append)
+    assert "bob" not in people.users()
+    replace_file(tmp_path, changed("ana = ", "bob = "))
+    assert "bob" in people.users()
+    assert "ana" not in people.users()
+    assert reports == [None]
+
+
 def test_a_changed_file_with_a_mistake_stops_nobody_and_is_reported_once(tmp_path: Path) -> None:
     reports: list[InvalidConfigurationError | None] = []
     people = PeopleAtTable(written(tmp_path), "harbour", "7", reports.append)
