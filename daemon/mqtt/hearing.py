@@ -52,6 +52,7 @@ class Hearing:
         self._refused: dict[str, Allowance] = {}
         self._unheard: dict[str, float] = {}  # until when, by user
         self._held: set[str] = set()
+        self._begun: set[str] = set()  # filters of single users since the start, also of who has left the file since
         self._passing: set[str] = set()  # of whom a command came at QoS 0, past what the broker had for us
         self._leftovers_until_s = 0.0
         self._woken = asyncio.Event()
@@ -93,7 +94,7 @@ class Hearing:
         # A user can retain as many commands as they find names for, and each connection would begin with all of them.
         await connection.listen(self._topics.commands, retained=False)
         # A connection that ended in a flood left filters of single users in its session at the broker.
-        await connection.stop_listening({self._topics.commands_of(user) for user in self._users()})
+        await connection.stop_listening(self._begun | {self._topics.commands_of(user) for user in self._users()})
 
     async def keep(self, connection: Connection) -> None:
         """Hold the subscriptions that are wanted now. Raise BrokerAwayError when the connection has ended."""
@@ -118,6 +119,8 @@ class Hearing:
         if wanted == {self._topics.commands}:
             qos = QOS
             self._passing.clear()
+        else:
+            self._begun |= begun
         # Both are on their way before the first is acknowledged: that comes behind what the broker has for us.
         await asyncio.gather(connection.listen(*begun, qos=qos, retained=False), connection.stop_listening(ended))
 

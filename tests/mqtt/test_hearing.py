@@ -139,3 +139,17 @@ def test_who_is_new_in_the_file_of_people_is_heard_at_once() -> None:
         await asyncio.sleep(1)
 
     assert heard(play, users)[-1] == ("begin 0", of("cleo"))
+
+
+def test_a_new_connection_ends_the_filter_of_a_user_who_has_left_the_file_too() -> None:
+    users = [*USERS]
+
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(1)
+        users.remove("bob")
+        again = Subscriptions()
+        await hearing.begin(cast("Connection", again))
+        assert again.asked[-1] == ("end", of("ana", "app", "bob"))
+
+    heard(play, users)
