@@ -107,6 +107,11 @@ class Hearing:
             waits = [until_s - now_s for until_s in (*self._unheard.values(), self._leftovers_until_s)]
             await _wait(self._woken, min((wait_s for wait_s in waits if wait_s > 0), default=None))
 
+    async def end(self, connection: Connection) -> None:
+        """Subscribe to everybody before a good end. Raise BrokerAwayError or BrokerRefusesError."""
+        if self._held != {self._topics.commands}:  # at QoS 0 the broker keeps nothing while we are away
+            await connection.listen(self._topics.commands, retained=False)
+
     def _wanted(self, leftovers: bool) -> set[str]:
         if not (self._unheard or leftovers):
             return {self._topics.commands}

@@ -10,7 +10,9 @@ backoff is reset only by a connection that lasted: two daemons with one client i
 otherwise do so many times a second. The log has one line when the broker goes away and one when it is back.
 
 A command is acknowledged to the broker only after its answer was sent. If the connection or the process ends
-before that, the broker delivers the command again. If it was already committed, the journal has its answer.
+before that, the broker delivers the command again. If it was already committed, the journal has its answer. In a flood
+commands come at QoS 0, and of these the broker keeps none: what is sent while a crashed table is away gets no answer,
+and its sender sends it again under the same id. Before a good end the session subscribes to everybody at QoS 1 again.
 """
 
 from __future__ import annotations
@@ -135,6 +137,9 @@ class MqttSession:
             try:
                 await self._serve(connection, early)
             except asyncio.CancelledError:
+                with suppress(OutageError, SetupError, TimeoutError):
+                    async with asyncio.timeout(FAREWELL_S_MAX):
+                        await self._hearing.end(connection)
                 stopped = connection.post(self._topics.status, self._status(Running.STOPPED), retain=True)
                 await asyncio.wait({stopped}, timeout=FAREWELL_S_MAX)
                 raise

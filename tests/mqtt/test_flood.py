@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from daemon.mqtt.answering import COMMAND_BYTES_MAX
 from daemon.mqtt.client import connected
+from daemon.mqtt.hearing import REFUSED_MAX
 from daemon.mqtt.settings import MqttVersion
 from daemon.mqtt.waiting import BURST_MAX, BURST_PER_S, SHARE_MAX, WaitingCommands
 from daemon.table.inputs import Request
@@ -183,6 +184,24 @@ async def test_what_is_too_long_and_came_while_we_were_away_is_not_kept(
             reply = await app.first(lambda _: True)
     assert reply.json["id"] == "request-2"
     assert [request.id for request in table.asked] == ["request-2"]
+
+
+async def test_what_is_sent_after_a_good_end_in_a_flood_is_answered_by_the_next(
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
+) -> None:
+    """Subscriptions to single users have QoS 0, and for these a broker keeps nothing."""
+    table, settings = HandTable(journal), reach(broker.port, version)
+    async with listening(broker.port, f"{TOPICS.base}/reply/#") as app:
+        session = table.session(settings)
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            for _ in range(int(REFUSED_MAX) + 1):
+                session._hearing.note_refused("app")
+            await app.send(TOPICS.command("ana", "bet"), written(command(1)))
+            await app.first(lambda one: request_number(one) == 1)
+        await app.send(TOPICS.command("ana", "bet"), written(command(2)))
+        async with running(table.session(settings)):
+            await app.first(lambda one: request_number(one) == 2)
 
 
 async def test_a_resend_keeps_no_command_waiting(broker: Mosquitto, journal: WatchedJournal) -> None:
