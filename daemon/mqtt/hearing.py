@@ -31,6 +31,7 @@ from typing import Final
 import structlog
 
 from daemon.mqtt.client import QOS, Connection
+from daemon.mqtt.delivery import BrokerRefusesError
 from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import Allowance
 
@@ -55,6 +56,7 @@ class Hearing:
         self._begun: set[str] = set()  # filters of single users since the start, also of who has left the file since
         self._passing: set[str] = set()  # of whom a command came at QoS 0, past what the broker had for us
         self._leftovers_until_s = 0.0
+        self._is_single_refused = False  # by the broker, on this connection
         self._woken = asyncio.Event()
 
     def hears(self, user: str) -> bool:
@@ -89,6 +91,7 @@ class Hearing:
     async def begin(self, connection: Connection) -> None:
         """Subscribe to everybody's commands. Raise BrokerAwayError or BrokerRefusesError."""
         self._held = {self._topics.commands}
+        self._is_single_refused = False
         if self._passing:
             self._leftovers_until_s = _now_s() + LEFTOVERS_S
         # A user can retain as many commands as they find names for, and each connection would begin with all of them.
@@ -103,7 +106,15 @@ class Hearing:
             now_s = _now_s()
             leftovers = self._leftovers_until_s > now_s
             self._unheard = {user: until_s for user, until_s in self._unheard.items() if leftovers or until_s > now_s}
-            await self._hold(connection, self._wanted(leftovers))
+            try:
+                await self._hold(connection, self._wanted(leftovers))
+            except BrokerRefusesError as error:
+                if self._held == {self._topics.commands}:
+                    raise
+                # A list made by hand may allow everybody's filter and none of a single user.
+                _log.warning("mqtt-single-users-refused", message=error.message)
+                self._is_single_refused = True
+                await self._hold(connection, self._wanted(leftovers))
             waits = [until_s - now_s for until_s in (*self._unheard.values(), self._leftovers_until_s)]
             await _wait(self._woken, min((wait_s for wait_s in waits if wait_s > 0), default=None))
 
@@ -113,7 +124,7 @@ class Hearing:
             await connection.listen(self._topics.commands, retained=False)
 
     def _wanted(self, leftovers: bool) -> set[str]:
-        if not (self._unheard or leftovers):
+        if self._is_single_refused or not (self._unheard or leftovers):
             return {self._topics.commands}
         return {self._topics.commands_of(user) for user in self._users() if self.hears(user)}
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from daemon.mqtt.client import QOS, Connection
+from daemon.mqtt.delivery import BrokerRefusesError
 from daemon.mqtt.hearing import REFUSED_MAX, REFUSED_PER_S, UNHEARD_S, Hearing
+from daemon.mqtt.settings import MqttSettings
 from sim_hardware.loop import run
 from tests.mqtt.running import TOPICS
 
@@ -153,3 +155,29 @@ def test_a_new_connection_ends_the_filter_of_a_user_who_has_left_the_file_too() 
         assert again.asked[-1] == ("end", of("ana", "app", "bob"))
 
     heard(play, users)
+
+
+class Refusing(Subscriptions):
+    """A broker whose list allows everybody's filter, and no single user's."""
+
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS) -> None:
+        await super().listen(*topics, retained=retained, qos=qos)
+        if qos == 0:
+            raise BrokerRefusesError(MqttSettings(), "it refuses the subscription")
+
+
+def test_a_broker_that_allows_no_single_user_keeps_the_table_with_everybody() -> None:
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        refusing = Refusing()
+        keeping = asyncio.create_task(keep(hearing, refusing))
+        await asyncio.sleep(1)
+        flood(hearing, "bob")
+        await asyncio.sleep(1)
+        assert not keeping.done()
+        keeping.cancel()
+        others = of("ana", "bob")
+        asked = [("begin 0", others), ("end", EVERYBODY), (f"begin {QOS}", EVERYBODY), ("end", others)]
+        assert refusing.asked == [*BEGUN, *asked]
+
+    heard(play)
