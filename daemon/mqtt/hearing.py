@@ -20,6 +20,10 @@ same user came at QoS 0 meanwhile. Who publishes at QoS 0 has no command at QoS 
 forgotten at one moment: before the subscription to everybody is sent. What is sent under that one comes at QoS 1 too,
 perhaps before its acknowledgement, and is in order. It would come behind what is left of the flood. So nobody returns
 before nothing of that came for `LEFTOVERS_S`, and a connection after a flood's begins with single users.
+
+Who was overtaken is not on the disk. A process that starts while the broker still has some of a flood takes a user's
+earlier command from there, also after a later one that the process before took. A broker that refuses the
+subscription to a single user keeps the table with everybody, and others wait behind the flood.
 """
 
 from __future__ import annotations
