@@ -45,7 +45,10 @@ def log_in(broker: Guarded, user: str) -> socket.socket:
 
 @contextmanager
 def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos: int) -> Iterator[None]:
-    """Publish these commands again and again meanwhile, and take no acknowledgement or answer into account."""
+    """Publish these commands again and again meanwhile, and take no acknowledgement or answer into account.
+
+    It is over when the broker has read all of it and ends the connection: what it still had would reach the next test.
+    """
     whole = b"".join(published(topic.encode(), each, qos, number) for number, each in enumerate(commands, start=1))
     over = threading.Event()
 
@@ -60,7 +63,6 @@ def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos:
                 pass
 
     with log_in(broker, user) as caller:
-        caller.settimeout(None)
         threads = [threading.Thread(target=each, args=(caller,)) for each in (send, read)]
         for thread in threads:
             thread.start()
@@ -69,6 +71,6 @@ def flooding(broker: Guarded, user: str, topic: str, commands: list[bytes], qos:
         finally:
             over.set()
             with suppress(OSError):
-                caller.shutdown(socket.SHUT_RDWR)  # it ends a send that waits
+                caller.shutdown(socket.SHUT_WR)  # it ends a send that waits; the broker ends the rest when it has read
             for thread in threads:
                 thread.join()

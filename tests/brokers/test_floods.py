@@ -112,9 +112,11 @@ async def person(broker: Guarded, name: str) -> AsyncIterator[Person]:
 
 @pytest.fixture
 async def forgotten(broker: Guarded) -> AsyncIterator[None]:
-    """Have the broker forget this table's journal afterwards: the next test has another one."""
+    """Have the broker forget this table's journal and its session afterwards: the next test has others."""
     yield
-    async with connected(replace(broker.settings(TABLE), session_expiry_s=0), f"{TABLE}:forgets") as connection:
+    settings = broker.settings(TABLE)
+    own = settings.own_client_id(TOPICS.site, TOPICS.table)
+    async with connected(replace(settings, session_expiry_s=0), own) as connection:
         for topic in (TOPICS.state, TOPICS.status, TOPICS.metrics):
             await connection.post(topic, b"", retain=True)
 
