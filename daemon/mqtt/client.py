@@ -38,6 +38,7 @@ from daemon.mqtt.delivery import (
     Delivery,
     Lost,
     Refused,
+    unless_ended,
 )
 from daemon.mqtt.diagnosis import USE_3_1_1, find_remedy
 from daemon.mqtt.properties import publish_properties
@@ -200,12 +201,11 @@ class Connection(aiomqtt.Client):
         # With retainAsPublished a retained command is seen to be one also when it comes live.
         options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
         how: Any = options if self._v5 else qos if own else 0
-        # The broker answers behind what it has for us already: in a flood later than `connect_s_max`.
-        try:
-            codes: Any = await self.subscribe([(topic, how) for topic in topics], timeout=self._settings.ack_s_max)
-        except aiomqtt.MqttError as error:
-            reason = f"{error}, in answer to the subscription to {topics[0]}"  # some brokers refuse a topic like this
-            raise BrokerAwayError(self._settings, reason) from error
+        try:  # the answer comes behind what the broker has for us already: in a flood later than `connect_s_max`
+            asked = self.subscribe([(topic, how) for topic in topics], timeout=self._settings.ack_s_max)
+            codes: Any = await unless_ended(asked, self._disconnected)
+        except aiomqtt.MqttError as error:  # some brokers refuse a topic like this
+            raise BrokerAwayError(self._settings, f"{error}, in answer to the subscription to {topics[0]}") from error
         refused = [topic for topic, code in zip(topics, codes, strict=True) if number_of(code) >= FAILURE_MIN]
         if refused and (self._v5 or qos == 0):
             raise BrokerRefusesError(self._settings, f"it refuses the subscription to {refused[0]}")
@@ -216,7 +216,8 @@ class Connection(aiomqtt.Client):
         """End subscriptions, also some that the broker does not have. Raise BrokerAwayError."""
         try:
             if topics:
-                await self.unsubscribe(list(topics), timeout=self._settings.ack_s_max)
+                asked = self.unsubscribe(list(topics), timeout=self._settings.ack_s_max)
+                await unless_ended(asked, self._disconnected)
         except aiomqtt.MqttError as error:
             raise BrokerAwayError(self._settings, f"{error}, in answer to the end of a subscription") from error
 
@@ -235,8 +236,7 @@ class Connection(aiomqtt.Client):
 
     async def until_lost(self) -> None:
         """Wait until the connection ends, or until nothing was acknowledged for `ack_s_max`. Raise BrokerAwayError."""
-        ack_s_max = self._settings.ack_s_max
-        wait_s = ack_s_max
+        ack_s_max = wait_s = self._settings.ack_s_max
         while not (await asyncio.wait({self._disconnected}, timeout=wait_s))[0]:
             wait_s = ack_s_max
             if self._awaited:

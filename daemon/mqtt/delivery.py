@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+import aiomqtt
 
 from daemon.errors import OutageError, SetupError
 from daemon.mqtt.settings import MqttSettings
 
 JSON_TYPE: Final = "application/json"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,15 @@ class Publisher(Protocol):
         correlation: bytes | None = None,
     ) -> asyncio.Future[Delivery]:
         """Publish at QoS 1. The future ends with a delivery, never with an exception."""
+
+
+async def unless_ended(asked: Coroutine[Any, Any, T], ended: asyncio.Future[Any]) -> T:
+    """Return the broker's answer. Raise MqttError as soon as the connection has ended, which the library waits out."""
+    asking = asyncio.ensure_future(asked)
+    try:
+        await asyncio.wait({asking, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            raise aiomqtt.MqttError("the broker closed the connection")
+        return asking.result()
+    finally:
+        asking.cancel()

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import aiomqtt
 import pytest
 from mqtt5 import PublishPacket
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from daemon.mqtt.client import Connection, Will, connected
-from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Refused
+from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Refused, unless_ended
 from daemon.mqtt.settings import MqttVersion
 from sim_hardware.broker import Verdict
 from tests.mqtt.conftest import bench_broker, reach
@@ -176,3 +177,19 @@ async def test_a_goodbye_that_nobody_takes_is_given_up(broker: Mosquitto) -> Non
     async with connected(reach(broker.port, connect_s_max=2.0), "c", WILL) as connection:  # it connects in time, too
         broker.pause()
     assert connection._client.socket() is None
+
+
+async def test_a_subscription_at_which_the_broker_hangs_up_ends_with_the_connection() -> None:
+    """RabbitMQ closes the connection where others refuse: doctor waited out two minutes there."""
+    ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    asking = asyncio.Event()
+
+    async def asked() -> None:
+        asking.set()
+        await asyncio.Event().wait()
+
+    waiting = asyncio.ensure_future(unless_ended(asked(), ended))
+    await asking.wait()
+    ended.set_result(None)
+    with pytest.raises(aiomqtt.MqttError, match="closed the connection"):
+        await waiting
