@@ -12,9 +12,9 @@ until_true() { # condition
     journalctl --no-pager -n 100 | note log-of-all
     return 1
 }
-browser() { # Chromium's first process: its others have a type, and cage has its name only among its words
+browser() { # Chromium's first process: its others have a type, once they are more than a copy of it, and cage has its name only among its words
     pgrep -u feltd-kiosk -x chromium | while read -r pid; do
-        grep -q -- --type= "/proc/$pid/cmdline" || echo "$pid"
+        grep -q -- --type= "/proc/$pid/cmdline" || { echo "$pid"; break; }
     done
 }
 heard() { # bytes that came from the page's server
