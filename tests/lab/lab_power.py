@@ -172,7 +172,8 @@ def _install(vm: Vm, files: dict[str, str]) -> None:
     vm.run("systemd-tmpfiles --create /usr/lib/tmpfiles.d/feltd.conf")
     for name, text in files.items():
         vm.write(f"{_FILES}/{name}", text)
-    vm.run(f"runuser -u feltd -- {_FELTD} create-journal --config {_FILES}/{TABLE}.toml")
+    vm.run(f"systemctl restart feltd-user@{TABLE}")  # its directory, on the disk that was mounted since
+    vm.run(f"runuser -u feltd-{TABLE} -- {_FELTD} create-journal --config {_FILES}/{TABLE}.toml")
     vm.run(f"systemctl enable {UNIT}")
     vm.power_off()
 
