@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -37,13 +38,12 @@ import structlog
 from daemon.mqtt.client import QOS, Connection
 from daemon.mqtt.delivery import BrokerRefusesError
 from daemon.mqtt.topics import Topics
-from daemon.mqtt.waiting import Allowance
+from daemon.mqtt.waiting import USERS_MAX, Allowance
 
 REFUSED_MAX: Final = 400.0  # a terminal that sends what it kept during an outage is refused fewer
 REFUSED_PER_S: Final = 10.0
 UNHEARD_S: Final = 60.0  # each return of a flood that goes on makes others wait for a moment
 LEFTOVERS_S: Final = 5.0  # far longer than the broker waits between two messages that it has for us
-USERS_MAX: Final = 1_000
 
 _log = structlog.get_logger(__name__)
 
@@ -56,7 +56,8 @@ class Hearing:
         self._users = users
         self._refused: dict[str, Allowance] = {}
         self._unheard: dict[str, float] = {}  # until when, by user
-        self._held: set[str] = set()
+        self._everybody: Final = frozenset({topics.commands})
+        self._held = self._everybody
         self._begun: set[str] = set()  # filters of single users since the start, also of who has left the file since
         self._passing: set[str] = set()  # of whom a command came at QoS 0, past what the broker had for us
         self._leftovers_until_s = 0.0
@@ -69,7 +70,7 @@ class Hearing:
 
     def is_overtaken(self, user: str, qos: int) -> bool:
         """Note a command that came with this QoS. Return whether a later one of this user may have come before it."""
-        if self._held != {self._topics.commands}:
+        if self._held != self._everybody:
             if qos == 0:
                 self._passing.add(user)
             else:
@@ -94,7 +95,7 @@ class Hearing:
 
     async def begin(self, connection: Connection) -> None:
         """Subscribe to everybody's commands. Raise BrokerAwayError or BrokerRefusesError."""
-        self._held = {self._topics.commands}
+        self._held = self._everybody
         self._is_single_refused = False
         if self._passing:
             self._leftovers_until_s = _now_s() + LEFTOVERS_S
@@ -113,30 +114,32 @@ class Hearing:
             try:
                 await self._hold(connection, self._wanted(leftovers))
             except BrokerRefusesError as error:
-                if self._held == {self._topics.commands}:
+                if self._held == self._everybody:
                     raise
                 # A list made by hand may allow everybody's filter and none of a single user.
                 _log.warning("mqtt-single-users-refused", message=error.message)
                 self._is_single_refused = True
                 await self._hold(connection, self._wanted(leftovers))
             waits = [until_s - now_s for until_s in (*self._unheard.values(), self._leftovers_until_s)]
-            await _wait(self._woken, min((wait_s for wait_s in waits if wait_s > 0), default=None))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min((wait_s for wait_s in waits if wait_s > 0), default=None)):
+                    await self._woken.wait()
 
     async def end(self, connection: Connection) -> None:
         """Subscribe to everybody before a good end. Raise BrokerAwayError or BrokerRefusesError."""
-        if self._held != {self._topics.commands}:  # at QoS 0 the broker keeps nothing while we are away
+        if self._held != self._everybody:  # at QoS 0 the broker keeps nothing while we are away
             await connection.listen(self._topics.commands, retained=False)
 
-    def _wanted(self, leftovers: bool) -> set[str]:
+    def _wanted(self, leftovers: bool) -> frozenset[str]:
         if self._is_single_refused or not (self._unheard or leftovers):
-            return {self._topics.commands}
-        return {self._topics.commands_of(user) for user in self._users() if self.hears(user)}
+            return self._everybody
+        return frozenset(self._topics.commands_of(user) for user in self._users() if self.hears(user))
 
-    async def _hold(self, connection: Connection, wanted: set[str]) -> None:
+    async def _hold(self, connection: Connection, wanted: frozenset[str]) -> None:
         begun, ended = wanted - self._held, self._held - wanted
         self._held = wanted
         qos = 0
-        if wanted == {self._topics.commands}:
+        if wanted == self._everybody:
             qos = QOS
             self._passing.clear()
         else:
@@ -147,11 +150,3 @@ class Hearing:
 
 def _now_s() -> float:
     return asyncio.get_running_loop().time()
-
-
-async def _wait(event: asyncio.Event, seconds: float | None) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        pass
