@@ -331,21 +331,24 @@ class Logins:
 
         The token then means the session that waited beneath, if one did.
         """
-        session = self._take_away(token)
-        if session is not None and all(other.who is not session.who for other in self._sessions.values()):
-            await ended(session.who.running)
+        left = self._take_away(token)
+        if left is not None:
+            await ended(left.running)
 
     async def log_out_all(self, token: str) -> None:
         """End this session and the one beneath it."""
         while token in self._sessions:
             await self.log_out(token)
 
-    def _take_away(self, token: str) -> Session | None:
+    def _take_away(self, token: str) -> Present | None:
+        """Take this session away. Return the person if it was their last one, so that their connection can end."""
         session = self._sessions.pop(token, None)
-        waited = None if session is None else self._sessions.pop(session.beneath or "", None)
+        if session is None:
+            return None
+        waited = self._sessions.pop(session.beneath or "", None)
         if waited is not None:
             self._sessions[token] = waited
-        return session
+        return None if any(other.who is session.who for other in self._sessions.values()) else session.who
 
     async def end(self) -> None:
         """End all sessions."""
@@ -373,9 +376,9 @@ class Logins:
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
 
     def _end(self, token: str) -> None:
-        session = self._take_away(token)
-        if session is not None and all(other.who is not session.who for other in self._sessions.values()):
-            session.who.running.cancel()
+        left = self._take_away(token)
+        if left is not None:
+            left.running.cancel()
 
 
 def _of_a_person(settings: MqttSettings, name: str, password: str | None) -> MqttSettings:
