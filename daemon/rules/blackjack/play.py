@@ -201,9 +201,7 @@ def _double_refusal(hand: Hand, was_split: bool, house: BlackjackHouse) -> Refus
     if was_split and not house.double_after_split:
         return _not_offered(Action.DOUBLE, Objection.NO_DOUBLE_AFTER_SPLIT)
     if not house.double_on.allows(hand.total.points):
-        return replace(
-            _not_offered(Action.DOUBLE, Objection.DOUBLES_ONLY, house.double_on.value), detail=house.double_on.value
-        )
+        return _not_offered(Action.DOUBLE, Objection.DOUBLES_ONLY, detail=house.double_on.value)
     return None
 
 
@@ -217,7 +215,7 @@ def split_refusal(cards: tuple[Card, ...], hands: int, house: BlackjackHouse) ->
         if house.split_aces is SplitAces.ONCE_ONE_CARD and hands > 1:
             return _not_offered(Action.SPLIT, Objection.SPLITS_ACES_ONCE)
     if hands >= house.hands_max:
-        return replace(_not_offered(Action.SPLIT, Objection.HANDS_AT_MOST, house.hands_max), number=house.hands_max)
+        return _not_offered(Action.SPLIT, Objection.HANDS_AT_MOST, number=house.hands_max)
     return None
 
 
@@ -244,9 +242,13 @@ def _illegal(action: Action, objection: Objection) -> Refused:
     return Refused(RefusalCode.ILLEGAL_ACTION, message, objection=objection, word=action.value)
 
 
-def _not_offered(action: Action, objection: Objection, at_most: object = "") -> Refused:
-    message = f"{action.value}: {_OBJECTIONS[objection].format(at_most)}"
-    return Refused(RefusalCode.NOT_OFFERED, message, objection=objection, word=action.value)
+def _not_offered(
+    action: Action, objection: Objection, *, detail: str | None = None, number: int | None = None
+) -> Refused:
+    message = f"{action.value}: {_OBJECTIONS[objection].format(detail=detail, number=number)}"
+    return Refused(
+        RefusalCode.NOT_OFFERED, message, objection=objection, word=action.value, detail=detail, number=number
+    )
 
 
 _OBJECTIONS: Final[Mapping[Objection, str]] = MappingProxyType(
@@ -263,7 +265,7 @@ _OBJECTIONS: Final[Mapping[Objection, str]] = MappingProxyType(
         Objection.NO_EVEN_MONEY: "even money is for houses with insurance where a natural pays 3 to 2",
         Objection.EVEN_MONEY_ON_ACE: "even money is offered against a dealer's ace only",
         Objection.EVEN_MONEY_ON_NATURAL: "even money is for a natural that is not settled yet",
-        Objection.DOUBLES_ONLY: "this house doubles {} only",
-        Objection.HANDS_AT_MOST: "this house plays at most {} hands from one pair",
+        Objection.DOUBLES_ONLY: "this house doubles {detail} only",
+        Objection.HANDS_AT_MOST: "this house plays at most {number} hands from one pair",
     }
 )
