@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import structlog
@@ -34,7 +35,7 @@ def manager_socket(address: str) -> Iterator[socket.socket]:
 
 @pytest.fixture(params=["path", "abstract"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"@feltd-test-{tmp_path}" if request.param == "abstract" else str(tmp_path / "notify")
+    return f"@feltd-test-{uuid4()}" if request.param == "abstract" else str(tmp_path / "notify")
 
 
 def test_ready_status_alive_and_stopping_arrive_as_systemd_words_them(address: str) -> None:

@@ -1,27 +1,61 @@
-"""A TCP port that is free now, below the range from which the kernel takes ports for outgoing connections."""
+"""A TCP port that is free now, outside the range from which the kernel takes ports for outgoing connections.
+
+A port is asked for now and bound later, by another program. Between the two nobody else may be told the same one.
+So each process takes its ports from a block of its own: it holds an abstract Unix socket named after the block until it
+ends. Such names live in the network namespace, exactly as ports do. They keep processes apart that share no directory:
+the workers of a run, two runs at once, and runs inside other roots.
+"""
 
 from __future__ import annotations
 
-import itertools
 import os
 import socket
 from collections.abc import Iterator
+from itertools import cycle, islice
 
-_PORTS = range(20_000, 32_000)
-# Each worker of a run begins in ports of its own, and what it starts elsewhere in these: two that begin at one port
-# find the same ones free, and the second program that binds one fails.
-_worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{os.getpid()}").removeprefix("gw")) % 12
-_start = _worker * 1_000 + os.getpid() % 10 * 100
-_candidates: Iterator[int] = itertools.cycle([*_PORTS[_start:], *_PORTS[:_start]])
+_PORTS = range(10_000, 18_000)  # the bench takes its own from others: daemon/tools/bench/broker.py
+_BLOCK = 100  # eighty processes at once; a worker of `make test` has half of these in use at the very most
 
 
-def free_port() -> int:
-    """Not the one that the last caller got, so that two tests of a process cannot race for it."""
-    for port in itertools.islice(_candidates, len(_PORTS)):
-        with socket.socket() as probe:
+class _Ports:
+    """The ports of one process. A fork has none of its parent's and takes a block of its own."""
+
+    def __init__(self) -> None:
+        self._held: list[socket.socket] = []
+        self._next: Iterator[int] = iter(())
+        self._take_block()  # now: tests count the open files of their process before and after
+        os.register_at_fork(after_in_child=self._forget)
+
+    def take(self) -> int:
+        """Return the next free port. If every port of the block is in use, take a further block."""
+        while True:
+            for port in islice(self._next, _BLOCK):
+                with socket.socket() as probe:
+                    try:
+                        probe.bind(("127.0.0.1", port))
+                    except OSError:
+                        continue
+                    return port
+            self._take_block()
+
+    def _take_block(self) -> None:
+        for first in _PORTS[::_BLOCK]:
+            mark = socket.socket(socket.AF_UNIX)
             try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
+                mark.bind(f"\0feltd-tests-ports-{first}")
+            except OSError:  # a process has the block, this one included
+                mark.close()
                 continue
-            return port
-    raise RuntimeError("no free port below 32768")
+            self._held.append(mark)
+            self._next = cycle(range(first, first + _BLOCK))
+            return
+        raise RuntimeError(f"every block of ports between {_PORTS.start} and {_PORTS.stop} is taken")
+
+    def _forget(self) -> None:
+        for mark in self._held:
+            mark.close()
+        self._held, self._next = [], iter(())
+
+
+free_port = _Ports().take
+"""Not the one that the last caller got, so that two tests of a process cannot race for it either."""

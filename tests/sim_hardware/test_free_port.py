@@ -1,0 +1,46 @@
+"""A free port is told to one process only: not to another worker of the run, to another run, root or user."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from tests.sim_hardware.files import open_files
+from tests.sim_hardware.free_port import free_port
+
+IMPORTS = "import os; from tests.sim_hardware.free_port import free_port"
+ASKS = f"{IMPORTS}; print(*[free_port() for _ in range(40)], flush=True); input()"
+FORKS = f"{IMPORTS}; free_port(); os.fork(); print(*[free_port() for _ in range(100)], flush=True)"
+
+
+@contextmanager
+def another_process() -> Iterator[set[int]]:
+    """Yield the ports that a process was told, which runs until the block ends."""
+    command = [sys.executable, "-c", ASKS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield {int(port) for port in process.stdout.readline().split()}
+        process.communicate("\n")
+
+
+def test_processes_at_once_are_told_different_ports() -> None:
+    with ExitStack() as all_of_them:
+        told = [all_of_them.enter_context(another_process()) for _ in range(12)]
+        ours = {free_port() for _ in range(40)}
+    assert [len(ports) for ports in told] == [40] * 12
+    assert len(set.union(ours, *told)) == 13 * 40
+
+
+def test_a_fork_is_told_none_of_its_parents_ports() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKS], check=True, capture_output=True, text=True)
+    parent, child = ({int(port) for port in line.split()} for line in done.stdout.splitlines())
+    assert not parent & child
+
+
+def test_a_thousand_questions_open_no_further_file() -> None:
+    before = open_files()
+    for _ in range(1_000):
+        free_port()
+    assert open_files() == before
