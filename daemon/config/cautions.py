@@ -73,8 +73,8 @@ def voids_at_will(table: TableSettings) -> Iterator[str]:
 def _breakage(game: GameSpec[Any], house: House, limits: Limits) -> Iterator[str]:
     """Yield the wagers of which rounding gives the player a quarter of the least stake or more, row by row.
 
-    Whoever stakes one chip would lose nothing where half is lost: such a wager can be better for the player than for
-    the house. A cent is no chip that anybody stakes alone.
+    A player who stakes one chip would lose nothing where half is lost: such a wager can be better for the player than
+    for the house. Nobody stakes a single cent.
     """
     money = house.money
     if money.chip == ONE_CENT or money.breakage is not Breakage.PLAYER:

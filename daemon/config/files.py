@@ -37,6 +37,11 @@ def text_of(path: Path) -> str:
         raise UnreadableError("holds bytes that are not UTF-8 text") from None
 
 
+def first_line(path: Path) -> str:
+    """Return the first line of a file, in which a password stands. Raise UnreadableError."""
+    return text_of(path).partition("\n")[0]
+
+
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -61,9 +66,9 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
         # Debian 12's systemd names the directory also to ExecReload=, and does not let it look inside.
         with suppress(PermissionError):
             # The unit gives an empty one where the house has none.
-            if credential.exists() and (password := text_of(credential).partition("\n")[0]):
+            if credential.exists() and (password := first_line(credential)):
                 return password
-    return None if mqtt.password_file is None else text_of(beside / mqtt.password_file).partition("\n")[0]
+    return None if mqtt.password_file is None else first_line(beside / mqtt.password_file)
 
 
 def tls_of(tls: TlsSection | None, beside: Path) -> TlsSettings | None:
@@ -101,7 +106,7 @@ def _open_to_all(key: KeyPath, path: Path) -> Iterator[Problem]:
 
 
 def _no_password(key: KeyPath, path: Path) -> Iterator[Problem]:
-    if not text_of(path).partition("\n")[0].strip():
+    if not first_line(path).strip():
         of_unit = " of the file that LoadCredential= of the unit names" if path.is_relative_to(_CREDENTIALS) else ""
         allowed = f"the password in the first line{of_unit}"
         yield Problem(ProblemCode.NOT_ALLOWED, key, f"{path}, whose first line is empty", allowed)

@@ -70,7 +70,7 @@ _Text64 = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     user: _Text64
     password: Annotated[str, msgspec.Meta(max_length=256)] = ""
-    for_now: bool = False  # whoever is logged in here waits meanwhile
+    for_now: bool = False  # the person who is logged in here waits meanwhile
 
 
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from daemon.config.files import UnreadableError, text_of
+from daemon.config.files import UnreadableError, first_line
 from daemon.config.option import FILE
 from daemon.errors import SetupError
 from daemon.mqtt.settings import MqttSettings, TlsSettings
@@ -58,7 +58,7 @@ def as_reader(table: MqttSettings, login: Login) -> MqttSettings:
         message = f"The table logs in to the broker {who}, and this command must not do the same."
         remedy = "Give it a user of its own, for example a display: --user and --password-file, or --certificate-file."
         raise SetupError("no-user", message, remedy)
-    password = None if login.password_file is None else first_line(login.password_file)
+    password = None if login.password_file is None else _password_in(login.password_file)
     tls = with_certificate(table.tls, login.certificate_file, login.key_file)
     return replace(table, user=login.user, password=password, tls=tls, client_id=None, session_expiry_s=0)
 
@@ -70,9 +70,9 @@ def with_certificate(table: TlsSettings | None, certificate: Path | None, key: P
     return replace(table or TlsSettings(), certificate_file=certificate, key_file=key)
 
 
-def first_line(password_file: Path) -> str:
+def _password_in(password_file: Path) -> str:
     """Return the password in this file, or raise SetupError."""
     try:
-        return text_of(password_file).partition("\n")[0]
+        return first_line(password_file)
     except UnreadableError as error:
         raise SetupError("password-file", f"{password_file}: this file {error}.", "Name another.") from error

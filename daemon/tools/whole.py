@@ -16,7 +16,7 @@ def write_whole(file: Path, text: str) -> None:
     """Replace the file, with the same owner and rights. Raise OSError, and leave it as it was, where that fails."""
     file = file.resolve()  # a link stays one
     if file.exists() and not file.is_file():
-        raise OSError(errno.EINVAL, "what is there is no file")  # a device, a pipe or a directory stays what it is
+        raise OSError(errno.EINVAL, "it is not a regular file")  # a device, a pipe or a directory stays what it is
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     new = Path(name)
     try:

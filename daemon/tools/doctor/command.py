@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from daemon.config.cautions import voids_at_will
-from daemon.config.files import UnreadableError, text_of
+from daemon.config.files import UnreadableError, first_line
 from daemon.config.load import load
 from daemon.config.option import FILE
 from daemon.config.settings import Config
@@ -91,7 +91,7 @@ def _trial(login: Login) -> Trial | None:
             raise click.UsageError("--as-certificate-file needs --as-user: the name that the broker takes from it")
         return None
     try:
-        password = None if login.password_file is None else text_of(login.password_file).partition("\n")[0]
+        password = None if login.password_file is None else first_line(login.password_file)
     except UnreadableError as error:
         said = f"{login.password_file}: this file {error}"
         raise click.BadParameter(said, param_hint="--as-password-file") from error

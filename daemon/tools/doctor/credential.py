@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon.config.files import UnreadableError, text_of
+from daemon.config.files import UnreadableError, first_line
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 
 CHECK: Final = "credential"
@@ -41,7 +41,7 @@ def find_credential(name: str, table: str) -> Credential:
 def _looked_into(source: Path, name: str, unit: str) -> Credential:
     remedy = f"Write the password to {source}: install -m 600 /dev/null {source}, and then an editor."
     try:
-        password = text_of(source).partition("\n")[0]
+        password = first_line(source)
     except UnreadableError as error:
         if isinstance(error.__context__, PermissionError):
             said = f"comes from {source}, which only root can read."
