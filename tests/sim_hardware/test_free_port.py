@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 from tests.sim_hardware.files import open_files
 from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
 
 IMPORTS = "import os; from tests.sim_hardware.free_port import free_port"
 ASKS = f"{IMPORTS}; print(*[free_port() for _ in range(40)], flush=True); input()"
@@ -18,11 +19,11 @@ FORKS = f"{IMPORTS}; free_port(); os.fork(); print(*[free_port() for _ in range(
 @contextmanager
 def another_process() -> Iterator[set[int]]:
     """Yield the ports that a process was told, which runs until the block ends."""
-    command = [sys.executable, "-c", ASKS]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    asks = [sys.executable, "-c", ASKS]
+    process = subprocess.Popen(asks, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with gone_afterwards(process):
         assert process.stdout is not None
         yield {int(port) for port in process.stdout.readline().split()}
-        process.communicate("\n")
 
 
 def test_processes_at_once_are_told_different_ports() -> None:
