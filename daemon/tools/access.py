@@ -112,15 +112,16 @@ def nats(people: People) -> str:
         read = [subject for filter_ in rights.read for subject in _subjects(filter_)]
         # NATS takes an empty list for "everything".
         allowed = json.dumps(publish) if publish else '{ deny: ">" }'
-        if rights.is_kept_for:
-            # Where NATS delivers QoS 1 to a session; the session's name there is a secret of it. Without this leave a
-            # user has QoS 0: at QoS 1 each session that they leave behind is kept with whatever is published.
-            read.append(NATS_SESSIONS)
+        allowed_to_read = json.dumps([*read, NATS_SESSIONS] if rights.is_kept_for else read)
+        # Where NATS delivers QoS 1 to a session; the session's name there is a secret of it. Without this leave a user
+        # has QoS 0: at QoS 1 each session that they leave behind is kept with whatever is published. NATS 2.15 gives
+        # this leave to who is not denied it.
+        kept_from = "" if rights.is_kept_for else f', deny: "{NATS_SESSIONS}"'
         lines += [
             f"    {{ user: {json.dumps(rights.user)}, password: ${password_variable(rights.user)},",
             f"      allowed_connection_types: [{NATS_CONNECTION}], permissions: {{",
             f"      publish: {allowed},",
-            f"      subscribe: {json.dumps(read)} }} }}",
+            f"      subscribe: {{ allow: {allowed_to_read}{kept_from} }} }} }}",
         ]
     return "\n".join([*lines, "  ]", "}", ""])
 

@@ -19,8 +19,8 @@ from structlog.testing import capture_logs
 from daemon.clock import stamp
 from daemon.journal.journal import Journal
 from daemon.mqtt.client import Connection, connected
+from daemon.mqtt.hearing import REFUSED_MAX
 from daemon.mqtt.session import MqttSession, Table
-from daemon.mqtt.waiting import BURST_MAX, SHARE_MAX
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
 from tests.brokers.flooding import flooding
@@ -146,7 +146,8 @@ async def test_a_flood_that_does_not_end_keeps_nobody_waiting(broker: Guarded, j
                             assert (await one.ask())["accepted"]
                         in_a_row = in_a_row + 1 if table.read == before > 0 else 0
         assert [line["user"] for line in logged if line["event"] == "mqtt-user-unheard"] == [FLOODER]
-        assert table.taken[FLOODER] <= SHARE_MAX + BURST_MAX + IN_A_ROW
+        # How many are taken before depends on how fast the broker brings them: tests/mqtt/test_flood.py bounds that.
+        assert table.read - table.taken[FLOODER] >= REFUSED_MAX
     # A daemon that is started anew hears everybody once, whatever the last one left in its session at the broker.
     async with table.serving(broker), person(broker, "ana") as dealer:
         before = table.taken["ana"]
