@@ -4,6 +4,7 @@ Theory of operation. A line is printable ASCII up to a line feed, with a carriag
 a line begins, so damage is judged a line at a time: one that holds anything else than printable text is damage from end
 to end, and of one that is too long everything up to the next line feed is, since the last part of it could pass for a
 whole line. A line feed whose carriage return was lost still ends its line, for that cannot change a card.
+A protocol whose lines have a check brings it, and a line that does not pass is damage too.
 
 The same bytes give the same lines and the same damage however they are cut into chunks, and no more than one unfinished
 line is ever kept.
@@ -12,12 +13,13 @@ line is ever kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic
 
 from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
-from protocols.link_end import LinkEnd
+from protocols.link_end import FrameT, LinkEnd
 
 # The longest line on record has 39 bytes. Not all texts of alarms are known.
 LINE_LENGTH_MAX: Final = 128
@@ -48,17 +50,24 @@ def is_line(text: str) -> bool:
     return fits and text.isascii() and text.isprintable() and bool(text.strip())
 
 
-class LineReader(BufferedReader):
+def as_it_came(line: TextLine) -> TextLine:
+    """Return the line: this link has no check."""
+    return line
+
+
+class LineReader(BufferedReader, Generic[FrameT]):
     """Takes bytes, and returns lines and damage in order."""
 
-    __slots__ = ("_is_within_too_long",)
+    __slots__ = ("_check", "_is_within_too_long")
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[TextLine], FrameT | Garbage]) -> None:
+        """`check` makes the protocol's frame of a line, or damage of one whose check does not hold."""
         super().__init__()
+        self._check: Final = check
         self._is_within_too_long = False
 
-    def next(self) -> TextLine | Garbage | None:
-        """Return the next line or piece of damage, or None until there are more bytes."""
+    def next(self) -> FrameT | Garbage | None:
+        """Return the next frame or piece of damage, or None until there are more bytes."""
         end = self._buffer.find(_END, 0, LINE_LENGTH_MAX)
         if end is None:
             return self._endless() if len(self._buffer) >= LINE_LENGTH_MAX else None
@@ -66,7 +75,7 @@ class LineReader(BufferedReader):
         if self._is_within_too_long:
             self._is_within_too_long = False
             return Garbage(data, REST_OF_TOO_LONG)
-        return TextLine(data) if _LINE.fullmatch(data) else Garbage(data, NOT_TEXT)
+        return self._check(TextLine(data)) if _LINE.fullmatch(data) else Garbage(data, NOT_TEXT)
 
     def _endless(self) -> Garbage:
         reason = REST_OF_TOO_LONG if self._is_within_too_long else TOO_LONG
@@ -85,7 +94,7 @@ class LineSpeaker(LinkEnd[TextLine, HostSpoke]):
     __slots__ = ()
 
     def __init__(self, now_ns: int) -> None:
-        super().__init__(LineReader(), now_ns)
+        super().__init__(LineReader(as_it_came), now_ns)
 
     def _say_line(self, text: str) -> None:
         self._out.extend(text.encode("ascii") + END)
