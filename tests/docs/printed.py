@@ -14,7 +14,7 @@ from typing import Final
 from daemon.rules.audit.auditor import UNWATCHED
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.games import GAMES
-from daemon.tools.rules.printed import Compared, Figure, Figures, compare, printed_figures
+from daemon.tools.rules.printed import Compared, Figure, Figures, PrintedFigures, compare, printed_figures
 from daemon.tools.rules.printed_report import (
     SECTION_COLUMNS,
     Section,
@@ -52,12 +52,16 @@ def named(game: GameName, figure: Figure) -> str:
 
 def computed(*, long_ones: bool) -> tuple[Compared, ...]:
     """Compare every figure. Without `long_ones` the two that take long come from the oracle."""
-    return compare(printed_figures(), {game: _figures(game, long_ones=long_ones) for game in GAMES})
+    figures = {game: _figures(game, known, long_ones=long_ones) for game, known in with_documents().items()}
+    return compare(printed_figures(), figures)
 
 
-def _figures(game: GameName, *, long_ones: bool) -> Figures:
-    known = GAMES[game].printed
-    assert known is not None
+def with_documents() -> dict[GameName, PrintedFigures]:
+    """Return the games of which we have a document with figures, in their order."""
+    return {game: each.printed for game, each in GAMES.items() if each.printed is not None}
+
+
+def _figures(game: GameName, known: PrintedFigures, *, long_ones: bool) -> Figures:
     figures = known.begin(UNWATCHED)
 
     def figure(of: Figure) -> Fraction:

@@ -33,4 +33,5 @@ def test_the_games_are_told_apart_by_what_can_be_done_with_them() -> None:
     names = [re.findall(r"`([a-z0-9-]+)`", cell)[0] for cell in cells(rows, 0)]
     for column, able in ((1, PROCEDURES), (2, COMMAND_GAMES), (3, GAMES)):
         told = {name for name, cell in zip(names, cells(rows, column), strict=True) if cell.startswith("yes")}
-        assert told == {game.value for game in able}
+        games = {game.value for game in able}
+        assert told == games, f"README, Games: column {column} says yes of {told}, and it is so of {games}"

@@ -78,7 +78,17 @@ def test_every_kind_has_a_line() -> None:
         *(kinds_in(json.loads(line)) for name in (OF_INPUTS, OF_FACTS, CARRIED_OVER) for line in lines(name))
     )
     missing = set(KINDS.values()) - there
-    assert not missing, f"add a line of each of these to tests/journals/format-2: {sorted(missing)}"
+    assert not missing, "\n".join(("add a line of each of these to tests/journals/format-2:", *map(_to_add, missing)))
+
+
+def _to_add(kind: str) -> str:
+    """Return the kind; of a game's options, the whole line for `inputs.jsonl`, in which one of them may be set."""
+    options = {KINDS[house] for house in KINDS_OF_HOUSE}
+    if kind not in options:
+        return kind
+    line = json.loads(next(line for line in lines(OF_INPUTS) if kinds_in(json.loads(line)) & options))
+    line["settings"]["options"] = {"kind": kind}
+    return json.dumps(line, separators=(",", ":"))
 
 
 def _classes(type_: object, found: dict[str, type]) -> dict[str, type]:
@@ -120,8 +130,12 @@ def test_no_default_ever_changes() -> None:
         if today.get(cls, {}).get(field, "gone") != default
     }
     assert not changed, "give the field a new name, or keep its default"
-    added = {f"{cls}.{field}" for cls, fields in today.items() for field in fields if field not in of_then.get(cls, {})}
-    assert not added, "add them to tests/journals/format-2/defaults.json"
+    added = {cls: new for cls, fields in today.items() if (new := _without(fields, of_then.get(cls, {})))}
+    assert not added, f"add to tests/journals/format-2/defaults.json: {json.dumps(added)}"
+
+
+def _without(fields: dict[str, object], known: dict[str, object]) -> dict[str, object]:
+    return {field: default for field, default in fields.items() if field not in known}
 
 
 def made_of_then(path: Path) -> None:

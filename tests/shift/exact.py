@@ -4,25 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any, Final
 
-from daemon.rules import big_50
+from daemon.rules.audit.auditor import UNWATCHED
 from daemon.rules.audit.big_draw import audit_draw, audit_first_5, completions_of
-from daemon.rules.audit.dealt_hands import audit_big_50, poker_counts, two_card_counts
+from daemon.rules.audit.dealt_hands import poker_counts, two_card_counts
 from daemon.rules.audit.report import NO_ROW, RowAudit, WagerAudit, audit_paytable, audit_rows
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
 from daemon.rules.big_draw import Variant
 from daemon.rules.big_raise_pays import ANTE_BONUS, FIVE_CARD_BONUSES, MAIN, TWO_CARD_BONUS, Showdown
 from daemon.rules.evaluator import PokerHand
 from daemon.rules.money import DOLLAR
+from daemon.rules.own_hand import OwnHandRules
 from daemon.rules.paytable import Row, net_exact
-from daemon.rules.wagers import WagerName
+from daemon.rules.registry import part_module
+from daemon.rules.wagers import GameName, WagerName
 from tests.shift.counting import HANDS_PLAYED, SHOWDOWNS, stored
+
+OWN_HANDS: Final[Mapping[GameName, OwnHandRules[Any, Any]]] = {
+    game: rules
+    for game in GameName
+    if isinstance(rules := getattr(part_module(game, "daemon.rules"), "RULES", None), OwnHandRules)
+}
+"""The games in which players only bet. They are played and audited by what they declare."""
 
 
 def audits() -> dict[str, WagerAudit]:
     """All of them, at a dollar."""
-    every = (*audit_big_50(big_50.HOUSE, DOLLAR).wagers, *_big_raise(), *_big_draw())
+    every = (*_own_hands(), *_big_raise(), *_big_draw())
     return {audit.name: audit for audit in every}
+
+
+def _own_hands() -> Iterator[WagerAudit]:
+    for rules in OWN_HANDS.values():
+        yield from rules.auditor().audit(rules.house, DOLLAR, UNWATCHED).wagers
 
 
 def _big_raise() -> Iterator[WagerAudit]:

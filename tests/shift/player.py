@@ -15,7 +15,6 @@ from typing import Final
 
 from daemon.rules.audit.big_draw import draw_game
 from daemon.rules.audit.draw import DrawGame, split
-from daemon.rules.big_50 import Big50House
 from daemon.rules.big_draw import HOUSE as BIG_DRAW_HOUSE
 from daemon.rules.big_draw import Variant
 from daemon.rules.big_raise import BigRaiseHouse
@@ -37,6 +36,7 @@ from daemon.table.vocabulary import DEALER, Actor, Decision, SeatNumber
 from daemon.tools.bench.games.big_raise import times_played
 from drivers.events import Button
 from protocols.cards import DECK, Card
+from tests.shift.exact import OWN_HANDS
 from tests.shift.returns import Tally
 from tests.table.playing import SEES_ALL, Table, settings
 from tests.table.test_procedure import press_next
@@ -44,14 +44,14 @@ from tests.table.test_procedure import press_next
 SEAT: Final = SeatNumber(1)
 SPOTS: Final[Mapping[GameName, tuple[WagerName, ...]]] = MappingProxyType(
     {
-        GameName.BIG_50: (WagerName.POKER_HAND, WagerName.RED_BLACK, WagerName.BIG_50, WagerName.RANGE),
+        **{game: tuple(rules.spots) for game, rules in OWN_HANDS.items()},
         GameName.BIG_RAISE: (WagerName.ANTE, WagerName.TWO_CARD_BONUS, WagerName.FIVE_CARD_BONUS),
         GameName.BIG_DRAW: (WagerName.BIG_DRAW, WagerName.FIRST_5),
     }
 )
 OPTIONS: Final[Mapping[GameName, House]] = MappingProxyType(
     {
-        GameName.BIG_50: Big50House(),
+        **{game: rules.house for game, rules in OWN_HANDS.items()},
         GameName.BIG_RAISE: BigRaiseHouse(five_card_bonus=FiveCardBonus.BRH_04, five_card_bonus_on_fold=True),
         GameName.BIG_DRAW: BigDrawAtTable(),
     }
