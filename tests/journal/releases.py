@@ -1,7 +1,7 @@
 """Journals that daemons of releases wrote, each stopped by a kill while a round was dealt: `tests/journals/releases`.
 
-`python -m tests.journal.releases` writes those of this tree's version, once for each release and before it is made, and
-that of a new game. A file that is there is never written again: it stands for the journals that are in casinos.
+`python -m tests.journal.releases` writes those of this tree's version, once for each release and before it is made. A
+file that is there is never written again: it stands for the journals that are in casinos.
 """
 
 from __future__ import annotations
@@ -78,7 +78,6 @@ def keep(game: GameName, folder: Path) -> Path:
 
 if __name__ == "__main__":
     here = KEPT / version("feltd")
-    here.mkdir(parents=True, exist_ok=True)
+    here.mkdir(parents=True)
     for each in GAMES:
-        if not (here / f"{each.value}.db").exists():
-            sys.stdout.write(f"{keep(each, here)}\n")
+        sys.stdout.write(f"{keep(each, here)}\n")
