@@ -12,6 +12,7 @@ from tests.docs.diagrams import DIAGRAMS
 from tests.docs.documents import ROOT, blocks, cells, text_of
 
 ARCHITECTURE = text_of("ARCHITECTURE.md")
+WORDS_MAX = 1_500
 MINUTES_MAX = 10
 WORDS_A_MINUTE = 225
 LINES_A_MINUTE = 15  # of code that the reader has never seen
@@ -38,7 +39,9 @@ def test_every_table_of_the_journal_is_listed_and_no_other() -> None:
 def test_a_hand_is_followed_in_ten_minutes() -> None:
     first, rule, _ = ARCHITECTURE.partition("\n---\n")
     assert rule
+    assert "| when this fails |" in first
     words = len(re.findall(r"\S*\w\S*", first))
+    assert words <= WORDS_MAX
     lines = [_lines_to_read(cell) for cell in cells(first, 1)]
     assert sum(map(len, lines)) >= 9, "a function for each step on the way"
     opening = sum(map(len, lines)) * OPENING_S / 60
