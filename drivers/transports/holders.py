@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +36,16 @@ def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
 def _has_open(process: Path, port: Path) -> bool:
     for handle in (process / "fd").iterdir():
         with suppress(OSError):
-            if handle.readlink() == port:
+            if handle.readlink() == port and _is_same(handle.stat(), port.stat()):
                 return True
     return False
+
+
+def _is_same(held: os.stat_result, named: os.stat_result) -> bool:
+    """Return whether these are one port. In a container or another root the same path can be another one."""
+    if stat.S_ISCHR(named.st_mode):
+        return held.st_rdev == named.st_rdev
+    return os.path.samestat(held, named)
 
 
 def holds_itself(port: Path) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import statistics
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -22,12 +23,14 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
+from drivers.transports.holders import Holder
 
 NAME: Final = DOCTOR_CHECK
 ANSWER_S_MAX: Final = 5.0
 MEASURED: Final = 20
 AT_ONCE: Final = 3
 SLOW_MS: Final = 20.0  # a delayed acknowledgement of TCP takes 40 ms
+_START: Final = "Start the broker, or correct host and port in [mqtt]."
 _ACCESS: Final = "Write the broker's access list again from the file of people: feltd access (systemd/README.md)."
 
 
@@ -43,9 +46,26 @@ async def check_broker(settings: MqttSettings, topics: Topics) -> list[Finding]:
             found = [let_in, *[found async for found in _topics(connection, settings, topics)]]
             return [*found, await _speed(connection, where, topics)]
     except (OutageError, SetupError) as error:
-        start = "Start the broker, or correct host and port in [mqtt]."
-        remedy = start if isinstance(error, BrokerAwayError) else error.remedy
+        remedy = _START if isinstance(error, BrokerAwayError) else error.remedy
         return [problem("broker", where, error.message, remedy)]
+
+
+async def check_beside(settings: MqttSettings, daemon: Holder) -> Finding:
+    """Check that something listens at the broker's port, and leave the login to the daemon that runs.
+
+    With use_username_as_clientid a second connection of the user ends the daemon's.
+    """
+    where = f"{settings.host}:{settings.port}"
+    try:
+        async with asyncio.timeout(ANSWER_S_MAX):
+            _, writer = await asyncio.open_connection(settings.host, settings.port)
+    except OSError as error:
+        reason = error.strerror or f"no answer in {ANSWER_S_MAX:g} s"
+        return problem("broker", where, BrokerAwayError(settings, reason).message, _START)
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return fine("broker", where, f"is there; the login is left to the running daemon, {daemon}.")
 
 
 async def _speed(connection: Connection, where: str, topics: Topics) -> Finding:

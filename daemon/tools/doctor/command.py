@@ -20,10 +20,10 @@ from daemon.errors import ExitStatus
 from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.account import Account, account, check_files, of_the_unit
-from daemon.tools.doctor.broker import check_broker
+from daemon.tools.doctor.broker import check_beside, check_broker
 from daemon.tools.doctor.credential import find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
-from daemon.tools.doctor.findings import Finding, Verdict, fine, warning
+from daemon.tools.doctor.findings import Finding, Verdict, warning
 from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
@@ -126,9 +126,7 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
     topics = Topics(config.table.site, config.table.table)
     if daemon is not None and config.mqtt.logs_in:
-        where = f"{config.mqtt.host}:{config.mqtt.port}"
-        # With use_username_as_clientid a second connection of the user ends the daemon's.
-        return [*devices, *_people(config), fine("broker", where, f"left to the running daemon, process {daemon}.")]
+        return [*devices, *_people(config), await check_beside(config.mqtt, daemon)]
     devices += [*_people(config), *await check_broker(config.mqtt, topics)]
     return devices + (await check_identity(config.mqtt, topics, trial) if trial is not None else [])
 

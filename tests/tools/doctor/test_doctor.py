@@ -7,7 +7,6 @@ import grp
 import json
 import os
 import pwd
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -35,7 +34,7 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
-from tests.daemon.config.files import GOOD, changed
+from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import feltd
 from tests.mqtt.conftest import reach
 from tests.sim_hardware.free_port import free_port
@@ -360,35 +359,6 @@ def test_the_command_ends_with_69_for_a_problem_and_says_it_as_json(tmp_path: Pa
     assert "PROBLEM  broker" in feltd("doctor", "--config", file).stdout
 
 
-def test_a_device_server_is_left_to_the_table_s_running_daemon(tmp_path: Path) -> None:
-    """It would drop the daemon's connection for ours."""
-    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
-    with socket.create_server(("127.0.0.1", free_port())) as server:
-        address = f"tcp:127.0.0.1:{server.getsockname()[1]}"
-        file.write_text(changed("serial:/dev/serial/by-id/usb-shuffler", address) + f"[mqtt]\nport = {free_port()}\n")
-        beside = json.loads(feltd("doctor", "--config", file, "--json").stdout)
-        server.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            server.accept()
-        journal.close()
-        feltd("doctor", "--config", file, "--json")
-        server.accept()[0].close()
-    (device,) = (found for found in beside if found["check"] == "device")
-    assert device["verdict"] == "ok"
-    assert f"left to the running daemon, process {os.getpid()}" in device["said"]
-
-
 def test_without_a_file_it_looks_at_the_machine() -> None:
     checks = {found["check"] for found in json.loads(feltd("doctor", "--json").stdout)}
     assert {"clock", "udev-rules"} <= checks
-
-
-def test_a_broker_is_left_to_the_running_daemon_of_the_same_user(tmp_path: Path) -> None:
-    """Where a user has one connection, doctor's would end the daemon's."""
-    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
-    file.write_text(f'{GOOD}[mqtt]\nport = {free_port()}\nusername = "table7"\n')
-    beside = {found["check"]: found for found in json.loads(feltd("doctor", "--config", file, "--json").stdout)}
-    journal.close()
-    alone = {found["check"]: found for found in json.loads(feltd("doctor", "--config", file, "--json").stdout)}
-    assert (beside["broker"]["verdict"], alone["broker"]["verdict"]) == ("ok", "problem")
-    assert beside["people"]["verdict"] == "warning"

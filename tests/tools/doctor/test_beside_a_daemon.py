@@ -1,0 +1,70 @@
+"""`feltd doctor` on a machine on which the table's daemon runs, or something that could be taken for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from daemon.journal.journal import Journal
+from drivers.transports.holders import holders
+from tests.daemon.config.files import GOOD, changed
+from tests.daemon.test_cli import feltd
+from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
+
+ELSEWHERE = """mount -t tmpfs elsewhere "$0" && exec 3>"$0/port" && echo there && exec sleep infinity"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only as root a process has mounts of its own")
+def test_a_process_that_has_the_same_path_in_a_container_open_is_not_named(tmp_path: Path) -> None:
+    (port := tmp_path / "port").touch()
+    command: list[str | Path] = ["unshare", "--mount", "--propagation", "private", "sh", "-c", ELSEWHERE, tmp_path]
+    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE)) as held:
+        assert held.stdout is not None
+        if held.stdout.readline() != b"there\n":
+            pytest.skip("this machine lets root mount nothing")
+        assert Path(f"/proc/{held.pid}/fd/3").readlink() == port
+        assert holders(port) == ()
+
+
+def test_a_device_server_is_left_to_the_table_s_running_daemon(tmp_path: Path) -> None:
+    """It would drop the daemon's connection for ours."""
+    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        address = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+        file.write_text(changed("serial:/dev/serial/by-id/usb-shuffler", address) + f"[mqtt]\nport = {free_port()}\n")
+        beside = json.loads(feltd("doctor", "--config", file, "--json").stdout)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+        journal.close()
+        feltd("doctor", "--config", file, "--json")
+        server.accept()[0].close()
+    (device,) = (found for found in beside if found["check"] == "device")
+    assert device["verdict"] == "ok"
+    assert f"left to the running daemon, process {os.getpid()}" in device["said"]
+
+
+@pytest.mark.parametrize(("is_there", "verdict"), [(True, "ok"), (False, "problem")], ids=["there", "away"])
+def test_a_login_is_left_to_the_running_daemon_of_the_same_user(is_there: bool, verdict: str, tmp_path: Path) -> None:
+    """Where a user has one connection, doctor's would end the daemon's. Whether a broker is there at all is said."""
+    file, journal = tmp_path / "t.toml", Journal.open(tmp_path / "table7.journal", create=True)
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        port = server.getsockname()[1]
+        file.write_text(f'{GOOD}[mqtt]\nport = {port}\nusername = "table7"\n')
+        if not is_there:
+            server.close()
+        done = feltd("doctor", "--config", file, "--json")
+        journal.close()
+        if is_there:
+            caller, _ = server.accept()
+            with caller:
+                assert caller.recv(1) == b""
+    beside = {found["check"]: found for found in json.loads(done.stdout)}
+    assert beside["broker"]["verdict"] == verdict
+    assert beside["people"]["verdict"] == "warning"
