@@ -2,7 +2,8 @@
 
 The guest has one processor and the kernel's own scheduler. The page's unit is the shipped one, with a program that
 never ends in the place of its own. How many answers come is compared within one run, in turns, because an emulated
-guest is now faster and now slower.
+guest is now faster and now slower. What the shipped weight gives is compared with the weight that a unit has without
+one. Nothing waits for an answer then, so nothing can starve: a second such program is in the place of a table.
 """
 
 from __future__ import annotations
@@ -28,6 +29,18 @@ FLOOD = """\
 [Service]
 ExecStart=
 ExecStart=/bin/sh -c "for _ in 1 2 3 4; do while :; do :; done & done; wait"
+"""
+USUAL = "100"
+"""The weight of a unit that names none (systemd.resource-control(5)), and of all tables of a machine together."""
+BUSY = "lab-busy.service"
+# The processor's time that the page's unit got for each second of what runs beside it among the tables.
+SHARE = f"""\
+systemd-run --quiet --unit={BUSY} --slice=system-feltd.slice /bin/sh -c 'while :; do :; done'
+cd /sys/fs/cgroup/system.slice
+used() {{ awk '/^usage_usec/ {{ print $2 }}' {PAGE}/cpu.stat system-feltd.slice/{BUSY}/cpu.stat | xargs; }}
+before=$(used); sleep {WINDOW_S:g}; after=$(used)
+systemctl stop {BUSY}
+echo $before $after | awk '{{ print ($3 - $1) / ($4 - $2) }}'
 """
 CONFIGURATION = f"""\
 [table]
@@ -76,11 +89,17 @@ async def flooded(guest: Machine, weight: str) -> AsyncIterator[None]:
         await guest.run(f"systemctl stop {PAGE}", BESIDE_A_FLOOD_S_MAX)
 
 
-async def test_a_flood_in_the_pages_unit_leaves_a_table_its_answers(guest: Machine) -> None:
+async def install_the_flood(guest: Machine) -> str:
+    """Put an endless program in the place of the page's. Return the weight that its unit is shipped with."""
     await guest.run(f"install -m 644 /opt/systemd/{PAGE} /etc/systemd/system && mkdir -p /etc/systemd/system/{PAGE}.d")
     await asyncio.to_thread(guest.vm.write, f"/etc/systemd/system/{PAGE}.d/flood.conf", FLOOD)
-    await guest.run("systemctl daemon-reload; systemctl restart lab-mosquitto")
-    shipped = (await guest.run(f"systemctl show {PAGE} -p CPUWeight --value")).strip()
+    await guest.run("systemctl daemon-reload")
+    return (await guest.run(f"systemctl show {PAGE} -p CPUWeight --value")).strip()
+
+
+async def test_a_flood_in_the_pages_unit_leaves_a_table_its_answers(guest: Machine) -> None:
+    shipped = await install_the_flood(guest)
+    await guest.run("systemctl restart lab-mosquitto")
     beside: Counter[str] = Counter()
     async with running(guest, CONFIGURATION), connected(guest.mqtt_port, Topics(SITE, TABLE)) as client:
         await guest.until(f"systemctl show {UNIT} -p StatusText --value | grep --quiet 'broker up'")
@@ -92,3 +111,13 @@ async def test_a_flood_in_the_pages_unit_leaves_a_table_its_answers(guest: Machi
                 beside["a heavier unit"] += await answered(client)
     assert 2 * beside["the page"] >= beside["nothing"], beside
     assert beside["the page"] >= 2 * beside["a heavier unit"], beside
+
+
+async def test_the_shipped_weight_leaves_the_page_a_fraction_and_the_usual_one_a_half(guest: Machine) -> None:
+    shipped = await install_the_flood(guest)
+    share = {}
+    for weight in (shipped, USUAL):
+        async with flooded(guest, weight):
+            share[weight] = float(await guest.run(SHARE, BESIDE_A_FLOOD_S_MAX))
+    assert share[shipped] <= 2 * int(shipped) / int(USUAL), share
+    assert share[USUAL] >= 0.7, share
