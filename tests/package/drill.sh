@@ -98,6 +98,17 @@ as_said() {
 guide the-screens 1
 curl --silent --retry 9 --retry-connrefused http://localhost:8050/ | note page
 until_true '[ "$(systemctl is-active feltd-page)" = active ]'
+as_said() { sed -i 's/^#journals/journals/' /etc/feltd/page.toml; }
+guide the-screens 2
+until_true 'status table7 | grep -q "shuffler up; broker up"'
+shown() { curl --silent --compressed --retry 9 --retry-connrefused "http://localhost:8050/tables/table7/rounds${1-}"; }
+until_true '[ "$(systemctl is-active feltd-page)" = active ] && shown | grep -q "^\["'
+deal table7 1
+until_true 'shown | grep -q round-settled'
+settled=$(shown | grep -o 'table7-[0-9]*"[^}]*round-settled' | grep -o '^table7-[0-9]*' | head -n 1)
+shown "/$settled/steps" | note steps
+stat -c '%U:%G %a' /var/lib/feltd/table7 /var/lib/feltd/table7/journal.db* | sort -u | note shown-journal
+runuser -u feltd-table8 -- ls /var/lib/feltd/table7 2>&1 | note shown-to-others || true
 
 # 4. The disk is full in the middle of a round. Its newest file, with what lies beside it, goes to a larger disk.
 systemctl stop feltd@table7

@@ -105,6 +105,13 @@ def test_figures_and_screens_are_served(drilled: list[container.Ran]) -> None:
     assert drilled[0].note("page").startswith("<!doctype html>")
 
 
+def test_the_page_under_its_unit_reads_a_journal_and_no_other_table_does(drilled: list[container.Ran]) -> None:
+    """Of a round that is over, at every step. Its public picture only: the page asks `feltd journal show` for it."""
+    phases = {step["table"]["phase"] for step in json.loads(drilled[0].note("steps"))}
+    assert phases >= {"betting", "dealing", "reconciling"}
+    assert "Permission denied" in drilled[0].note("shown-to-others")
+
+
 def test_a_device_on_a_bench_of_its_own_keeps_its_promises(drilled: list[container.Ran]) -> None:
     said = drilled[0].note("selftest")
     assert said.count(" passed, 0 failed, ") >= 3
