@@ -104,6 +104,7 @@ class Journal(JournalReader):
         self._receipts: dict[DeviceName, Receipt] = {}
         self._newest: deque[JournaledFact] = deque(maxlen=FACTS_AHEAD)  # as committed: their reader is a step behind
         self._cursors: dict[str, int] = {}  # nobody else writes them
+        self._marks: dict[str, bool] = {}
         self.rounds_opened = 0  # the number of the last round that was opened
         self._end = self._read_end(on_progress)
         ahead = self._first("SELECT name, sequence FROM cursors WHERE sequence > ?", (self._end.sequence,))
@@ -213,6 +214,19 @@ class Journal(JournalReader):
         finally:
             self._db.pragma("synchronous", "FULL")
         self._cursors[name] = sequence
+
+    def has_mark(self, name: str) -> bool:
+        """Return whether this mark is set: something that a later process has to know, and no part of the record."""
+        if name not in self._marks:
+            self._marks[name] = self._first("SELECT 1 FROM meta WHERE key = ?", (f"mark-{name}",)) is not None
+        return self._marks[name]
+
+    def set_mark(self, name: str, is_set: bool) -> None:
+        """Set or remove a mark. When this returns, it is on the disk."""
+        change = "INSERT OR IGNORE INTO meta VALUES (?, x'')" if is_set else "DELETE FROM meta WHERE key = ?"
+        with self._writing():
+            self._db.execute(change, (f"mark-{name}",))
+        self._marks[name] = is_set
 
     def prune(self, offset: int) -> None:
         """Forget the records up to `offset`. Its hash stays: what is kept follows it.

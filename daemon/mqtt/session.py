@@ -88,7 +88,7 @@ class MqttSession:
         self._table = table
         self._retained = RetainedPicture(settings, self._picture, self.outbox.answered, self.problems)
         self._answering = Answering(topics, table.journal, table.submit, table.person_of, table.clock)
-        self._hearing = Hearing(topics, table.users)
+        self._hearing = Hearing(topics, table.users, table.journal)
         self._connected = ""
 
     def wake(self) -> None:
@@ -233,7 +233,7 @@ class MqttSession:
         # All who are not in the file share one place: their names are without number.
         known = user if self._table.person_of(user) is not None else NOBODY
         # A resend changes nothing, and comes whenever it comes.
-        overtaken = name != RESEND and self._hearing.is_overtaken(known, message.qos)
+        overtaken = name != RESEND and self._hearing.is_overtaken(known, message)
         if not self._hearing.hears(known):
             return False
         if is_too_long(message):

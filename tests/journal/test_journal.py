@@ -66,6 +66,21 @@ def test_a_fact_says_which_rules_when_and_under_which_id(journal: Journal) -> No
     assert first.body == said + b',"evidence":"entered-by-person"}'
 
 
+def test_a_mark_outlives_the_process_and_can_be_removed(journal: Journal) -> None:
+    assert not journal.has_mark("flood")
+    journal.set_mark("flood", True)
+    journal.set_mark("flood", True)
+    assert journal.has_mark("flood")
+    again = reopened(journal)
+    assert again.has_mark("flood")
+    assert not again.has_mark("other")
+    again.set_mark("flood", False)
+    assert not again.has_mark("flood")
+    once_more = reopened(again)
+    assert not once_more.has_mark("flood")
+    once_more.close()
+
+
 def test_the_rules_in_force_survive_a_restart(journal: Journal) -> None:
     journal.append(configured(1, rules_version="rules-7"), step(facts=0))
     again = reopened(journal)

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
+import aiomqtt
+
 from daemon.mqtt.client import QOS, Connection
-from daemon.mqtt.delivery import BrokerRefusesError
-from daemon.mqtt.hearing import REFUSED_MAX, REFUSED_PER_S, UNHEARD_S, Hearing
+from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError
+from daemon.mqtt.hearing import (
+    COPIES_S,
+    LEFTOVERS_S,
+    REFUSED_MAX,
+    REFUSED_PER_S,
+    SINGLE_AGAIN_S,
+    SINGLE_ENDS_MAX,
+    UNHEARD_S,
+    Hearing,
+)
 from daemon.mqtt.settings import MqttSettings
 from sim_hardware.loop import run
 from tests.mqtt.running import TOPICS
@@ -38,6 +50,19 @@ class Subscriptions:
             self.asked.append(("end", frozenset(topics)))
 
 
+@dataclass
+class Marks:
+    """The marks of a journal, which outlive a process."""
+
+    set: set[str] = field(default_factory=set)
+
+    def has_mark(self, name: str) -> bool:
+        return name in self.set
+
+    def set_mark(self, name: str, is_set: bool) -> None:
+        (self.set.add if is_set else self.set.discard)(name)
+
+
 async def keep(hearing: Hearing, subscriptions: Subscriptions) -> None:
     connection = cast("Connection", subscriptions)
     await hearing.begin(connection)
@@ -45,13 +70,13 @@ async def keep(hearing: Hearing, subscriptions: Subscriptions) -> None:
 
 
 def heard(
-    play: Callable[[Hearing], Awaitable[object]], users: Sequence[str] = USERS
+    play: Callable[[Hearing], Awaitable[object]], users: Sequence[str] = USERS, marks: Marks | None = None
 ) -> list[tuple[str, frozenset[str]]]:
     """Return what was asked of the connection while `play` ran, in virtual time."""
     connection = Subscriptions()
 
     async def kept() -> None:
-        hearing = Hearing(TOPICS, lambda: users)
+        hearing = Hearing(TOPICS, lambda: users, marks or Marks())
         keeping = asyncio.create_task(keep(hearing, connection))
         await asyncio.sleep(0.1)
         await play(hearing)
@@ -152,7 +177,7 @@ def test_a_new_connection_ends_the_filter_of_a_user_who_has_left_the_file_too() 
         users.remove("bob")
         again = Subscriptions()
         await hearing.begin(cast("Connection", again))
-        assert again.asked[-1] == ("end", of("ana", "app", "bob"))
+        assert ("end", of("ana", "app", "bob")) in again.asked
 
     heard(play, users)
 
@@ -179,5 +204,128 @@ def test_a_broker_that_allows_no_single_user_keeps_the_table_with_everybody() ->
         others = of("ana", "bob")
         asked = [("begin 0", others), ("end", EVERYBODY), (f"begin {QOS}", EVERYBODY), ("end", others)]
         assert refusing.asked == [*BEGUN, *asked]
+
+    heard(play)
+
+
+class Closing(Subscriptions):
+    """A broker that closes the connection where others refuse the subscription."""
+
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS) -> None:
+        await super().listen(*topics, retained=retained, qos=qos)
+        if qos == 0:
+            raise BrokerAwayError(MqttSettings(), "it closed the connection")
+
+
+async def connections(hearing: Hearing, *, ends_max: int) -> int:
+    """Return how many connections ended, one after the other, until one lasted."""
+    for ended in range(ends_max):
+        keeping = asyncio.create_task(keep(hearing, Closing()))
+        await asyncio.wait({keeping}, timeout=1)
+        if not keeping.done():
+            keeping.cancel()
+            return ended
+        assert isinstance(keeping.exception(), BrokerAwayError)
+    raise AssertionError("the connection ended again and again")
+
+
+def test_a_broker_that_ends_the_connection_for_a_single_user_does_it_twice_and_not_for_ever() -> None:
+    async def play(_: Hearing) -> None:
+        marks = Marks()
+        hearing = Hearing(TOPICS, lambda: USERS, marks)
+        flood(hearing, "app")
+        assert await connections(hearing, ends_max=9) == SINGLE_ENDS_MAX
+        flood(hearing, "bob")
+        assert await connections(hearing, ends_max=9) == 0
+        await asyncio.sleep(SINGLE_AGAIN_S)
+        flood(hearing, "bob")
+        assert await connections(hearing, ends_max=9) == 1, "the list may be another one by now"
+
+    heard(play)
+
+
+def test_a_connection_that_ends_in_a_flood_says_nothing_of_a_broker_that_allowed_single_users_before() -> None:
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(1)
+        for _ in range(SINGLE_ENDS_MAX + 1):
+            with suppress(BrokerAwayError):
+                await keep(hearing, Closing())
+        again = Subscriptions()
+        keeping = asyncio.create_task(keep(hearing, again))
+        await asyncio.sleep(1)
+        keeping.cancel()
+        assert ("begin 0", of("ana", "bob")) in again.asked
+
+    heard(play)
+
+
+def bet(user: str, number: int, qos: int) -> aiomqtt.Message:
+    return aiomqtt.Message(TOPICS.command(user, "bet"), b"%d" % number, qos, False, number, None)
+
+
+def test_a_process_that_dies_in_a_flood_leaves_word_that_somebody_may_be_overtaken() -> None:
+    marks = Marks()
+
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(1)
+
+    heard(play, marks=marks)
+    assert marks.set
+
+    async def after(hearing: Hearing) -> None:
+        assert hearing.is_overtaken("ana", bet("ana", 1, 1)), "the process before may have taken a later one"
+        assert hearing.is_overtaken("bob", bet("bob", 1, 1))
+        assert not hearing.is_overtaken("ana", bet("ana", 2, 0))
+        await asyncio.sleep(LEFTOVERS_S + 1)
+        assert not hearing.is_overtaken("ana", bet("ana", 3, 1))
+        assert marks.set, "a copy may still come"
+        await asyncio.sleep(LEFTOVERS_S + COPIES_S)
+        assert not marks.set
+
+    everybody = [(f"begin {QOS}", EVERYBODY), ("end", of(*USERS))]
+    assert heard(after, marks=marks) == [*BEGUN, ("begin 0", of(*USERS)), ("end", EVERYBODY), *everybody]
+
+
+def test_without_a_flood_the_next_process_refuses_nothing() -> None:
+    marks = Marks()
+
+    async def play(hearing: Hearing) -> None:
+        for number, qos in enumerate((1, 0, 1, 0, 0, 1)):
+            assert not hearing.is_overtaken("ana", bet("ana", number // 2, qos))
+        await asyncio.sleep(1)
+
+    for _ in range(2):
+        assert heard(play, marks=marks) == BEGUN
+        assert not marks.set
+
+
+def test_of_a_command_that_comes_twice_at_a_change_the_second_copy_is_refused_however_late_it_comes() -> None:
+    """If the first was refused, a later command may have been taken since."""
+
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(UNHEARD_S + 1)  # everybody is subscribed again
+        assert not hearing.is_overtaken("ana", bet("ana", 1, 0))
+        assert not hearing.is_overtaken("ana", bet("ana", 1, 0)), "sent again, and not a copy"
+        assert not hearing.is_overtaken("ana", bet("ana", 2, 0))
+        assert hearing.is_overtaken("ana", bet("ana", 1, 1))
+        await asyncio.sleep(COPIES_S - 2)
+        assert hearing.is_overtaken("ana", bet("ana", 2, 1))
+        assert not hearing.is_overtaken("ana", bet("ana", 3, 1))
+
+    heard(play)
+
+
+def test_what_comes_late_at_qos_0_after_the_return_is_refused_behind_a_later_one() -> None:
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(UNHEARD_S + 1)
+        assert not hearing.is_overtaken("ana", bet("ana", 2, 1))
+        assert hearing.is_overtaken("ana", bet("ana", 1, 0))
+        assert not hearing.is_overtaken("bob", bet("bob", 3, 0)), "they publish at QoS 0"
+        await asyncio.sleep(LEFTOVERS_S + 1)
+        assert not hearing.is_overtaken("ana", bet("ana", 4, 0))
 
     heard(play)
