@@ -28,6 +28,7 @@ from daemon.table.vocabulary import Ruling, SeatNumber
 from drivers.errors import LossCode, SetupCode
 from drivers.events import Button, FaultKind, FaultRaised, LinkLost, SetupFailed
 from protocols.cards import DECK
+from tests.docs.documents import text_of
 from tests.page.browsing import Floor
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
@@ -102,6 +103,24 @@ def hold_to_spanish(text: str, english: str) -> None:
     assert not ENGLISH.search(OF_THE_GAMES.sub("", text)), text
 
 
+BY_CODE: Final = (
+    "daemon/intake.py",
+    "daemon/mqtt/answering.py",
+    "daemon/mqtt/commands.py",
+    "daemon/mqtt/delivery.py",
+    "daemon/page/server.py",
+    "daemon/page/users.py",
+)
+CODE: Final = re.compile(
+    r"(?:Malformed\([^\n\"]*, |Answer\([^\n\"]*|LoginRefusedError\(|_refusal\(|__init__\(|code=)\"([a-z-]+)\""
+)
+NOT_OF_THE_PAGE: Final = {
+    "said",  # these two are no refusals
+    "accepted",
+    "retained",  # the page retains nothing, and names no response topic
+    "bad-response-topic",
+    "broker-protocol",  # of a broker that people could not have logged in at
+}
 NAMES: Final = re.compile(
     r"5 Card Draw|Deuces Never Loses|(2|5) CARD BONUS|(2|5) CARD|BIG DRAW|Big Draw Poker|BIG 50|Big 50|FIRST 5|First 5|"
     r"Big Raise Hold’em|Bad Beat Blackjack|BAD BEAT|ROYAL FLUSH|ALL RED / BLACK|RANGE|ANTE BONUS|ANTE|PLAY",
@@ -169,6 +188,7 @@ async def test_what_a_driver_says_is_said_in_spanish_by_its_code(floor: Floor) -
     page = (await floor.screen(locale="es-ES")).page
     await page.evaluate(WHOLE)
     await page.get_by_role("button", name=re.compile("^Los ")).click()
+    await expect(page.locator(".sheet-alerts article").nth(1)).to_be_visible()
     told = await page.locator(".sheet-alerts article").all_inner_texts()
     assert len(told) > 1
     for text in told:
@@ -272,6 +292,14 @@ async def test_what_is_refused_is_told_in_spanish(floor: Floor) -> None:
         assert answer.said is not None
         reply = REPLY.encode(Reply("dana", "1", "asked", False, answer.code, answer.message, said=answer.said))
         hold_to_spanish(await page.evaluate(ANSWERED, json.loads(reply)), answer.message)
+
+
+async def test_whatever_is_refused_by_its_code_alone_is_told_in_spanish(spanish: Page) -> None:
+    """By the page's server, or by the table before it looks at the game."""
+    codes = {code for file in BY_CODE for code in CODE.findall(text_of(file))} - NOT_OF_THE_PAGE
+    assert {"overtaken", "too-many", "too-many-logins", "id-reused", "broker-away", "log-in"} <= codes
+    for code in sorted(codes):
+        hold_to_spanish(await spanish.evaluate(ANSWERED, {"code": code, "message": "English"}), "English")
 
 
 async def test_a_sentence_of_another_version_stays_as_it_came(spanish: Page) -> None:

@@ -161,6 +161,7 @@ export const english = {
   gone: "feltd for this table is gone. What you see is old. Call a technician.",
   noTable: "Waiting for the first word of this table.",
   changed: "The table had just changed. Look, then press again.",
+  asksAgain: "No answer yet. Asking again.",
   serverAway: "The page’s server cannot be reached. Nobody knows whether this was done. Look at the table.",
   only: (/** @type {string} */ who) => `Only for: ${who}`,
   firstPutRight: (/** @type {string} */ what) => `First put right what stopped it: ${what}. Until then the round would only stop again.`,
