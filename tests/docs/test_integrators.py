@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from daemon.mqtt.commands import NAMES, RESEND_EVENTS_MAX
 from daemon.tools.bench.world import world
 from tests.docs.documents import blocks, cells, section, text_of
 from tests.line.at_the_bench import BenchTable, bench, settings
+from tests.support.mosquitto import mosquitto
 
 PAGE = text_of("daemon/mqtt/README.md")
 BASE = "felt/v1/bench/table1"
@@ -85,6 +87,31 @@ async def test_the_example_client_prints_every_event_once_though_its_session_is_
     assert repeats <= 1
     assert sorted(set(printed)) == list(range(printed[0], printed[-1] + 1))
     assert printed == sorted(printed)
+
+
+async def test_the_example_client_asks_again_under_the_same_id(tmp_path: Path) -> None:
+    (program,) = blocks(PAGE, "python")
+    quick = program.replace("AGAIN_S, TRIES_MAX = 10, 5", "AGAIN_S, TRIES_MAX = 0.1, 3")
+    assert quick != program
+    (tmp_path / "follow.py").write_text(quick, encoding="utf-8")
+    (tmp_path / "bench-collector.place").write_text('["journal", 1]')
+    with mosquitto(tmp_path) as broker:
+        async with aiomqtt.Client("127.0.0.1", broker.port) as table:
+            await table.subscribe(f"{BASE}/cmd/bench-collector/resend")
+            await table.publish(f"{BASE}/state", '{"journal": "journal", "sequence": "000000000003"}', retain=True)
+            words = [sys.executable, "follow.py", str(broker.port), BASE]
+            process = await asyncio.create_subprocess_exec(*words, cwd=tmp_path, stderr=subprocess.PIPE)
+            requests = []
+            async with asyncio.timeout(FOLLOW_S_MAX):
+                async for message in table.messages:
+                    requests.append(json.loads(bytes(message.payload)))
+                    if len(requests) == 3:
+                        break
+            process.kill()
+            _, said = await process.communicate()
+    assert [request["data"] for request in requests] == [{"from": 2, "to": 3}] * 3
+    assert len({request["id"] for request in requests}) == 1
+    assert said.startswith(b"no answer yet, asking again (2 of 3)\n")
 
 
 async def _follow(here: Path, port: int, number: int) -> list[int]:

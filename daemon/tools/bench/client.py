@@ -24,6 +24,7 @@ from daemon.table.vocabulary import Actor
 
 REQUEST_VALID: Final = timedelta(seconds=60)
 ANSWER_S_MAX: Final = 30.0
+AGAIN_S: Final = 10.0  # in a flood a broker can drop a command
 KEEP_AND_READ: Final = "Run it again with --keep DIRECTORY and read feltd.log there."
 
 USERS: Final = {role: f"bench-{role.value}" for role in Actor}
@@ -78,6 +79,7 @@ class TableClient:
         self._name = f"bench-{uuid4().hex[:8]}"
         self._numbers = itertools.count(1)
         self._answers: dict[str, asyncio.Future[Document]] = {}
+        self._last: dict[str, str] = {}  # the id of the last command, by user
         self._listeners: list[OnEvent] = []
         self._unheard: list[EventHeard] = []  # before anybody listened: the screens may take long to start
         self._state_listeners: list[Callable[[], None]] = []
@@ -97,10 +99,11 @@ class TableClient:
         return await self.ask_as(USERS[role], command, round_id, **data)
 
     async def ask_as(self, user: str, command: str, round_id: str | None = None, **data: object) -> Document:
-        """Send a command as this user."""
+        """Send a command as this user, again if no answer comes, unless they have given another one since."""
         request_id = f"{self._name}-{next(self._numbers)}"
         answer: asyncio.Future[Document] = asyncio.get_running_loop().create_future()
         self._answers[request_id] = answer
+        self._last[user] = request_id
         message = {
             "id": request_id,
             "expires": (datetime.now(UTC) + REQUEST_VALID).isoformat(),
@@ -109,10 +112,13 @@ class TableClient:
         }
         topic = self._topics.command(user, command)
         try:
-            sent = await self._client.post(topic, msgspec.json.encode(message))
-            if not isinstance(sent, Delivered):
-                raise OutageError("bench.not-sent", f"The broker did not take the command {command}.", KEEP_AND_READ)
             async with asyncio.timeout(ANSWER_S_MAX):
+                while not answer.done() and self._last[user] == request_id:
+                    sent = await self._client.post(topic, msgspec.json.encode(message))
+                    if not isinstance(sent, Delivered):
+                        not_sent = f"The broker did not take the command {command}."
+                        raise OutageError("bench.not-sent", not_sent, KEEP_AND_READ)
+                    await asyncio.wait({answer}, timeout=AGAIN_S)
                 return await answer
         except aiomqtt.MqttError:
             await self.watch()  # it knows how the connection ended
