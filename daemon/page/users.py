@@ -15,7 +15,8 @@ A supervisor who rules at a dealer's tablet logs in over the dealer for a moment
 The browser's token means it again when the supervisor's session is over, at the latest after ten minutes.
 
 A press has an id from its browser, which is the command's id at the table. The same press again waits for the same
-answer, so a press is done once, however often a browser sends it.
+answer, so a press is done once, however often a browser sends it. In a flood a broker can drop a command, so one that
+is not answered goes out again, under its id. After the user's next press it does not: the table would take it last.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ SESSION_S_MAX: Final = 12 * 3_600.0
 VISIT_S_MAX: Final = 600.0
 SESSIONS_MAX: Final = 200
 ANSWER_S_MAX: Final = 8.0
+AGAIN_S: Final = 3.0  # longer than a table waits in a flood; `press.js` says it at the same time
 CONNECT_S_MAX: Final = 10.0
 VALID: Final = timedelta(seconds=10)
 PRESSES_KEPT: Final = 100
@@ -102,6 +104,7 @@ class User:
         self._heard: set[str] = set()  # tables whose answers are subscribed to on this connection
         self._waiting: dict[tuple[str, str], asyncio.Future[Answer]] = {}
         self._presses: OrderedDict[tuple[str, str], asyncio.Task[Answer]] = OrderedDict()
+        self._last: dict[str, str] = {}  # the id of the last press, by table
 
     async def run(self, logged_in: asyncio.Future[None]) -> None:
         """Keep connected until cancelled. The first connection resolves `logged_in`, with its error if it fails.
@@ -154,23 +157,25 @@ class User:
         if connection is None:
             return BROKER_AWAY
         topics = Topics(self._site, press.table)
-        command = {
-            "id": press.id,
-            "expires": (datetime.now(UTC) + VALID).isoformat(),
-            "round": press.round,
-            "data": press.data,
-        }
-        answer = self._waiting[press.table, press.id] = asyncio.get_running_loop().create_future()
+        expires = (datetime.now(UTC) + VALID).isoformat()
+        payload = msgspec.json.encode({"id": press.id, "expires": expires, "round": press.round, "data": press.data})
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[press.table, press.id] = answer
         try:
             async with asyncio.timeout(ANSWER_S_MAX):
                 if press.table not in self._heard:
                     await connection.listen(topics.reply(self.name))
                     self._heard.add(press.table)
-                sent = await connection.post(topics.command(self.name, press.name), msgspec.json.encode(command))
-                if isinstance(sent, Refused):
-                    message = f"{self.name} may not do this here: the broker says {sent.reason}."
-                    return Answer(accepted=False, code="broker-refused", message=message)
-                return BROKER_LOST if isinstance(sent, Lost) else await answer
+                self._last[press.table] = press.id
+                while not answer.done() and self._last[press.table] == press.id:
+                    sent = await connection.post(topics.command(self.name, press.name), payload)
+                    if isinstance(sent, Refused):
+                        message = f"{self.name} may not do this here: the broker says {sent.reason}."
+                        return Answer(accepted=False, code="broker-refused", message=message)
+                    if isinstance(sent, Lost):
+                        return BROKER_LOST
+                    await asyncio.wait({answer}, timeout=AGAIN_S)
+                return await answer
         except TimeoutError:
             return NO_ANSWER
         except SetupError as error:
@@ -225,8 +230,8 @@ class Logins:
     settings: MqttSettings
     site: str
     trial_users: tuple[str, ...]
+    failures: Failures = field(default_factory=Failures)
     _sessions: dict[str, Session] = field(default_factory=dict)
-    _failures: Failures = field(default_factory=Failures)
     _trying: Counter[str] = field(default_factory=Counter)  # by address
 
     def user(self, token: str | None) -> User | None:
@@ -292,7 +297,7 @@ class Logins:
                 await logged_in
         except BrokerRefusesError:
             await ended(running)
-            self._failures.add(name, address)
+            self.failures.add(name, address)
             raise LoginRefusedError("refused", "The broker does not know this name and password.") from None
         except (OutageError, SetupError, TimeoutError):
             await ended(running)
@@ -362,7 +367,7 @@ class Logins:
             raise LoginRefusedError("too-many-users", "Too many people are logged in. Somebody has to log out.")
         if self._trying.total() >= LOGINS_AT_ONCE_MAX or self._trying[address] >= LOGINS_OF_AN_ADDRESS_MAX:
             raise LoginRefusedError("too-many-logins", "Too many people log in at this moment. Try again.")
-        if self._failures.are_too_many(name, address):
+        if self.failures.are_too_many(name, address):
             raise LoginRefusedError("too-many-failures", "Too many wrong passwords. Wait a minute.")
 
     async def _lets_everybody_in(self) -> bool:

@@ -14,8 +14,9 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision
 from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
 from tests.page.browsing import SIZES, Floor, a_floor, at_rest, hold
-from tests.page.published import PASSWORD
+from tests.page.published import PASSWORD, PEOPLE
 from tests.page.served import page_settings, people_file
+from tests.page.test_pressing import work_by
 from tests.support.mosquitto import Mosquitto
 from tests.table.playing import Table
 from tests.table.test_big_raise import decide
@@ -88,6 +89,26 @@ async def test_who_logged_in_for_a_ruling_gives_the_tablet_back_by_one_key(floor
     await back.click()
     await expect(page.locator(".strip .who")).to_have_text("dana")
     await expect(back).to_have_count(0)
+
+
+async def test_who_is_no_supervisor_any_longer_is_offered_no_ruling_after_the_first_that_is_refused(
+    floor: Floor, tmp_path: Path
+) -> None:
+    table = await floor.table(jammed())
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "sue")
+    page, right = screen.page, screen.page.locator(".keys .right")
+    await page.get_by_role("button", name="Rule", exact=True).click()
+    await page.locator(".ruling").get_by_role("button", name="Device failed").click()
+    people = {**PEOPLE, "sue": PEOPLE["dana"]}
+    work_by(table, people)
+    file = people_file(tmp_path)
+    file.write_text(file.read_text().replace('sue = { role = "supervisor"', 'sue = { role = "dealer"'))
+    await hold(page.locator(".ruling .hold.void"))
+    await expect(page.locator(".ruling")).to_contain_text("Only for: supervisor")
+    await page.locator(".sheet .close").click()
+    await expect(right).to_contain_text("A supervisor decides")
+    assert table.play.said(RulingGiven) == []
 
 
 async def test_a_dealer_who_takes_over_from_another_leaves_nobody_behind(floor: Floor) -> None:

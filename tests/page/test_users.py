@@ -13,7 +13,7 @@ import pytest
 
 from daemon.page import failures, users
 from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
-from tests.page.published import PASSWORD, SITE, PublishedTable, named, published
+from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable, named, published
 from tests.page.served import page_settings
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
@@ -137,6 +137,23 @@ async def test_a_wrong_name_or_password_is_refused_and_not_without_end(
     assert refused.value.code == "too-many-failures"
     if name == "dana":
         assert await logins.log_in(name, PASSWORD, "10.0.0.2")
+
+
+async def test_a_thousand_wrong_names_keep_nobody_out_who_is_named(logins: Logins) -> None:
+    """Not from where they come either: all screens of a house may be behind one address."""
+    logins.failures = failures.Failures(PEOPLE.__contains__)
+    for number in range(1_000):
+        logins.failures.add(f"nobody-{number}", "10.0.0.1")
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in("nobody", PASSWORD, "10.0.0.1")
+    assert refused.value.code == "too-many-failures"
+    assert await logins.log_in("dana", PASSWORD, "10.0.0.1")
+    for _ in range(failures.FAILURES_MAX):
+        logins.failures.add("dana", "10.0.0.1")
+    with pytest.raises(LoginRefusedError) as refused:
+        await logins.log_in("dana", PASSWORD, "10.0.0.1")
+    assert refused.value.code == "too-many-failures"
+    assert await logins.log_in("sue", PASSWORD, "10.0.0.1")
 
 
 async def test_who_logs_out_or_stays_too_long_is_logged_in_no_longer(

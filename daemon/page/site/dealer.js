@@ -6,7 +6,7 @@ import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { holdKey } from "./hold.js";
 import { forRole, isForOthers, isOffered } from "./offers.js";
-import { press } from "./press.js";
+import { MAY_NOT, press } from "./press.js";
 import { drawPrompt } from "./prompt.js";
 import { answered, isAllSayable, statement } from "./said.js";
 import { asked } from "./stream.js";
@@ -95,8 +95,10 @@ export class Dealer {
       return null;
     }
     if (this.isWaiting && !ALWAYS.includes(command.data.button)) return null;
-    const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }));
+    const say = this.say.bind(this);
+    const answer = await this.alone(() => press(this.key, { round: this.table.round_id, ...command }, say));
     if (answer.code === "log-in") location.hash = `#/login/${encodeURIComponent(this.key)}`;
+    if (MAY_NOT.includes(answer.code)) this.stream.open();
     return answer;
   }
 
@@ -131,7 +133,7 @@ export class Dealer {
   /** @param {string} text @param {"no" | "unknown"} kind */
   say(text, kind) {
     this.said.textContent = text;
-    this.said.className = `said shown ${kind}`;
+    this.said.className = text ? `said shown ${kind}` : "said";
     clearTimeout(this.saying);
     this.saying = setTimeout(() => (this.said.className = "said"), SAID_MS);
   }

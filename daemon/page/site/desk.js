@@ -2,7 +2,7 @@
 /** What the sheets need of the screen over which they slide, and such a screen for one table of the pit. */
 import { h } from "./dom.js";
 import { forRole } from "./offers.js";
-import { press } from "./press.js";
+import { MAY_NOT, press } from "./press.js";
 import { answered } from "./said.js";
 import { words } from "./words.js";
 
@@ -36,7 +36,7 @@ export class Said {
   /** @param {string} text @param {"no" | "unknown"} kind */
   say(text, kind) {
     this.made.textContent = text;
-    this.made.className = `said shown ${kind}`;
+    this.made.className = text ? `said shown ${kind}` : "said";
     clearTimeout(this.saying);
     this.saying = setTimeout(() => (this.made.className = "said"), SAID_MS);
   }
@@ -88,9 +88,10 @@ export class PitDesk {
       location.hash = "#/login";
       return null;
     }
-    const answer = await press(this.key, { round: this.table.round_id, ...command });
+    const answer = await press(this.key, { round: this.table.round_id, ...command }, this.say.bind(this));
     if (answer.accepted !== true) this.say(await answered(answer), answer.accepted === null ? "unknown" : "no");
     if (answer.code === "log-in") location.hash = "#/login";
+    if (MAY_NOT.includes(answer.code)) stream.open();
     return answer;
   }
 }

@@ -5,13 +5,30 @@ import { words } from "./words.js";
 /** @typedef {{accepted: boolean | null, code: string, message: string, said?: import("./said.js").Clause | null}} Answer */
 /** @typedef {{name: string, data: Record<string, any>, round?: string | null}} Command */
 
-/** @param {string} table @param {Command} command @returns {Promise<Answer>} */
-export async function press(table, command) {
+/** Somebody has changed the site's file of people: a stream that is opened anew says what the user may do now. */
+export const MAY_NOT = ["not-known", "not-permitted"];
+
+const AGAIN_MS = 3000; // as `AGAIN_S` of the server
+
+/**
+ * The server sends a command again that the table does not answer. Each time `say` tells so, and "" when it is answered.
+ * @param {string} table @param {Command} command @param {(text: string, kind: "unknown") => void} say
+ * @returns {Promise<Answer>}
+ */
+export async function press(table, command, say) {
   const body = JSON.stringify({ press_id: pressId(), round: command.round ?? null, data: command.data });
+  let isLate = false;
+  const asking = setInterval(() => {
+    isLate = true;
+    say(words.asksAgain, "unknown");
+  }, AGAIN_MS);
   try {
     return await post(`/tables/${encodeURIComponent(table)}/cmd/${command.name}`, body);
   } catch {
     return { accepted: null, code: "server-away", message: words.serverAway };
+  } finally {
+    clearInterval(asking);
+    if (isLate) say("", "unknown");
   }
 }
 
