@@ -151,22 +151,28 @@ class _Group:
 class _Table:
     """The endings turned on their side, so that a shoe counts all of them in a few passes.
 
-    A shoe's falling factorials are laid out in one row, `taken` places of each worth. `columns[i]` says for
-    every ending where its i-th factor is; an ending with fewer worths than others points at a one.
+    A shoe's falling factorials are laid out in one row, `taken` places of each worth; an ending is one factor for each
+    of its worths. Hundreds of endings differ in their last worth alone, so what stands before it is multiplied once.
     """
 
     orders: tuple[int, ...]
-    columns: tuple[tuple[int, ...], ...]
+    starts: tuple[int, ...]
+    """Of every ending, which of the products is the one of its factors but the last. The first product is a one."""
+    lasts: tuple[int, ...]
+    """Of every ending, where its last factor is."""
+    longer: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    """By length, the products of one factor more: of which product, and where the factor is."""
     groups: tuple[tuple[_Group, int, int], ...]
     taken: int
 
     def ways(self, shoe: Shoe) -> Iterator[tuple[_Group, int]]:
         """Yield each group with the number of orders of its cards in which the shoe leads to it."""
         factors = [perm(count, taken) for count in shoe.counts for taken in range(self.taken)]
-        products: Iterable[int] = self.orders
-        for column in self.columns:
-            products = map(mul, products, map(factors.__getitem__, column))
-        numbers = list(products)
+        products = [1]
+        for shorter, more in self.longer:
+            products += list(map(mul, map(products.__getitem__, shorter), map(factors.__getitem__, more)))
+        begun = map(mul, self.orders, map(products.__getitem__, self.starts))
+        numbers = list(map(mul, begun, map(factors.__getitem__, self.lasts)))
         return ((group, sum(numbers[start:stop])) for group, start, stop in self.groups)
 
 
@@ -175,14 +181,27 @@ def _table(up: int, hits_soft_17: bool, worth: int) -> _Table:
     """Return the endings from this up card, those together that have so many cards of this worth."""
     possible = sorted(endings(up, hits_soft_17), key=lambda ending: _key(ending, worth))
     taken = 1 + max(count for ending in possible for _, count in ending.taken)
-    widest = max(len(ending.taken) for ending in possible)
-    padded = [[place * taken + count for place, count in ending.taken] for ending in possible]
-    columns = zip(*(places + [0] * (widest - len(places)) for places in padded), strict=True)
+    rows = [tuple(place * taken + count for place, count in ending.taken) for ending in possible]
+    beginnings = sorted({row[:length] for row in rows for length in range(len(row))}, key=len)
+    products = {beginning: number for number, beginning in enumerate(beginnings)}
+    longer: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    for length, alike in groupby(beginnings, key=len):
+        if length:
+            of_length = list(alike)
+            longer.append((tuple(products[each[:-1]] for each in of_length), tuple(each[-1] for each in of_length)))
+    starts, lasts = tuple(products[row[:-1]] for row in rows), tuple(row[-1] for row in rows)
+    return _Table(
+        tuple(ending.orders for ending in possible), starts, lasts, tuple(longer), _groups(possible, worth), taken
+    )
+
+
+def _groups(possible: Iterable[Ending], worth: int) -> tuple[tuple[_Group, int, int], ...]:
+    """Return which endings are alike, and from where to where they stand."""
     groups: list[tuple[_Group, int, int]] = []
     for key, alike in groupby(possible, key=lambda ending: _key(ending, worth)):
         start = groups[-1][2] if groups else 0
         groups.append((_Group(*key), start, start + sum(1 for _ in alike)))
-    return _Table(tuple(ending.orders for ending in possible), tuple(columns), tuple(groups), taken)
+    return tuple(groups)
 
 
 def _key(ending: Ending, worth: int) -> tuple[DealerEnd, int, int]:
