@@ -7,8 +7,8 @@ PYTEST := $(BIN)/pytest
 ARGS ?=
 # Where the environment forbids bytecode files, each process that the tests start would compile feltd anew.
 export PYTHONDONTWRITEBYTECODE :=
-# Half of what the tests take is waiting for real time (ttys, brokers, processes): six workers keep two cores busy.
-WORKERS ?= 6
+# Half of what the tests take is waiting for real time (ttys, brokers, processes): eight workers keep two cores busy.
+WORKERS ?= 8
 # How long `make fuzz` leaves each codec to atheris.
 FUZZ_SECONDS ?= 20
 # The Debians of `make test-debian`: Python 3.11 and 3.13. `SUITES=forky` has 3.14.
@@ -38,6 +38,8 @@ test-only: .venv/ready
 	@[ -e .hypothesis/constants ] || $(PYTEST) --collect-only --quiet >/dev/null 2>&1 || true # what it finds is said below
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not browser" $(ARGS)
 
+# Each starts a Chromium besides.
+test-page: WORKERS = 6
 test-page: .venv/ready  ## the screens in a real browser (installs Chromium from Debian if it is missing)
 	@.ci/prepare browser
 	$(PYTEST) -n $(WORKERS) --dist worksteal -m browser $(ARGS)
