@@ -50,9 +50,11 @@ from daemon.mqtt.reasons import (
     SESSION_TAKEN_OVER,
     UNSPECIFIED,
     number_of,
+    reason_of,
 )
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.tls import tls_context
+from daemon.mqtt.wire import Wire, puback_packet, publish_packet
 
 QOS: Final = 1
 COMMANDS_UNANSWERED_MAX: Final = 256  # for all users: `daemon.mqtt.waiting` has the share of each
@@ -123,8 +125,7 @@ class Connection(aiomqtt.Client):
         self._awaited: dict[int, _Post] = {}
         self._last_topic: str | None = None  # the oldest that the broker had not acknowledged when it ended
         self._waiting: deque[_Post] = deque()
-        self._takes_now = False  # inside paho's callback for a message
-        self._writes_now = False  # in `post`, which writes as soon as paho has queued the message
+        self._wire = Wire(self._client, self._on_acknowledged)
         self._watches_for_room = False
         self._in_flight_max = settings.in_flight_max
         self._progress_s = 0.0  # of the last acknowledgement, or of the first publish after all were acknowledged
@@ -173,24 +174,19 @@ class Connection(aiomqtt.Client):
         retain: bool = False,
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
+        more: bool = False,
     ) -> asyncio.Future[Delivery]:
-        """Publish at QoS 1. The future ends with a delivery, never with an exception."""
+        """Publish at QoS 1. The future ends with a delivery, never with an exception.
+
+        If `more` is posted at once, both are written together, with the last.
+        """
         properties = None
         if self._v5:
             properties = publish_properties(content_type, correlation)
         future: asyncio.Future[Delivery] = self._loop.create_future()
         self._waiting.append(_Post(topic, payload, retain, properties, future))
-        if self._takes_now:
-            # paho holds a lock during its callback. A write that finds the connection at its end takes the same lock,
-            # and the process would stand still until it is killed: the loop writes as soon as the callback is over.
-            self._send_waiting()
-            return future
-        self._writes_now = True
-        self._send_waiting()
-        self._writes_now = False
-        self._write()  # now: waiting for the loop would add its other work to each message's latency
-        if self._client.want_write():  # the socket is full
-            self._watch_for_room(self._client.socket())
+        if not more:
+            self._send_waiting()  # now: waiting for the loop would add its other work to each message's latency
         return future
 
     async def listen(self, *topics: str, qos: int = QOS, own: bool = True, retained: bool = True) -> None:
@@ -232,7 +228,8 @@ class Connection(aiomqtt.Client):
 
     def acknowledge(self, message: aiomqtt.Message) -> None:
         """Send the PUBACK: the broker then does not deliver this message again."""
-        self._client.ack(message.mid, message.qos)
+        if message.qos:  # nobody subscribes at QoS 2
+            self._wire.send(puback_packet(message.mid))
 
     async def until_lost(self) -> None:
         """Wait until the connection ends, or until nothing was acknowledged for `ack_s_max`. Raise BrokerAwayError."""
@@ -267,13 +264,8 @@ class Connection(aiomqtt.Client):
             self._client.ack(message.mid, message.qos)
             self._tell_of_no_topic(message)
             return
-        if self._take is None:
-            return
-        self._takes_now = True
-        try:
+        if self._take is not None:
             self._take(self._queue.get_nowait())
-        finally:
-            self._takes_now = False
 
     def _tell_of_no_topic(self, message: paho.MQTTMessage) -> None:
         """Name it in the log once for each connection: more could be as many as somebody likes."""
@@ -282,24 +274,15 @@ class Connection(aiomqtt.Client):
             topic = bytes(message._topic).decode(errors="backslashreplace")  # `topic` raises
             _log.warning("mqtt-no-topic", topic=topic[:TOPIC_TOLD_MAX])
 
-    def _on_publish(
-        self,
-        client: paho.Client,
-        userdata: Any,  # noqa: ANN401  # as aiomqtt declares it
-        mid: int,
-        reason_code: ReasonCode,
-        properties: Properties,
-    ) -> None:
-        # Nothing here is of aiomqtt's own `publish`, which would look for it in vain: see `post`.
+    def _on_acknowledged(self, mid: int, code: int) -> None:
         post = self._awaited.pop(mid, None)
         if post is None:
             return
-        future = post.future
         self._progress_s = self._loop.time()
-        if reason_code.is_failure:
-            _end(future, Refused(reason_code.value, str(reason_code)))
+        if code >= FAILURE_MIN:
+            _end(post.future, Refused(code, reason_of(code)))
         else:
-            _end(future, Delivered(heard=reason_code.value != NO_MATCHING_SUBSCRIBERS))
+            _end(post.future, Delivered(heard=code != NO_MATCHING_SUBSCRIBERS))
         self._send_waiting()
 
     def _on_connect(
@@ -321,7 +304,7 @@ class Connection(aiomqtt.Client):
         A broker without TCP_NODELAY holds its next packet back until the last one is acknowledged, and the kernel
         delays that by 40 ms.
         """
-        read = client.loop_read
+        read = self._wire.read
 
         def read_and_acknowledge(max_packets: int = 1) -> MQTTErrorCode:
             done = read(max_packets)
@@ -339,8 +322,7 @@ class Connection(aiomqtt.Client):
         except RuntimeError:
             self._loop.call_soon_threadsafe(self._watch_for_room, sock)
         else:
-            if not self._writes_now:  # `post` looks itself: to watch and end it would be two system calls a message
-                self._watch_for_room(sock)
+            self._watch_for_room(sock)
 
     def _watch_for_room(self, sock: Any) -> None:  # noqa: ANN401
         if sock is not None and sock.fileno() >= 0:  # a closed socket's number may already be another's
@@ -371,17 +353,28 @@ class Connection(aiomqtt.Client):
             _end(future, Lost())
 
     def _send_waiting(self) -> None:
+        """Write what waits, as much as may be unacknowledged, in one piece."""
+        packets = []
         while self._waiting and len(self._awaited) < self._in_flight_max and not self._disconnected.done():
             post = self._waiting.popleft()
-            info = self._client.publish(post.topic, post.payload, QOS, post.retain, post.properties)
-            if info.rc == paho.MQTT_ERR_SUCCESS:
-                if not self._awaited:
-                    self._progress_s = self._loop.time()
-                self._awaited[info.mid] = post
-            else:
+            if self._client.socket() is None:
                 _end(post.future, Lost())
+                continue
+            if not self._awaited:
+                self._progress_s = self._loop.time()
+            mid = self._free_mid()
+            packets.append(publish_packet(post.topic, post.payload, post.retain, post.properties, mid))
+            self._awaited[mid] = post
+        if packets:
+            self._wire.send(packets[0] if len(packets) == 1 else b"".join(packets))
         if self._disconnected.done():
             self._end_publishes()
+
+    def _free_mid(self) -> int:
+        mid = self._client._mid_generate()
+        while mid in self._awaited:
+            mid = self._client._mid_generate()
+        return mid
 
 
 @dataclass(frozen=True, slots=True)

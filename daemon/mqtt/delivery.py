@@ -77,8 +77,12 @@ class Publisher(Protocol):
         retain: bool = False,
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
+        more: bool = False,
     ) -> asyncio.Future[Delivery]:
-        """Publish at QoS 1. The future ends with a delivery, never with an exception."""
+        """Publish at QoS 1. The future ends with a delivery, never with an exception.
+
+        If `more` is posted at once, both are written together, with the last.
+        """
 
 
 async def unless_ended(asked: Coroutine[Any, Any, T], ended: asyncio.Future[Any]) -> T:

@@ -161,12 +161,16 @@ class Outbox:
 
     def _fill_window(self, publisher: Publisher) -> None:
         """Publish the facts after the last one sent, as many as may be in flight."""
-        for fact in self._source.facts_after(self._sent, self._window - len(self._in_flight)):
-            message = envelope(self._topics.base, fact)
-            delivery = publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE)
+        facts = self._source.facts_after(self._sent, self._window - len(self._in_flight))
+        for fact in facts:  # what one input says is written, and acknowledged, together
+            delivery = self._post(publisher, fact, more=fact is not facts[-1])
             self._in_flight.append(_InFlight(fact, delivery))
             self._sent = fact.sequence
         self._watch_oldest()
+
+    def _post(self, publisher: Publisher, fact: JournaledFact, *, more: bool) -> asyncio.Future[Delivery]:
+        message = envelope(self._topics.base, fact)
+        return publisher.post(self._topics.event(fact.kind), message, content_type=CONTENT_TYPE, more=more)
 
     def _watch_oldest(self) -> None:
         """Be woken when the oldest fact in flight is acknowledged. Until then no other moves the cursor."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 NO_MATCHING_SUBSCRIBERS: Final = 16  # MQTT 5, 3.4.2.1: a success
@@ -21,3 +22,9 @@ def number_of(code: int | ReasonCode | None) -> int:
     if code is None:
         return 0
     return code.value if isinstance(code, ReasonCode) else code
+
+
+def reason_of(code: int) -> str:
+    """Return the name of a PUBACK's reason code."""
+    names: dict[str, list[int]] = ReasonCode.names.get(code, {})
+    return next((name for name, types in names.items() if PacketTypes.PUBACK in types), "no code of MQTT 5")

@@ -66,6 +66,25 @@ async def test_a_publish_leaves_at_once_whatever_the_loop_does_next(broker: Mosq
             assert came.wait(STUCK_S)
 
 
+async def test_what_is_posted_with_more_behind_it_is_written_with_the_last(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connected(reach(broker.port), "c", WILL) as connection:
+        written: list[bytes] = []
+        send = connection._wire.send
+
+        def write(packets: bytes) -> None:
+            written.append(packets)
+            send(packets)
+
+        monkeypatch.setattr(connection._wire, "send", write)
+        posted = [connection.post("felt/x", b"1", more=True), connection.post("felt/x", b"2", more=True)]
+        assert not written
+        posted.append(connection.post("felt/x", b"3"))
+        assert len(written) == 1
+        assert await asyncio.gather(*posted) == [Delivered(heard=False)] * 3
+
+
 @contextmanager
 def subscribed(port: int, topic: str) -> Iterator[threading.Event]:
     """Subscribe in a thread. The event is set when a message comes."""

@@ -64,6 +64,7 @@ class Dice:
         retain: bool = False,
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
+        more: bool = False,
     ) -> asyncio.Future[Delivery]:
         delivery: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
         sequence = int(json.loads(payload)["sequence"])

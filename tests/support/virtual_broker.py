@@ -60,6 +60,7 @@ class Connection:
         retain: bool = False,
         content_type: str = JSON_TYPE,
         correlation: bytes | None = None,
+        more: bool = False,
     ) -> asyncio.Future[Delivery]:
         """Take a message on its way."""
         loop = asyncio.get_running_loop()
