@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, time
 
 import pytest
 
@@ -52,7 +52,7 @@ class Watch:
     def __init__(self) -> None:
         self.taken_s: dict[str, list[float]] = {kind: [] for kind in CAUSES}
         self.written_s: list[float] = []
-        self._causes_s: dict[str, list[float]] = {kind: [] for kind in CAUSES}
+        self._causes: dict[str, list[tuple[float, float]]] = {kind: [] for kind in CAUSES}  # by both clocks
         self._frames: set[bytes] = set()
 
     def write(self, data: bytes) -> None:
@@ -64,15 +64,17 @@ class Watch:
         if kind is not None and data not in self._frames:
             self._frames.add(data)
             self.written_s.append(perf_counter())
-            self._causes_s[kind].append(self.written_s[-1])
+            self._causes[kind].append((time(), self.written_s[-1]))
 
-    def hear(self, kind: str, heard_s: float) -> None:
-        """Note how long ago the latest frame of this kind was written, if none has followed from it."""
-        causes_s = self._causes_s.get(kind, [])
-        before = bisect_right(causes_s, heard_s)
+    def hear(self, kind: str, heard_s: float, moment_s: float) -> None:
+        """Note how long ago the latest frame of this kind was written before the event's own moment, which is when
+        feltd had read it. A prompt that follows from something else may come while a key is on its way.
+        """
+        causes = self._causes.get(kind, [])
+        before = bisect_right(causes, moment_s, key=lambda cause: cause[0])
         if before:
-            self.taken_s[kind].append(heard_s - causes_s[before - 1])
-            del causes_s[:before]
+            self.taken_s[kind].append(heard_s - causes[before - 1][1])
+            del causes[:before]
 
 
 def at(per_cent: int, seconds: list[float]) -> float:
@@ -127,7 +129,7 @@ async def bare(directory: Path, pause_s: float) -> list[float]:
     taken_s: list[float] = []
     async with (
         broker(BrokerChoice(BrokerKind.MOSQUITTO, "5", None), directory) as there,
-        hearing(there.port, lambda kind, heard_s: heard.put_nowait((kind, heard_s))),
+        hearing(there.port, lambda kind, heard_s, _moment_s: heard.put_nowait((kind, heard_s))),
     ):
         words = ("-m", "tests.bench.bare_line", os.ttyname(slave), str(there.port), str(directory / "floor.db"))
         process = await asyncio.create_subprocess_exec(sys.executable, *words)
@@ -148,8 +150,8 @@ async def bare(directory: Path, pause_s: float) -> list[float]:
 
 
 @asynccontextmanager
-async def hearing(port: int, hear: Callable[[str, float], None]) -> AsyncIterator[None]:
-    """Call `hear` with the kind of each event and when the subscriber heard it."""
+async def hearing(port: int, hear: Callable[[str, float, float], None]) -> AsyncIterator[None]:
+    """Call `hear` with the kind of each event, when the subscriber heard it, and its own moment."""
     words = ("-m", "tests.bench.hearing", str(port))
     process = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
@@ -158,8 +160,8 @@ async def hearing(port: int, hear: Callable[[str, float], None]) -> AsyncIterato
 
     async def read() -> None:
         while line := await said.readline():
-            kind, heard_s = line.decode().split()
-            hear(kind, float(heard_s))
+            kind, heard_s, moment_s = line.decode().split()
+            hear(kind, float(heard_s), float(moment_s))
 
     reading = asyncio.create_task(read())
     try:
