@@ -47,8 +47,8 @@ def capture(file: Path | None, name: str | None, output: Path, passive: bool, ac
 
     Events are not acknowledged, so the daemon loses none. A felt-link device gets the welcome that it waits for, and
     signs of life; without acknowledgements it sends only eight events and repeats them. For longer recordings on a
-    bench use --acknowledge. Nothing is ever written to Angel Eye and Bee-Tek shoes. With --passive nothing is written
-    to any device; a felt-link device then only says hello.
+    bench use --acknowledge. Nothing is ever written to a shoe that does not speak felt-link. With --passive nothing is
+    written to any device; a felt-link device then only says hello.
 
     With --for-the-project another recording is written in which every card stands for another one and serial numbers
     are replaced, by a key that stays with the site. Everything else is the same bit by bit.

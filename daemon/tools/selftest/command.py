@@ -41,9 +41,9 @@ def selftest(
     a key press or a card. Enter leaves that out; without a terminal it is left out after a while.
 
     Without --move no card is moved and no mode is changed; only the lamp is switched, and it ends dark. Nothing is ever
-    written to Angel Eye and Bee-Tek shoes. The test acknowledges the event that was made for it, to see that the device
-    then forgets it. The daemon never gets this event, and reports at its next start that one is missing. If the device
-    holds older events, these are left to the daemon, unless --acknowledge or --move is given.
+    written to a shoe that does not speak felt-link. The test acknowledges the event that was made for it, to see that
+    the device then forgets it. The daemon never gets this event, and reports at its next start that one is missing. If
+    the device holds older events, these are left to the daemon, unless --acknowledge or --move is given.
 
     With --conformance a vendor learns of each numbered requirement of protocols/felt_link/SPEC.md whether the device
     meets it. With --move it is also driven through a deal, and asked twice for hands.
