@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,9 @@ from click.testing import CliRunner
 
 from daemon.rules.audit.auditor import UNWATCHED
 from daemon.rules.wagers import GameName
+from daemon.tools.rules import audit
 from daemon.tools.rules.audit import audit_command
+from daemon.tools.rules.games import GAMES as COMMAND_GAMES
 from daemon.tools.rules.printed import Printed, Verdict, agrees, compare, printed_figures, shown
 from tests.docs.printed import LONG, ORACLE, PAGE, computed, named, page, with_documents
 
@@ -92,6 +95,14 @@ def test_the_published_rules_are_printed_and_not_a_houses_own() -> None:
     done = CliRunner().invoke(audit_command, ["--printed", "--config", __file__])
     assert done.exit_code == 2
     assert "leave out --config" in done.output
+
+
+def test_a_game_without_a_document_has_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    undocumented = replace(COMMAND_GAMES[GameName.BIG_50], printed=None)
+    monkeypatch.setattr(audit, "COMMAND_GAMES", {GameName.BIG_50: undocumented})
+    done = CliRunner().invoke(audit_command, ["--printed", "--game", "big-50"])
+    assert done.exit_code == 2
+    assert "leave out --printed" in done.output
 
 
 def test_an_operator_reads_first_how_many_differ_and_then_each_difference_with_its_reason() -> None:

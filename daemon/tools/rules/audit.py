@@ -57,6 +57,9 @@ def audit_command(
 def _compare(chosen: Sequence[GameName]) -> tuple[Compared, ...]:
     watch = ProgressWatch()
     figures = {game: known.begin(watch) for game in chosen if (known := COMMAND_GAMES[game].printed) is not None}
+    if not figures:
+        names = ", ".join(game.value for game in chosen)
+        raise click.UsageError(f"--printed: feltd has no figures of a document of {names}: leave out --printed")
     return compare((each for each in printed_figures() if each.game in figures), figures)
 
 
