@@ -102,9 +102,14 @@ AT_A_DEALERS_WILL: Final = (
     Irregularity.DECK_NOT_PROVEN,
     Irregularity.CARD_MISSING,
     Irregularity.CARD_OUTSIDE_GAME,
+    Irregularity.MISSING_HAND,
+    Irregularity.UNEXPECTED_CARDS,
+    Irregularity.FOREIGN_CARD,
+    Irregularity.CARD_TOO_OFTEN,
 )
-"""Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe. Once cards of the
-round are out, a void lets the dealer choose whether the round counts. A house has "supervisor-once-seen" against it."""
+"""Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe or the shuffler, a
+card from the rack or from a pocket drawn as if out of the shoe. Once cards of the round are out, a void lets the dealer
+choose whether the round counts. A house has "supervisor-once-seen" against it."""
 
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()

@@ -47,6 +47,10 @@ hand-without-stake = "supervisor-once-seen"
 deck-not-proven = "supervisor-once-seen"
 card-missing = "supervisor-once-seen"
 card-outside-game = "supervisor-once-seen"
+missing-hand = "supervisor-once-seen"
+unexpected-cards = "supervisor-once-seen"
+foreign-card = "supervisor-once-seen"
+card-too-often = "supervisor-once-seen"
 
 {devices}
 [mqtt]
