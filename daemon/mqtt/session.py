@@ -49,6 +49,7 @@ from daemon.table.picture import TableView
 from drivers.backoff import Backoff
 
 FAREWELL_S_MAX: Final = 1.0
+EARLY_MAX: Final = 1_000  # commands that are kept until the table serves; a flood would bring them without end
 PEOPLE_PROBLEM: Final = "people-file"
 NOBODY: Final = ""
 
@@ -147,15 +148,16 @@ class MqttSession:
     async def _look(self, connection: Connection) -> list[aiomqtt.Message]:
         """Subscribe, and return what came. Raise TableTakenError if another journal's daemon was or is here."""
         early: list[aiomqtt.Message] = []
+        commands: list[aiomqtt.Message] = []
         there = asyncio.Event()
 
         def take(message: aiomqtt.Message) -> None:
-            is_command = message.topic.matches(self._topics.commands)
-            if not (is_command and is_too_long(message)):  # what is too long is not kept, not even to refuse it
+            if not message.topic.matches(self._topics.commands):
                 early.append(message)
-                if is_command:
-                    return  # acknowledged when it is answered
-            connection.acknowledge(message)
+            elif len(commands) < EARLY_MAX and not is_too_long(message):
+                commands.append(message)
+                return  # acknowledged when it is answered
+            connection.acknowledge(message)  # what is too long is not kept, not even to refuse it
             if str(message.topic) == self._topics.state:
                 there.set()
 
@@ -167,7 +169,7 @@ class MqttSession:
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()
         expect_own(early, self._topics, self._table.journal)
-        return early
+        return early + commands
 
     async def _serve(self, connection: Connection, early: list[aiomqtt.Message]) -> None:
         self.down = None

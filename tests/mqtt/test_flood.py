@@ -186,6 +186,26 @@ async def test_what_is_too_long_and_came_while_we_were_away_is_not_kept(
     assert [request.id for request in table.asked] == ["request-2"]
 
 
+async def test_of_a_flood_that_comes_before_the_table_serves_only_so_much_is_kept(
+    broker: Mosquitto, journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.mqtt.session.EARLY_MAX", 3)
+    table, settings = HandTable(journal), reach(broker.port)
+    before = table.session(settings)
+    async with running(before):  # from now on the broker keeps what comes
+        await asyncio.wait_for(before.there.wait(), PATIENCE_S)
+    async with listening(broker.port, f"{TOPICS.base}/reply/#") as app:
+        for number in range(5):
+            await app.send(TOPICS.command("ana", "bet"), written(command(number)))
+        session = table.session(settings)
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+            await app.send(TOPICS.command("ana", "bet"), written(command(9)))
+            await app.first(lambda one: request_number(one) == 9)
+        answered = [request_number(one) for one in app.heard]
+    assert answered == [0, 1, 2, 9]
+
+
 async def test_what_is_sent_after_a_good_end_in_a_flood_is_answered_by_the_next(
     broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
 ) -> None:

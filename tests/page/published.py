@@ -108,6 +108,10 @@ class PublishedTable:
         """Answer no command any longer."""
         self._may_answer.clear()
 
+    def answer_again(self) -> None:
+        """Answer what waits, and all that comes."""
+        self._may_answer.set()
+
     def close(self) -> None:
         self._journal.close()
 

@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, expect
 from daemon.page.files import FOLDER
 from daemon.tools.schemas.command import schema_files
 from drivers.events import Button
-from tests.page.browsing import Floor
+from tests.page.browsing import Floor, at_rest
 from tests.page.serving_alone import started
 from tests.table.playing import Table
 
@@ -53,6 +53,21 @@ async def test_a_server_that_stands_still_is_noticed_after_two_beats_and_one_tha
         assert await page.evaluate("page.stream.isCut"), "the end of the stream was noticed, and not its silence"
         screen.errors.clear()  # the browser says that it could not connect
         await page.close()
+
+
+async def test_a_press_without_an_answer_is_said_to_be_sent_again_until_it_is_answered(floor: Floor) -> None:
+    table = await floor.table(Table().ready().staked(1))
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "dana")
+    page, said = screen.page, screen.page.locator(".said")
+    await at_rest(page)
+    table.fall_silent()
+    await page.get_by_role("button", name="Green").click()
+    await expect(said).to_have_text("No answer yet. Asking again.")
+    await expect(said).to_have_class("said shown unknown")
+    table.answer_again()
+    await expect(page.locator(".dealer")).to_have_attribute("data-phase", "dealing")
+    await expect(said).to_have_class("said")
 
 
 async def test_two_pages_agree(floor: Floor) -> None:
