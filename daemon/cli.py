@@ -117,11 +117,17 @@ def main() -> None:
     except Exception as error:
         status = exit_status(error)
         if status is ExitStatus.SOFTWARE:
-            click.echo(trace(error), err=True)
+            _say(trace(error))
         else:
             for told in _leaves(error):
-                click.echo(f"{told.message}\n{told.remedy} [{told.code}]", err=True)
+                _say(f"{told.message}\n{told.remedy} [{told.code}]")
         sys.exit(status)
+
+
+def _say(lines: str) -> None:
+    """Print what went wrong. A device's, a broker's or a forged file's own words are in it."""
+    shown = (one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in lines)
+    click.echo("".join(shown), err=True)
 
 
 def _leaves(error: BaseException) -> Iterator[FeltdError]:

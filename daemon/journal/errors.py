@@ -19,7 +19,8 @@ class _JournalFileError(JournalError):
     fixed_remedy: ClassVar[str]
 
     def __init__(self, path: Path, what: str) -> None:
-        super().__init__(self.fixed_code, f"{path}: {what}.", self.fixed_remedy)
+        said = what if what.isprintable() else ascii(what)[1:-1]  # names in a forged file are in it
+        super().__init__(self.fixed_code, f"{path}: {said}.", self.fixed_remedy)
         self.path = path
 
 

@@ -327,9 +327,16 @@ def _check_ours(path: Path, db: apsw.Connection) -> None:
 
 
 def _check_complete(path: Path, db: apsw.Connection) -> None:
-    """Raise if a table is missing or was changed. The content is checked record by record, by its chain."""
-    found = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
-    there = {str(name): sql for name, sql in found}
+    """Raise if a table is missing or was changed, or something else is in the file: a trigger acts on every write.
+
+    The content is checked record by record, by its chain.
+    """
+    # But for what SQLite makes: the indexes of our keys, which have no text, and the figures of ANALYZE.
+    found = db.execute("SELECT type, name, sql FROM sqlite_schema WHERE type != 'index' OR sql IS NOT NULL").fetchall()
+    there = {str(name): sql for kind, name, sql in found if kind == "table"}
+    own = {*_MADE, "sqlite_stat1", "sqlite_stat4"}
+    if foreign := [f"{kind} {name}" for kind, name, _ in found if kind != "table" or name not in own]:
+        raise JournalDamagedError(path, f"it has what no feltd made in it: {', '.join(foreign)}")
     if lacking := [name for name in _MADE if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
     if changed := [name for name, made in _MADE.items() if there[name] != made]:

@@ -202,11 +202,9 @@ class JournalReader:
     def last_carried(self) -> tuple[int, Carried] | None:
         """Return the last record that carries over what outlives a round, by its offset, or None if none does."""
         row = self._first("SELECT max(offset) FROM carried")
-        return (
-            None
-            if row is None or row[0] is None
-            else (self._typed(int, row[0]), self.carried_at(self._typed(int, row[0])))
-        )
+        if row is None or row[0] is None:
+            return None
+        return self._typed(int, row[0]), self.carried_at(self._typed(int, row[0]))
 
     def carried_at(self, offset: int) -> Carried:
         """Return what this record carries over. Raise if the index names a record that carries nothing over."""
@@ -223,8 +221,9 @@ class JournalReader:
         return tuple(cast("list[tuple[int, RoundId | None]]", self._all(select, (first, last))))
 
     def opened_at(self, round_id: str) -> int | None:
-        """Return the record in which a round was opened, or None."""
-        row = self._first("SELECT min(offset) FROM carried WHERE round = ?", (round_id,))
+        """Return the record in which a round was opened, or None. No check looks at what lies below the base."""
+        select = "SELECT min(offset) FROM carried WHERE round = ? AND offset > ?"
+        row = self._first(select, (round_id, self.base.offset))
         return None if row is None else cast(int | None, row[0])
 
     def input_at(self, offset: int) -> Input:
@@ -269,7 +268,8 @@ class JournalReader:
 
     def offset_of_request(self, who: str, request: str) -> int | None:
         """Return the offset that the index has for this request, or None."""
-        row = self._first("SELECT offset FROM requests WHERE who = ? AND id = ?", (who, request))
+        select = "SELECT offset FROM requests WHERE who = ? AND id = ? AND offset > ?"
+        row = self._first(select, (who, request, self.base.offset))
         return None if row is None else self._typed(int, row[0])
 
     def checkpoints(self, after_offset: int, last: int) -> tuple[Checkpoint, ...]:

@@ -141,6 +141,38 @@ def test_a_column_whose_name_was_changed_is_damage(path: Path) -> None:
         Journal.open(path, create=False)
 
 
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        "CREATE TRIGGER kept AFTER INSERT ON requests BEGIN DELETE FROM requests; END",
+        "CREATE VIEW beside AS SELECT * FROM records",
+        "CREATE INDEX beside ON records (abs(offset))",
+        "CREATE TABLE beside (offset)",
+    ],
+)
+def test_what_no_feltd_made_in_the_file_is_damage(path: Path, foreign: str) -> None:
+    """A trigger takes back what is written: a command that is sent again after a restart would be done twice."""
+    changed(path, foreign)
+    for opening in (JournalReader.open_read_only, lambda path: Journal.open(path, create=False)):
+        with pytest.raises(JournalDamagedError, match=r"kept|beside"):
+            opening(path)
+
+
+def test_the_figures_of_sqlite_are_not_foreign(path: Path) -> None:
+    changed(path, "ANALYZE")
+    assert checked(path) == []
+
+
+def test_nothing_is_found_below_the_first_record(path: Path) -> None:
+    """The check begins behind the base, so a record below it would be shown without having been checked."""
+    changed(path, "INSERT INTO records SELECT -5, sequence, hash, body FROM records WHERE offset = 20")
+    changed(path, "INSERT INTO carried VALUES (-5, 'forged')")
+    changed(path, "INSERT INTO requests VALUES ('forger', 'one', -5)")
+    with closing(JournalReader.open_read_only(path)) as journal:
+        assert journal.opened_at("forged") is None
+        assert journal.offset_of_request("forger", "one") is None
+
+
 async def test_while_the_table_plays_the_first_fault_is_told_once(path: Path) -> None:
     tampered(path, 4, b"500", b"900", is_hashed_again=False)
     doubts: list[str] = []

@@ -64,10 +64,11 @@ def find_round(journal: JournalReader, round_id: str) -> RoundRecord | None:
 def last_rounds(journal: JournalReader, count: int) -> list[RoundRecord]:
     """Return the last rounds that are over, the oldest first."""
     found: list[RoundRecord] = []
-    last = journal.last_offset()
+    last, piece = journal.last_offset(), PIECE
     while len(found) < count and last > journal.base.offset:
-        first = max(journal.base.offset + 1, last - PIECE)
+        first = max(journal.base.offset + 1, last - piece)
         ids = dict.fromkeys(round_id for _, round_id in journal.marks(first, last) if round_id is not None)
+        piece = PIECE if ids else 2 * piece  # a forged number can be 2^63
         for round_id in reversed(ids):
             if all(round_id != known.id for known in found):
                 record = find_round(journal, round_id)

@@ -27,6 +27,7 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import VERSION
 from daemon.tools.doctor.machine import clock_offset_s
 from daemon.tools.metrics.families import METRICS, STATUS, Heard, Tables, read
+from daemon.tools.visible import visible
 
 AGAIN_S: Final = 1.0
 SHUTDOWN_S_MAX: Final = 1.0
@@ -99,7 +100,7 @@ async def _take(connection: Connection, tables: Tables) -> None:
             *_, site, table, what = str(message.topic).split("/")
             said = read(what, bytes(message.payload))
             if said is None:
-                click.echo(f"{message.topic}: not what this version of feltd reads; left out.", err=True)
+                click.echo(f"{visible(str(message.topic))}: not what this version of feltd reads; left out.", err=True)
                 continue
             heard = tables.heard.setdefault((site, table), Heard())
             if what == STATUS:

@@ -30,6 +30,7 @@ from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from daemon.tools.setup.people import ask_people, site_file
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
 from daemon.tools.setup.words import topic_word
+from daemon.tools.visible import visible
 from drivers.addresses import FORMS, AddressError, SerialAddress, parse_address
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
@@ -103,7 +104,7 @@ def _ask_device(table: TableAnswers, file: Path) -> DeviceAnswers:
     fitting = _fitting_profiles(table, file)
     found = _listen()
     for number, one in enumerate(found, 1):
-        click.echo(f"  {number}  {one.address}\n     {one.says}")
+        click.echo(f"  {number}  {one.address}\n     {visible(one.says)}")
     words = f"the number of a port above, or an address ({FORMS})" if found else f"an address ({FORMS})"
     chosen = click.prompt(f"The device that deals: {words}", value_proc=_address_of(found))
     best = chosen.best_of(fitting)

@@ -144,3 +144,20 @@ def test_a_round_that_is_played_keeps_its_cards_hidden(tmp_path: Path) -> None:
     assert {each.returncode for each in done} == {2}
     assert any("is being played" in each.stderr for each in done)
     assert all("faces" not in each.stdout + each.stderr for each in done)
+
+
+def test_a_forged_number_does_not_keep_the_rounds_from_being_listed(unsigned: Path) -> None:
+    """Two to the 63rd records lie before it, and none of them is there."""
+    rounds = feltd("journal", "rounds", unsigned).stdout
+    with closing(apsw.Connection(str(unsigned))) as db:
+        db.execute("INSERT INTO records SELECT ?, sequence, hash, body FROM records LIMIT 1", (2**63 - 1,))
+    done = feltd("journal", "rounds", unsigned)
+    assert (done.returncode, done.stdout) == (0, rounds)
+
+
+def test_a_name_inside_a_forged_file_writes_no_verdict_either(unsigned: Path) -> None:
+    with closing(apsw.Connection(str(unsigned))) as db:
+        db.execute('CREATE VIEW "\x1b[1A\r\nEverything fits.\x1b[8m" AS SELECT * FROM requests')
+    done = feltd("journal", "verify", unsigned)
+    assert done.returncode == 74
+    assert all(line.isprintable() and not line.startswith("Everything") for line in done.stderr.split("\n"))
