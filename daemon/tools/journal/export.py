@@ -30,7 +30,7 @@ README: Final = """\
 An export of a feltd journal.
 
 header.json        the journal's name and format; its SHA-256 is the first hash
-base.json          what the first record follows: its number, that of its last event, and its hash
+base.json          what the first record follows: its number, that of its last event, and its hash; the chip, the limits
 records.jsonl      one record a line: what happened, what the table said of it, what it answered
 hashes.txt         the hash of each record: SHA-256 of the hash before it (32 bytes) and its line
 checkpoints.jsonl  signed lines that name a record and its hash; the key and the signature in hexadecimal
@@ -65,15 +65,15 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
     except OSError as error:
         remedy = "Name a directory that does not exist yet, in one that does."
         raise SetupError("export-directory", f"{directory}: {error.strerror}.", remedy) from error
-    in_force = _configuration(
-        journal, journal.carried_at(after).configured if after > journal.base.offset else after + 1
-    )
+    configured = journal.carried_at(after).configured if after > journal.base.offset else after + 1
+    in_force = _configuration(journal, configured)
     base = {
         "journal": journal.id_at(after + 1),
         "offset": after,
         "sequence": journal.sequence_at(after),
         "hash": journal.hash_at(after).hex(),
         "chip_cents": in_force.settings.money.chip,
+        "limits": json.loads(bytes(journal.line(configured).input))["settings"].get("limits", {}),
     }
     configurations = [in_force, *_write_records(journal, directory, after, last)]
     paytables = {paytable.sha256: paytable.text() for each in configurations for paytable in _paytables(each)}

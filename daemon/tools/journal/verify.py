@@ -1,11 +1,10 @@
 """Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
 
-Without `-I` Python takes modules that lie beside this file for its own: a `json.py` here would be run in their place.
-So this program then refuses, before it imports one that could lie here: `sys` cannot.
+Without `-I` a `json.py` beside this file would be run in the place of Python's own. So this program then refuses.
 
 This file needs nothing of feltd, only Python 3.9 or newer. It checks the hashes that chain the records (SHA-256), the
-signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables,
-which the hashes in the events prove. It names each place that does not fit or cannot be read, and ends with status 1.
+signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables, or
+come to an aggregate limit that is named at the end. It names each place that does not fit, and then ends with status 1.
 
     --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
@@ -93,7 +92,8 @@ class Check:
 
     def __init__(self, directory: Path) -> None:
         self.directory, self.place = directory, "what you wrote behind verify.py"
-        self.key, self.known, self.rounds = "", dict[int, str](), dict[str, list[dict[str, Any]]]()
+        self.key, self.known, self.limits = "", dict[int, str](), set[tuple[str, int, int]]()
+        self.rounds, self.reached = dict[str, list[dict[str, Any]]](), set[str]()
         self.faults, self.settled, self.signed, self.first, self.offset, self.hash = list[str](), 0, 0, 0, 0, ""
 
     def file(self, name: str) -> Path:
@@ -107,6 +107,7 @@ class Check:
         """Read what stands beside the records."""
         base = json.loads(self.file("base.json").read_bytes())
         self.chip, self.journal, self.hash = base["chip_cents"], base["journal"], bytes.fromhex(base["hash"]).hex()
+        self.learn(base["limits"])
         self.first, self.offset, self.sequence = int(base["offset"]), int(base["offset"]), int(base["sequence"])
         texts = json.loads(self.file("paytables.json").read_bytes()).items()
         tables = [(name, text) for name, text in texts if hashlib.sha256(text.encode()).hexdigest() == name]
@@ -117,6 +118,11 @@ class Check:
         self.listed = iter([bytes.fromhex(each).hex() for each in listed])
         header = hashlib.sha256(self.file("header.json").read_bytes()).hexdigest()
         self.expect(self.offset != 0 or header == self.hash, "the first hash is not that of the header")
+
+    def learn(self, limits: dict[str, Any]) -> None:
+        """Note the most that a deal pays on the odds of a wager, and the least odds that count."""
+        for one in (one for _, day in limits.get("dated", []) for one in day.get("aggregates", [])):
+            self.limits.add((one["wager"], one["most"], 0 if one.get("shares_all", True) else 50))
 
     def expect(self, fits: bool, what: str) -> bool:
         """Note the place if it does not fit; what the export says of it goes to a terminal."""
@@ -137,6 +143,7 @@ class Check:
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
             if happened["kind"] == "configured":
                 self.chip = happened["settings"].get("money", {}).get("chip", 1)
+                self.learn(happened["settings"].get("limits", {}))
             self.journal = happened["journal"] if happened["kind"] == "journal-restored" else self.journal
             for fact in record.get("facts", []):
                 self.sequence, here = self.sequence + 1, fact["sequence"]
@@ -159,9 +166,23 @@ class Check:
             said = {"stake": data["stakes_cents"], "returned": data["returned_cents"], "pays": -data["take_cents"]}
             totals = {of: sum(each[f"{of}_cents"] for each in self.rounds[name]) for of in said}
             self.expect(totals == said, f"{name} does not add up to what its wagers came to")
+            self.take_cuts(name, self.rounds[name])
             self.settled += 1
         if kind in ("round-settled", "round-voided"):
             del self.rounds[name]
+
+    def take_cuts(self, name: str, wagers: list[dict[str, Any]]) -> None:
+        """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips."""
+        cuts = [one for one in wagers if one["aggregate_cut_cents"]]
+        left = {one["wager"] for one in cuts}
+        awards = [(self.paytables.get(one["paytable_hash"], {}).get(one["row"], ""), one) for one in wagers]
+        for of, most, least in self.limits if cuts else ():
+            won = [one for row, one in awards if one["wager"] == of and " to " in row and net_of(row, 1) >= least]
+            fits = all(one in won and one["aggregate_cut_cents"] > 0 for one in cuts if one["wager"] == of)
+            if fits and of in left and 0 <= most - sum(one["pays_cents"] for one in won) < self.chip:
+                left.discard(of)
+                self.reached.add(f"deals paid the aggregate limit of {of}, {most / 100:.2f}\n")
+        self.expect(not left, f"{name}: wins were cut, and the deal did not pay all of an aggregate limit")
 
     def take_wager(self, wager: dict[str, Any], whose: str, beside: list[int]) -> None:
         """Check one wager's amounts. A bonus without a stake is paid on a stake beside it."""
@@ -207,7 +228,7 @@ def main(words: list[str]) -> int:
     signed = f"signed up to record {check.signed}" if check.signed else "unsigned"
     counted = f"records {check.first + 1} to {check.offset}, {check.settled} settled rounds, {signed}\n"
     verdict = f"{len(check.faults)} places do not fit\n" if check.faults else "everything fits\n"
-    sys.stdout.writelines([*check.faults, counted, f"last hash {check.hash}\n", verdict])
+    sys.stdout.writelines([*check.faults, counted, *sorted(check.reached), f"last hash {check.hash}\n", verdict])
     return 1 if check.faults else 0
 
 
