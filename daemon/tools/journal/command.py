@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import os
 import re
 from collections.abc import Mapping
@@ -19,13 +18,14 @@ from daemon.counting import counted
 from daemon.errors import ExitStatus
 from daemon.journal.key import find_signer
 from daemon.journal.reading import JournalReader
+from daemon.mqtt.commands import TEXT_MAX, TEXT_PATTERN
 from daemon.mqtt.topics import Topics
 from daemon.tools.journal.backup import back_up
 from daemon.tools.journal.drawing import drawn
 from daemon.tools.journal.export import export
 from daemon.tools.journal.pruning import prune
 from daemon.tools.journal.replay import replay
-from daemon.tools.journal.restoring import restore
+from daemon.tools.journal.restoring import restore, whose
 from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.steps import steps
 from daemon.tools.journal.verify import key_of
@@ -40,6 +40,12 @@ CONFIG = click.option("--config", "file", type=FILE, required=True, help="The ta
 def _say(text: str, *, err: bool = False) -> None:
     """Print a line. A forged journal must not write another verdict over ours, or hide the rest of it."""
     click.echo(visible(text), err=err)
+
+
+def _one_line(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    if given is not None and (len(given) > TEXT_MAX or re.match(TEXT_PATTERN, given) is None):
+        raise click.BadParameter(f"expected at most {TEXT_MAX} characters on one line, each of them visible")
+    return given
 
 
 def _known_hashes(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[int, str]:
@@ -225,10 +231,21 @@ def take_over_command(file: Path) -> None:
 
 @journal.command()
 @CONFIG
-@click.option("--because", metavar="REASON", required=True, help="Why the journal had to be restored, for the record.")
-@click.option("--by", "who", metavar="NAME", default=getpass.getuser, help="Who restored it. Default: who runs this.")
+@click.option(
+    "--because",
+    metavar="REASON",
+    required=True,
+    callback=_one_line,
+    help="Why the journal had to be restored, for the record.",
+)
+@click.option(
+    "--by",
+    metavar="NAME",
+    callback=_one_line,
+    help="Who restores it. The record also says whose account runs this, and who logged in.",
+)
 @click.option("--last-round", type=click.IntRange(min=0), help="The highest round number that was dealt.")
-def restored(file: Path, because: str, who: str, last_round: int | None) -> None:
+def restored(file: Path, because: str, by: str | None, last_round: int | None) -> None:
     """Continue on a copy of the journal in the place of a lost one.
 
     Put the copy and its -wal in the journal's place first, with the daemon stopped. This command records the restore,
@@ -237,6 +254,6 @@ def restored(file: Path, because: str, who: str, last_round: int | None) -> None
     lock file is lost too, it asks for the last round that people know of.
     """
     config = load(file)
-    done = restore(config.journal, stamp(), because, who, last_round, find_signer(os.environ, config.journal_key))
+    done = restore(config.journal, stamp(), because, whose(by), last_round, find_signer(os.environ, config.journal_key))
     lost = f"{done.lost} records are lost." if done.lost else "The lock file remembers no record that is lost."
     _say(f"{config.journal}: journal {done.journal} continues {done.before} after record {done.offset - 1}. {lost}")

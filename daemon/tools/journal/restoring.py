@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+import pwd
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from daemon.journal.errors import JournalDamagedError, LastRoundUnknownError
 from daemon.journal.file import new_id
@@ -17,6 +19,29 @@ from drivers.events import Stamp
 
 if TYPE_CHECKING:
     from daemon.journal.signing import Signer
+
+
+LOGIN: Final = Path("/proc/self/loginuid")
+"""Who logged in. It stays behind sudo and runuser, and nobody but root can write another one."""
+
+
+def whose(typed: str | None) -> str:
+    """Return who restores, for the record: whose account the system says it is, and the name that was typed, if any.
+
+    What the environment says (LOGNAME, SUDO_USER) is anybody's word.
+    """
+    account, login = _name_of(os.getuid()), ""
+    with suppress(OSError, ValueError, KeyError):  # -1 where nobody logged in, as in a job of the night
+        login = pwd.getpwuid(int(LOGIN.read_text())).pw_name
+    known = f"account {account}, login {login}" if login and login != account else f"account {account}"
+    return f"{known}: {typed}" if typed else known
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pwd
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -94,6 +97,35 @@ def test_a_restored_copy_continues_under_new_ids_and_numbers(
     assert after[0].journal not in {one.split(":")[0] for one in before}
     numbers = [fact.fact().data.number for fact in after if fact.kind == "round-opened"]  # type: ignore[union-attr]
     assert min(numbers) > 6, "rounds 1 to 6 were opened before, on the lost journal"
+
+
+@pytest.mark.parametrize("typed", [None, "kim"])
+def test_the_record_says_whose_account_restored_and_no_environment_changes_that(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run_in_virtual_time: Callable[[Callable[[], None]], None],
+    typed: str | None,
+) -> None:
+    run_in_virtual_time(lambda: older_copy_put_back(file))
+    for name in ("LOGNAME", "USER", "SUDO_USER"):
+        monkeypatch.setenv(name, "somebody-else")
+    words = ("--by", typed) if typed else ()
+    assert feltd("journal", "restored", "--config", file, "--because", "test", *words).returncode == 0
+    with closing(JournalReader.open_read_only(journal_of(file))) as journal:
+        record = json.loads(bytes(journal.line(journal.last_offset()).input))
+    account = f"account {pwd.getpwuid(os.getuid()).pw_name}"
+    assert record["who"].startswith(account)
+    assert record["who"].endswith(f": {typed}") is (typed is not None)
+    assert "somebody-else" not in record["who"]
+
+
+@pytest.mark.parametrize("words", ["two\nlines", "turned\u202eround", "x" * 501])
+@pytest.mark.parametrize("option", ["--by", "--because"])
+def test_what_goes_on_record_is_one_line_of_visible_text(file: Path, option: str, words: str) -> None:
+    given = {"--by": "kim", "--because": "test"} | {option: words}
+    done = feltd("journal", "restored", "--config", file, *(word for pair in given.items() for word in pair))
+    assert done.returncode == 2
+    assert "one line" in done.stderr
 
 
 def test_every_record_of_a_restored_journal_fits(
