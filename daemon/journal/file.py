@@ -108,6 +108,12 @@ CREATE TABLE cursors (
 
 _MADE: Final = dict(re.findall(r"^(?=CREATE TABLE (\w+))([^;]+);", TABLES, re.MULTILINE))
 
+_FIGURES: Final = {
+    "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
+"""What somebody's ANALYZE leaves in the file. It changes nothing that is read."""
+
 
 class Watched:
     """The two files that an open journal writes to. Its descriptors would go on writing to files that are gone."""
@@ -333,11 +339,11 @@ def _check_complete(path: Path, db: apsw.Connection) -> None:
     """
     # But for what SQLite makes: the indexes of our keys, which have no text, and the figures of ANALYZE.
     found = db.execute("SELECT type, name, sql FROM sqlite_schema WHERE type != 'index' OR sql IS NOT NULL").fetchall()
-    there = {str(name): sql for kind, name, sql in found if kind == "table"}
-    own = {*_MADE, "sqlite_stat1", "sqlite_stat4"}
+    own = _MADE | _FIGURES
     if foreign := [f"{kind} {name}" for kind, name, _ in found if kind != "table" or name not in own]:
         raise JournalDamagedError(path, f"it has what no feltd made in it: {', '.join(foreign)}")
+    there = {name for _, name, _ in found}
     if lacking := [name for name in _MADE if name not in there]:
         raise JournalDamagedError(path, f"it lacks the tables {', '.join(lacking)}")
-    if changed := [name for name, made in _MADE.items() if there[name] != made]:
+    if changed := [str(name) for _, name, sql in found if own[str(name)] != sql]:  # a row may be there twice
         raise JournalDamagedError(path, f"these tables are not as they were made: {', '.join(changed)}")

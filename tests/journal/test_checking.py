@@ -158,6 +158,16 @@ def test_what_no_feltd_made_in_the_file_is_damage(path: Path, foreign: str) -> N
             opening(path)
 
 
+@pytest.mark.parametrize("name", ["requests", "sqlite_stat1"])
+def test_a_trigger_that_says_it_is_a_table_is_damage(path: Path, name: str) -> None:
+    """SQLite goes by the text of a row of its schema, and not by the type and the name beside it."""
+    trigger = "CREATE TRIGGER kept AFTER INSERT ON requests BEGIN DELETE FROM requests; END"
+    row = f"INSERT INTO sqlite_schema VALUES ('table', '{name}', 'requests', 0, '{trigger}')"  # noqa: S608  # our own
+    schema_changed(path, row)
+    with pytest.raises(JournalDamagedError, match=name):
+        Journal.open(path, create=False)
+
+
 def test_the_figures_of_sqlite_are_not_foreign(path: Path) -> None:
     changed(path, "ANALYZE")
     assert checked(path) == []
