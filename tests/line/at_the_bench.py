@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
+
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
+from daemon.tools.bench import broker as bench_broker
 from daemon.tools.bench.broker import BrokerKind
 from daemon.tools.bench.client import EventHeard, TableClient
 from daemon.tools.bench.dealer import Habits, People
@@ -24,6 +27,7 @@ from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.mechanism import Refused
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig
+from tests.sim_hardware.free_port import free_port
 
 WAIT_S_MAX = 180.0
 SEED = 11
@@ -155,8 +159,15 @@ def settings(directory: Path, **changes: Any) -> BenchSettings:  # noqa: ANN401
 
 @asynccontextmanager
 async def bench(directory: Path, **changes: Any) -> AsyncIterator[BenchTable]:  # noqa: ANN401
-    """A bench that plays as fast as it can until the test is done with it."""
-    async with world(settings(directory, **changes)) as running:
+    """A bench that plays as fast as it can until the test is done with it.
+
+    The port that a bench takes first is the same for all: a daemon of another run that has lost its broker there would
+    find this one's, under the same name of site and table.
+    """
+    async with AsyncExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(bench_broker, "free_port", free_port)
+            running = await stack.enter_async_context(world(settings(directory, **changes)))
         table = BenchTable(running)
         playing = asyncio.create_task(table.people.run())
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,6 +22,7 @@ import pytest
 from daemon.rules.wagers import GameName
 from daemon.tools.bench.games import GAMES
 from daemon.tools.bench.process import DaemonEndedError
+from drivers.transports.holders import holders
 from tests.line.at_the_bench import WAIT_S_MAX, BenchTable, Table, bench, nothing_settled_twice
 from tests.support.strace import injecting
 
@@ -121,6 +123,27 @@ async def test_killed_inside_a_call_it_goes_on_as_if_nothing_had_been(
         assert await killed_inside(table, call, number)
         await table.rounds(max(ROUNDS, table.tally.rounds + 1))  # the last start is up before it is ended
     expect_the_same(table, sound)
+
+
+async def test_a_daemon_that_is_not_killed_inside_a_call_ends_with_its_strace(tmp_path: Path) -> None:
+    """One that ran on took the place of every later table whose broker came up at its port."""
+    async with bench(tmp_path, **playing(GameName.BIG_50)) as table:
+        daemon = table.world.daemon
+        await table.rounds(1)
+        await daemon.end(signal.SIGKILL)
+        plain, daemon.program = daemon.program, (*injecting("pwrite64", "signal=KILL:when=60000"), *daemon.program)
+        await daemon.start()
+        await table.rounds(table.tally.rounds + 1)
+        [traced] = holders((tmp_path / "journal.db.lock").resolve())
+        watched = os.pidfd_open(traced.pid)
+        try:
+            await daemon.end(signal.SIGKILL)
+            assert select.select([watched], [], [], WAIT_S_MAX)[0]
+        finally:
+            os.close(watched)
+        daemon.program = plain
+        await daemon.start()
+        await table.rounds(table.tally.rounds + 1)
 
 
 @pytest.mark.soak

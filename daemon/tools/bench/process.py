@@ -7,6 +7,7 @@ machine and the watcher around it, and it can really be killed.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -55,10 +56,14 @@ class Daemon:
             self._process = await asyncio.create_subprocess_exec(*program, stdout=log, stderr=log, process_group=0)
 
     async def end(self, number: signal.Signals) -> int:
-        """Send it a signal and return its exit status. If it has ended already, return the status of that end."""
+        """Send it a signal and return its exit status. If it has ended already, return the status of that end.
+
+        The signal is for the group: with the program before it killed, as strace, a daemon would run on.
+        """
         assert self._process is not None, "it was never started"
-        with suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
         return await self._process.wait()
 
     async def watch(self) -> Never:
