@@ -121,14 +121,18 @@ async def test_an_event_of_a_device_waits_for_one_command_at_most_in_a_flood(
     """Devices and commands have one queue, and the connection puts its next command there when one is answered."""
     line_, device = line(journal)
     opened(line_)
+    unanswered: set[Request] = set()
     before: list[int] = []
 
     async def submit(request: Request) -> Answer:
+        unanswered.add(request)
         asked = asyncio.create_task(line_.submit_request(request))
         await asyncio.sleep(0)  # it is in the queue, and the line has not run since
-        before.append(line_.waiting)
+        before.append(len(unanswered))
         line_.queue_input(report(ButtonPressed(Button("green")), 2 + len(before)))
-        return await asked
+        answer = await asked
+        unanswered.remove(request)
+        return answer
 
     table = HandTable(journal)
     table.submit = submit  # type: ignore[method-assign]
