@@ -12,16 +12,8 @@ import aiomqtt
 
 from daemon.mqtt.client import QOS, Connection
 from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError
-from daemon.mqtt.hearing import (
-    COPIES_S,
-    LEFTOVERS_S,
-    REFUSED_MAX,
-    REFUSED_PER_S,
-    SINGLE_AGAIN_S,
-    SINGLE_ENDS_MAX,
-    UNHEARD_S,
-    Hearing,
-)
+from daemon.mqtt.hearing import REFUSED_MAX, REFUSED_PER_S, SINGLE_AGAIN_S, SINGLE_ENDS_MAX, UNHEARD_S, Hearing
+from daemon.mqtt.order import COPIES_S, LEFTOVERS_S
 from daemon.mqtt.settings import MqttSettings
 from sim_hardware.loop import run
 from tests.mqtt.running import TOPICS

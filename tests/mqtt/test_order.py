@@ -19,7 +19,8 @@ from daemon.clock import stamp
 from daemon.journal.journal import Journal
 from daemon.mqtt.client import QOS, Connection
 from daemon.mqtt.delivery import Delivered, Delivery
-from daemon.mqtt.hearing import LEFTOVERS_S, UNHEARD_S
+from daemon.mqtt.hearing import UNHEARD_S
+from daemon.mqtt.order import LEFTOVERS_S
 from daemon.mqtt.session import MqttSession, Table
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.waiting import WaitingCommands
