@@ -38,6 +38,15 @@ _ROLE_WORDS: Final = {
     DeviceRole.BUTTONS: m.Capability.BUTTONS,
     DeviceRole.STAKES: m.Capability.STAKES,
 }
+# What only one kind of device can know. From another it is news of that device, and moves no game.
+_ONLY_OF: Final[Mapping[type[e.DeviceEvent], DeviceRole]] = {
+    e.PacketDispensed: DeviceRole.SHUFFLER,
+    e.PacketRemoved: DeviceRole.SHUFFLER,
+    e.RemainderEjected: DeviceRole.SHUFFLER,
+    e.CardDrawn: DeviceRole.SHOE,
+    e.CardReturned: DeviceRole.SHOE,
+    e.CutCardDrawn: DeviceRole.SHOE,
+}
 DEVICE_RESTARTED: Final = "device-restarted"
 _LOCKED: Final = "locked"  # the word for the place of a card that came out of a locked shoe
 _KINDS: Final = {kind.value: kind for kind in e.FaultKind}
@@ -103,6 +112,8 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
         if isinstance(told, e.StakeSeen) and not profile.can(Capability.STAKES):
             # A bet that nobody types: only from what the house has named a bet sensor.
             told = e.Anomaly("not-a-bet-sensor", f"it sees chips on spot {told.spot} of seat {told.seat}")
+        if (only_of := _ONLY_OF.get(type(told), profile.role)) is not profile.role:
+            told = e.Anomaly(f"not-a-{only_of.value}", "it says that cards moved in it")
         if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
             told = replace(told, kept=True)
         self._report_event(told, e.Receipt(delivered.boot, seq))

@@ -7,7 +7,7 @@ import random
 from drivers.addresses import SerialAddress
 from drivers.driver import Damaged, Rejected, Understood
 from drivers.errors import SetupCode
-from drivers.events import Anomaly, CardDrawn, DeckLoaded, LinkUp, PacketDispensed, Restarted
+from drivers.events import Anomaly, DeckLoaded, LinkUp, PacketDispensed, Restarted
 from drivers.felt_link import FeltLinkDriver
 from drivers.profile import DeviceSettings, Profile
 from tests.drivers.ways import FACES, NAME, renamed
@@ -15,7 +15,7 @@ from tests.protocols.subjects import from_a_device
 
 CONNECTIONS = 40
 CHUNKS = 60
-KINDS = {LinkUp, Restarted, PacketDispensed, CardDrawn, DeckLoaded, Anomaly}
+KINDS = {LinkUp, Restarted, PacketDispensed, DeckLoaded, Anomaly}
 
 
 def broken(source: random.Random) -> bytes:
@@ -56,6 +56,7 @@ def test_whatever_a_device_says_gives_outcomes_and_nothing_else() -> None:
         assert codes == {SetupCode.BOOT_REUSED}, f"seed {seed}"
         events = [outcome.event for outcome in outcomes if isinstance(outcome, Understood)]
         assert {type(event) for event in events} == KINDS, f"{seed}"
+        assert "not-a-shoe" in {event.code for event in events if isinstance(event, Anomaly)}, f"seed {seed}"
         assert b"WELCOME" in said, f"seed {seed}"
 
 

@@ -111,6 +111,8 @@ export const spanish = {
     "line-damage": "daños en la línea",
     "not-the-source": "se movieron cartas, y este juego no se reparte de él",
     "not-a-bet-sensor": "ve fichas, y no es un sensor de apuestas",
+    "not-a-shuffler": "movió cartas, y no es una barajadora",
+    "not-a-shoe": "movió cartas, y no es un sabot",
     "order-refused": "rechazó una orden",
     "packet-from-a-batch": "dio una mano, y da barajas enteras",
     "power-returned": "estuvo apagado y guardó sus sucesos",
