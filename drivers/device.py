@@ -229,7 +229,7 @@ class Device:
         else:
             self._keep_raw(chunk)
             self._driver.receive(chunk.data, at.mono_ns)
-        self._take_outcomes(at)  # reads the bytes, and reports what they say
+        self._take_outcomes(at)  # reads the bytes; `_emit_report` queues each event
         self._send_due_bytes()
         self._check_silence(self._stamp())
 

@@ -87,7 +87,7 @@ class Outbox:
         self._delivered = listener
 
     def publish_new(self) -> None:
-        """Publish what was committed since. Without a connection, or behind a refused fact, `pump` does so later."""
+        """Publish what was committed since. Offline, with a full window or after a refusal, `pump` does so later."""
         if self._idle_publisher is not None:
             self._fill_window(self._idle_publisher)
 

@@ -99,7 +99,7 @@ def _prompt_for_packet(draft: Draft, position: int) -> None:
 
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
-    """Record the packet in the tray and check its count at once. Its faces are checked when all cards are known."""
+    """Record the plan's next packet and check its count at once. Its faces are checked when all cards are known."""
     packet = _packet(report)
     findings = _out_of_turn(draft, packet)
     if not findings and draft.round.hand_at(packet.position) is None:  # else it was noted while the round stood still
