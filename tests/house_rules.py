@@ -1,7 +1,7 @@
 """The house rules that no linter knows.
 
 How long a function and a file may be; that the table's code is typed without `Any`; and that what all games share
-names none of them, but in the lists that have to.
+names none of them, but in the lists that have to. And no test asserts a constant.
 """
 
 from __future__ import annotations
@@ -41,6 +41,16 @@ def games_named_in(source: str) -> Iterator[tuple[int, str]]:
         yield from ((number, named) for named in GAME_NAMES.findall(line))
 
 
+def constants_asserted_in(source: str) -> Iterator[int]:
+    """Give the lines of `assert a >= 10 if b else 7`: wherever b does not hold, it asserts 7, which is true."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Assert(test=ast.IfExp(body=ast.Constant()) | ast.IfExp(orelse=ast.Constant())):
+                yield node.lineno
+            case _:
+                pass
+
+
 def _in_table(path: Path) -> Iterator[str]:
     if TABLE not in path.parents:
         return
@@ -57,9 +67,11 @@ def _too_many_lines(path: Path) -> Iterator[str]:
         yield f"{path.relative_to(ROOT)}: {lines} lines, at most {FILE_LINES_MAX}"
 
 
-def _too_long(path: Path) -> Iterator[str]:
+def _in_any_file(path: Path) -> Iterator[str]:
     yield from _too_many_lines(path)
     text = path.read_text(encoding="utf-8")
+    for line in constants_asserted_in(text):
+        yield f"{path.relative_to(ROOT)}:{line}: asserts a constant; put the condition in parentheses"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -78,7 +90,7 @@ def _strange_folders() -> Iterator[str]:
 
 def main() -> int:
     """Print every broken rule; the exit status says whether there was one."""
-    broken = [line for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) for line in _too_long(path)]
+    broken = [line for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) for line in _in_any_file(path)]
     broken += [line for path in sorted(TABLE.rglob("*.py")) for line in _in_table(path)]
     broken += [
         line for kind in ("*.js", "*.css") for path in sorted(SCREENS.rglob(kind)) for line in _too_many_lines(path)

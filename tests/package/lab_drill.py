@@ -78,7 +78,7 @@ def test_every_round_is_over_once_and_what_was_settled_balances(drilled: list[co
         if event["type"] == "betting-closed":
             staked[event["roundid"]] = sum(stake["stake_cents"] for stake in event["data"]["stakes"])
     settled = [event for event in events if event["type"] == "round-settled"]
-    assert len(settled) >= 10 if table == "table7" else 7
+    assert len(settled) >= (10 if table == "table7" else 7)
     for event in settled:
         said = event["data"]
         assert said["stakes_cents"] == staked[event["roundid"]]

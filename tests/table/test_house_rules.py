@@ -1,10 +1,10 @@
-"""The house rules of the table's code find what they are for."""
+"""The house rules find what they are for."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.house_rules import any_in, games_named_in
+from tests.house_rules import any_in, constants_asserted_in, games_named_in
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,10 @@ def test_a_word_that_holds_any_is_not_taken_for_it() -> None:
 )
 def test_a_games_name_is_found(source: str) -> None:
     assert list(games_named_in(source))
+
+
+def test_an_assertion_that_is_a_constant_where_its_condition_does_not_hold_is_found() -> None:
+    assert list(constants_asserted_in("assert many >= 10 if busy else 7"))
+    assert list(constants_asserted_in("assert True if calm else many >= 10"))
+    assert not list(constants_asserted_in("assert many >= (10 if busy else 7)"))
+    assert not list(constants_asserted_in("assert many if busy else not many"))
