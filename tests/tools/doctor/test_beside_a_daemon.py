@@ -28,7 +28,8 @@ def test_a_process_that_has_the_same_path_in_a_container_open_is_not_named(tmp_p
         assert held.stdout is not None
         if held.stdout.readline() != b"there\n":
             pytest.skip("this machine lets root mount nothing")
-        assert Path(f"/proc/{held.pid}/fd/3").readlink() == port
+        # Seen from a root of our own, the other's path begins above that root.
+        assert str(Path(f"/proc/{held.pid}/fd/3").readlink()).endswith(str(port))
         assert holders(port) == ()
 
 
