@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from random import Random
@@ -23,7 +24,7 @@ from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from daemon.table import entering, standstill
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
-from daemon.table.draft import Draft
+from daemon.table.draft import Draft, Refusal
 from daemon.table.games import PROCEDURES
 from daemon.table.inputs import (
     Action,
@@ -42,6 +43,7 @@ from daemon.table.inputs import (
     OrderReshuffle,
     Press,
     ReportIrregularity,
+    Request,
     Rule,
     StubCount,
     VoidRound,
@@ -345,6 +347,20 @@ def takes_longer_for_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(big_raise, "check_play", look)
 
 
+def names_a_card_for_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same words for every hand, and beside them, for a program, a card that a device read."""
+    check = standstill._cannot_be_seen
+
+    def told(draft: Draft, request: Request, seat: SeatNumber) -> Refusal | None:
+        refusal, hand = check(draft, request, seat), entering.hand_meant(draft.round, seat)
+        if refusal is None or hand is None:
+            return refusal
+        card = next((face for face in hand.faces or () if isinstance(face, Card)), None)
+        return replace(refusal, said=replace(refusal.said, card=card))
+
+    monkeypatch.setattr(standstill, "_cannot_be_seen", told)
+
+
 def test_a_refusal_that_takes_longer_for_some_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     takes_longer_for_a_pair(monkeypatch)
     assert next(weighed("big-raise", "as it runs", 30), None) is not None
@@ -354,6 +370,7 @@ Plant: TypeAlias = Callable[[pytest.MonkeyPatch], None]
 PLANTED: Final[dict[str, tuple[Plant, str, str]]] = {
     "any hand compared": (compares_with_every_hand, "big-50", "held"),
     "pair or no pair": (says_whether_it_is_a_pair, "big-raise", "as it runs"),
+    "a card beside the words": (names_a_card_for_programs, "big-50", "held"),
 }
 
 

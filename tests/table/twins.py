@@ -257,7 +257,8 @@ def _reply(step: Step[TableState]) -> bytes:
     answer = step.answer
     if answer is None:
         return b""
-    return REPLY.encode(Reply("kim", "1", "asked", answer.accepted, answer.code, answer.message))
+    reply = Reply("kim", "1", "asked", answer.accepted, answer.code, answer.message, said=answer.said)
+    return REPLY.encode(reply)
 
 
 def _log_lines(state: TableState) -> list[bytes]:
