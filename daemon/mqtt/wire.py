@@ -77,7 +77,7 @@ class Wire:
             try:
                 sent = client._sock_send(packets)
             except (OSError, ValueError):  # the latter from TLS
-                sent = 0  # there is no room, or no connection any more: the loop's write finds out which
+                sent = 0  # the socket is full, or the connection has ended: the loop's write finds out which
             if sent == len(packets):
                 return
         client._out_packet.append(

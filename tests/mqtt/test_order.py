@@ -145,7 +145,7 @@ class Line:
                     self.bring(self.quick)
             self.unacknowledged[message.mid] = message
         if self.serving is None:
-            return  # there is no connection, and the broker keeps nothing at QoS 0
+            return  # the table is not connected, and the broker keeps nothing at QoS 0
         self.session._take_message(self.connection, message, self.commands, self.resends)
 
     def post(self, _topic: str, payload: bytes, **_: object) -> asyncio.Future[Delivery]:

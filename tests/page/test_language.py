@@ -115,7 +115,7 @@ CODE: Final = re.compile(
     r"(?:Malformed\([^\n\"]*, |Answer\([^\n\"]*|LoginRefusedError\(|_refusal\(|__init__\(|code=)\"([a-z-]+)\""
 )
 NOT_OF_THE_PAGE: Final = {
-    "said",  # these two are no refusals
+    "said",  # these two do not refuse
     "accepted",
     "retained",  # the page retains nothing, and names no response topic
     "bad-response-topic",

@@ -141,7 +141,7 @@ def _moved(before: TableState, after: TableState, probe: Probe) -> Iterator[str]
     if before.round is None or after.round is None or not is_same_round(before, after):
         return
     if after.round.said[: len(before.round.said)] != before.round.said:
-        yield "what was said is no longer so"
+        yield "what was said was taken back"
     if before.round.stakes != after.round.stakes and not is_decision(probe, before.phase):
         yield "stakes moved without a decision"
     for seat in range(1, before.settings.seats + 1):
