@@ -193,10 +193,12 @@ class Connection(aiomqtt.Client):
         """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
         if not topics:
             return
-        # MQTT 3.1.1 cannot leave our own out: at QoS 0 they take no place of a command that NATS has for us.
+        # What we retain ourselves comes at QoS 0. At QoS 1 Mosquitto has it wait behind a window full of commands,
+        # and it takes the place of one at NATS, because MQTT 3.1.1 cannot leave our own out.
+        qos = qos if own else 0
         # With retainAsPublished a retained command is seen to be one also when it comes live.
         options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
-        how: Any = options if self._v5 else qos if own else 0
+        how: Any = options if self._v5 else qos
         try:  # the answer comes behind what the broker has for us already: in a flood later than `connect_s_max`
             asked = self.subscribe([(topic, how) for topic in topics], timeout=self._settings.ack_s_max)
             codes: Any = await unless_ended(asked, self._disconnected)

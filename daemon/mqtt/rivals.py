@@ -5,10 +5,15 @@ before it has read what the broker retains of its table. It goes on if that is n
 after its own last event. Otherwise another journal was here, or this one is an older copy, and a person has to decide.
 If a daemon still runs there, ours does not come back by itself: looking again would disturb the one that serves.
 While it serves, it hears every `status` of its table: one of another daemon ends its service permanently.
+
+A copy of the journal has the same name, and a status that says `running` can be what a crash of ours left. So the later
+daemon serves, if the table did not move on since the copy was made. The first one finds its status when it comes back
+to the broker, which gives one user one connection, and ends: it knows which connections were its own.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -20,7 +25,13 @@ from daemon.mqtt.documents import Running, read_retained
 from daemon.mqtt.topics import Topics
 
 LOOK_S_MAX: Final = 0.3
-"""How long a broker may take to deliver what it retains. Most deliver it before they answer the next subscription."""
+"""How long a broker that answers out of order may take to deliver what it retains.
+
+Mosquitto, NATS and RabbitMQ have delivered it when they answer the next subscription.
+"""
+
+OWN_KEPT: Final = 64
+"""So many connections of ours are known again: more than can end before the broker takes the first status of one."""
 
 TAKEN_AGAIN_S: Final = 60.0
 """When a table that was taken, and that nobody serves, is looked at again: this too ends the connection of a daemon."""
@@ -52,37 +63,59 @@ class AnotherDaemonError(TableTakenError):
         super().__init__(f"Another daemon serves this table, {who}.", AGAIN_BY_A_PERSON)
 
 
-def expect_own(messages: Iterable[aiomqtt.Message], topics: Topics, journal: Journal) -> None:
-    """Raise TableTakenError if what the broker retains of the table is not of this journal."""
-    # A session may have kept older ones, which come first.
-    latest = {str(message.topic): message for message in messages}
-    try:
-        _expect_own(latest, topics, journal)
-    except TableTakenError:
-        status = read_retained(bytes(latest[topics.status].payload)) if topics.status in latest else {}
-        if status.get("status") == Running.RUNNING.value:
-            raise AnotherDaemonError(status) from None
-        raise
+class Rivals:
+    """Finds the other daemons of our table, over all connections of this process."""
+
+    def __init__(self, topics: Topics, journal: Journal) -> None:
+        self._topics = topics
+        self._journal = journal
+        self._served: deque[str] = deque(maxlen=OWN_KEPT)
+
+    def note_served(self, connected: str) -> None:
+        """Record that we serve the table on the connection of this time."""
+        self._served.append(connected)
+
+    def look(self, messages: Iterable[aiomqtt.Message]) -> None:
+        """Raise TableTakenError if what the broker retains of the table is of another journal or another daemon."""
+        latest = {str(message.topic): message for message in messages}
+        status = read_retained(bytes(latest[self._topics.status].payload)) if self._topics.status in latest else {}
+        try:
+            self._expect_own(latest)
+        except TableTakenError:
+            if _is_running(status):
+                raise AnotherDaemonError(status) from None
+            raise
+        # Before we have served, it can be what a crash of ours left.
+        if self._served and _is_running(status) and status.get("connected") not in self._served:
+            raise AnotherDaemonError(status)
+
+    def hear(self, message: aiomqtt.Message) -> None:
+        """Raise AnotherDaemonError if this status, heard while we serve, is of another daemon that runs."""
+        status = read_retained(bytes(message.payload))
+        connected = status.get("connected", "")
+        # Without MQTT 5 our own statuses come back.
+        if not _is_running(status) or connected in self._served:
+            return
+        # What our last process said can still be on its way. It is of our journal, and not later than ours.
+        if not self._is_ours(status.get("journal")) or connected > self._served[-1]:
+            raise AnotherDaemonError(status)
+
+    def _expect_own(self, latest: Mapping[str, aiomqtt.Message]) -> None:
+        ours = self._journal.id
+        for topic in (self._topics.state, self._topics.status):
+            document = read_retained(bytes(latest[topic].payload)) if topic in latest else {}
+            found = document.get("journal")
+            if found is not None and not self._is_ours(found):
+                raise TableTakenError(f"The broker has this table with journal {found}, and ours is {ours}.")
+            sequence = int(document.get("sequence", 0)) if found == ours else 0
+            last = self._journal.last_sequence()
+            if sequence > last:
+                said = f"The broker has event {sequence} of this table, and our journal {ours} ends with event {last}."
+                raise TableTakenError(said)
+
+    def _is_ours(self, journal: object) -> bool:
+        return journal in {name for _, name in self._journal.generations}
 
 
-def _expect_own(latest: Mapping[str, aiomqtt.Message], topics: Topics, journal: Journal) -> None:
-    for topic in (topics.state, topics.status):
-        document = read_retained(bytes(latest[topic].payload)) if topic in latest else {}
-        found = document.get("journal")
-        if found is not None and found not in {name for _, name in journal.generations}:
-            raise TableTakenError(f"The broker has this table with journal {found}, and ours is {journal.id}.")
-        sequence = int(document.get("sequence", 0)) if found == journal.id else 0
-        if sequence > journal.last_sequence():
-            ours = journal.last_sequence()
-            found = (
-                f"The broker has event {sequence} of this table, and our journal {journal.id} ends with event {ours}."
-            )
-            raise TableTakenError(found)
-
-
-def expect_alone(message: aiomqtt.Message, own_connection: str) -> None:
-    """Raise AnotherDaemonError if this status is of a daemon that connected after us and runs."""
-    document = read_retained(bytes(message.payload))
-    # Without MQTT 5 our own statuses come back, also those that a session kept. They are not later than ours.
-    if document.get("status") == Running.RUNNING.value and document.get("connected", "") > own_connection:
-        raise AnotherDaemonError(document)
+def _is_running(status: Document) -> bool:
+    return status.get("status") == Running.RUNNING.value

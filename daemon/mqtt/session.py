@@ -41,7 +41,7 @@ from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.problems import Problem, Problems
 from daemon.mqtt.retained import RetainedPicture
-from daemon.mqtt.rivals import LOOK_S_MAX, TAKEN_AGAIN_S, AnotherDaemonError, TableTakenError, expect_alone, expect_own
+from daemon.mqtt.rivals import LOOK_S_MAX, TAKEN_AGAIN_S, AnotherDaemonError, Rivals, TableTakenError
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import WaitingCommands
@@ -90,6 +90,7 @@ class MqttSession:
         self._retained = RetainedPicture(settings, self._picture, self.outbox.answered, self.problems)
         self._answering = Answering(topics, table.journal, table.submit, table.person_of, table.clock)
         self._hearing = Hearing(topics, table.users, table.journal)
+        self._rivals = Rivals(topics, table.journal)
         self._connected = ""
 
     def wake(self) -> None:
@@ -168,11 +169,12 @@ class MqttSession:
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()
-        expect_own(early, self._topics, self._table.journal)
+        self._rivals.look(early)
         return early + commands
 
     async def _serve(self, connection: Connection, early: list[aiomqtt.Message]) -> None:
         self.down = None
+        self._rivals.note_served(self._connected)
         self.connections += 1
         self.away.clear()
         self.there.set()
@@ -222,7 +224,7 @@ class MqttSession:
             if self._is_put(connection, message, commands, resends):
                 return
         elif str(message.topic) == self._topics.status:
-            expect_alone(message, self._connected)
+            self._rivals.hear(message)
         else:
             self._note_retained(message)
         connection.acknowledge(message)

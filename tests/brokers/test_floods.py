@@ -65,12 +65,12 @@ class FloodedTable:
 
     @asynccontextmanager
     async def serving(self, broker: Guarded) -> AsyncIterator[None]:
-        session = self._session(broker)
+        session = self.session(broker)
         async with asyncio.timeout(2 * PATIENCE_S), running(session):
             await session.there.wait()
             yield
 
-    def _session(self, broker: Guarded) -> MqttSession:
+    def session(self, broker: Guarded) -> MqttSession:
         house = people()
         users = tuple(house.people)
         table = Table(self.journal, lambda: VIEW, self.submit, house.people.get, stamp, "0.1", users=lambda: users)

@@ -55,7 +55,7 @@ def flood(session: MqttSession, user: str) -> None:
 
 
 async def test_the_table_does_not_lose_its_connection_again_and_again(rabbitmq: Guarded, journal: Journal) -> None:
-    session = FloodedTable(journal)._session(rabbitmq)
+    session = FloodedTable(journal).session(rabbitmq)
     with capture_logs() as logged:
         async with asyncio.timeout(2 * PATIENCE_S), running(session), person(rabbitmq, "ana") as dealer:
             await session.there.wait()

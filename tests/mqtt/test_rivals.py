@@ -7,6 +7,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from daemon.mqtt.rivals import AnotherDaemonError, TableTakenError
 from daemon.mqtt.session import MqttSession
 from daemon.mqtt.settings import MqttVersion
@@ -98,12 +100,14 @@ async def test_a_daemon_is_known_again_by_its_journal(
             await asyncio.wait_for(session.there.wait(), PATIENCE_S)
 
 
+@pytest.mark.parametrize(("other", "year"), [(None, "2999"), ("another", "1999")], ids=["its-copy", "another"])
 async def test_a_daemon_that_another_one_comes_after_serves_no_longer(
-    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, says: Says
+    broker: Mosquitto, journal: WatchedJournal, version: MqttVersion, other: str | None, year: str, says: Says
 ) -> None:
-    """A copy of its journal on another machine is not known by its name."""
+    """A copy of its journal on another machine is not known by its name, and another journal not by its clock."""
     session = HandTable(journal).session(reach(broker.port, version))
-    later = {"status": "running", "journal": journal.id, "connected": "2999-01-01T00:00:00.000000Z"}
+    time = f"{year}-01-01T00:00:00.000000Z"
+    later = {"status": "running", "journal": other or journal.id, "connected": time}
     async with listening(broker.port) as app, running(session):
         await app.first(lambda one: one.topic == TOPICS.state)
         await app.send(TOPICS.status, json.dumps(later).encode(), retain=True)
