@@ -17,7 +17,7 @@ import click
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Keep the garbage collector from looking at what is made in this block: a module's contents are no garbage.
+    """Keep the garbage collector from looking at what is made in this block: a module's contents stay.
 
     To look at them costs a fifth of a table's start and of its end, and now and then a pause in between.
     """

@@ -1,7 +1,7 @@
 """Import structlog without rich.
 
 structlog imports rich where it is installed, for coloured tracebacks that feltd never prints. At a table that would be
-a tenth of the start, and memory for as long as it runs. Whoever draws on a terminal imports rich as always.
+a tenth of the start, and memory for as long as it runs. A command that draws on a terminal imports rich as always.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ class ContactsDriver(NamelessDriver[BoxEvent]):
 def _not_tcp(settings: DeviceSettings) -> SetupProblem | None:
     if isinstance(settings.address, TcpAddress):
         return None
-    wrong = f"{settings.name} is an input box on a network, and {settings.address} is no address of one."
+    wrong = f"{settings.name} is an input box on a network, and {settings.address} is not an address of one."
     return SetupProblem(SetupCode.LINE_SETTINGS, wrong, "Give its address as tcp:host:502.")
 
 

@@ -2,7 +2,7 @@
 
 Theory of operation. The kernel's documentation (Documentation/usb/usbip_protocol.rst) has two phases. On a new
 connection a client asks for the list of devices, or imports one by its bus id. After an import the connection is the
-cable: the client's kernel sends transfers and takes some back, we answer them in any order, and whoever closes the
+cable: the client's kernel sends transfers and takes some back, we answer them in any order, and the end that closes the
 connection pulls the plug. All numbers are big-endian but the eight bytes of a setup packet.
 
 One device is imported by one client at a time. A device that is not plugged in is not listed.

@@ -18,7 +18,7 @@ pytest_plugins = ["tests.support.chromium", "tests.support.sentences"]
 # Verbs that search ask hypothesis for new examples; make test tries the same ones everywhere and every time.
 SEARCHES = {"FELTD_FUZZ", "FELTD_STORM", "FELTD_SOAK"} & os.environ.keys()
 
-# A busy machine is slow, and slow is no failure; and a failure says how to have it again.
+# A busy machine is slow, which is not a failure; and a failure says how to have it again.
 settings.register_profile("feltd", deadline=None, print_blob=True, derandomize=not SEARCHES)
 settings.load_profile("feltd")
 

@@ -1,13 +1,16 @@
 """The house rules that no linter knows.
 
 How long a function and a file may be; that the table's code is typed without `Any`; and that what all games share
-names none of them, but in the lists that have to. And no test asserts a constant.
+names none of them, but in the lists that have to. No test asserts a constant. And idioms at which a reader with little
+English stops are not written.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +26,19 @@ TABLE = ROOT / "daemon" / "table"
 LISTS_OF_GAMES = frozenset({"facts.py", "inputs.py", "own.py", "picture.py", "requests.py"})
 """Closed unions, who may ask for what, and the public picture have to say which types of each game belong to them."""
 GAME_NAMES = re.compile(r"big[ _-]?(?:50|raise|draw)|black[ _-]?jack|bad[ _-]?beat|hold'?em", re.IGNORECASE)
+
+IDIOMS = re.compile(r"\b(?:for ever|any more|whoever|of its own accord|he|him|his)\b", re.IGNORECASE)
+"""`../shared/WORDS.md` says them plainly: permanently, no longer, a person who, by itself, they."""
+NOT_OUR_WORDS = re.compile(
+    r"\.(?:db|json|txt|jsonl)$|^LICENSE$|\.es\.js$|^(?:CHANGELOG|DECISIONS)\.md$|house_rules\.py$"
+)
+"""Data, Spanish, what is kept as it was written, and this list."""
+
+
+def idioms_in(text: str) -> Iterator[tuple[int, str]]:
+    """Give the lines in which such an idiom stands, with it."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        yield from ((number, found) for found in IDIOMS.findall(line))
 
 
 def any_in(source: str) -> Iterator[int]:
@@ -61,6 +77,17 @@ def _in_table(path: Path) -> Iterator[str]:
             yield f"{where}:{line}: {name}: what only one game has belongs into its package or its GamePlay"
 
 
+def _idioms() -> Iterator[str]:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    for name in tracked.splitlines():  # none in a copy without its history: there the rule was kept before
+        path = ROOT / name
+        if NOT_OUR_WORDS.search(name) or not path.is_file():
+            continue
+        with contextlib.suppress(UnicodeDecodeError):  # pictures
+            for line, found in idioms_in(path.read_text(encoding="utf-8")):
+                yield f"{name}:{line}: {found}: say it in plain words, as WORDS.md does"
+
+
 def _too_many_lines(path: Path) -> Iterator[str]:
     lines = path.read_text(encoding="utf-8").count("\n")
     if lines > FILE_LINES_MAX:
@@ -96,6 +123,7 @@ def main() -> int:
         line for kind in ("*.js", "*.css") for path in sorted(SCREENS.rglob(kind)) for line in _too_many_lines(path)
     ]
     broken += _strange_folders()
+    broken += _idioms()
     sys.stdout.writelines(f"{line}\n" for line in broken)
     return 1 if broken else 0
 

@@ -8,7 +8,7 @@ A broker that checks no passwords lets everybody in under every name. So a login
 refused a name and password of chance. At a broker that lets them in, only the users of a trial may log in.
 
 Who works at two screens has two sessions and one connection: at a broker that takes the user's name for the client's
-id, two would end each other for ever. Each login connects anew, because only the broker can check a password; the new
+id, two would go on ending each other. Each login connects anew, because only the broker can check a password; the new
 connection then serves the older sessions too. Sessions of another password end: somebody has changed it.
 
 A supervisor who rules at a dealer's tablet logs in over the dealer for a moment. The dealer's session waits beneath.

@@ -1,4 +1,4 @@
-"""Big Raise Hold'em: two cards and three in common, against a dealer who must give up his lowest.
+"""Big Raise Hold'em: two cards and three in common, against a dealer who must give up their lowest.
 
 Bets come in two steps. The Ante and the bonuses are placed before any card (`check_wager`); the Play bet is a
 decision on two cards and the dealer's up card, and `play_range` says what it may be (`check_play`). `settle`

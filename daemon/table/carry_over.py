@@ -143,7 +143,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
 
 
 def _is_between_rounds(state: TableState) -> bool:
-    """Chips that a device sees are no obstacle: they make the same bets in a round that is restored."""
+    """Chips that a device sees do not stand in the way: they make the same bets in a round that is restored."""
     if state.round is None:
         return state.phase is Phase.IDLE
     untouched = replace(state, round=Round(state.round.id, state.rounds_opened, state.round.limits))

@@ -1,6 +1,6 @@
 """What the table says, as a program reads it: the id of each sentence, and what it is about.
 
-Theory of operation. Whoever prompts makes a `Said`: which sentence, with whose seat, how many cards, how much money.
+Theory of operation. Code that prompts makes a `Said`: which sentence, with whose seat, how many cards, how much money.
 `daemon.table.sentences` makes the English sentence of it, and of nothing else. So the two cannot disagree, and a screen
 of another language makes its own sentence of the same fields.
 
@@ -79,5 +79,5 @@ THEN_NEXT: Final = Said(SaidId.THEN_NEXT)
 
 @lru_cache(DEVICE_CLAUSES)
 def of_device(said: SaidId, device: str, word: str | None = None) -> Clause:
-    """Return a clause about a device. Whoever makes offers asks for the same few again and again."""
+    """Return a clause about a device. The same few are asked for again with each offer."""
     return Clause(said, device=device, word=word)

@@ -3,7 +3,7 @@
 Theory of operation. A sensor under the layout says of one spot at a time what lies there now. The table keeps the last
 word of each spot, also between bets, because chips that ride lie there when the next round opens. While bets are taken,
 `lay` makes the round's stakes of it: a stake for each spot, with the evidence that a device saw it. So nobody types.
-A stake that is no longer seen is no longer a bet. Once green was pressed nothing is laid any more.
+A stake that is no longer seen is no longer a bet. Once green was pressed nothing more is laid.
 
 People stay the last instance. What staff enters for a spot stands over what the device saw before it, and is put on
 record where the two differ. What the device sees after it does not overwrite it. Then two words stand against each

@@ -112,7 +112,7 @@ async def _from_broker(
         return documents, list(judge(documents.get("status", {}), documents.get("state", {})))
     except (KeyError, TypeError):
         remedy = "See who may publish as this table at the broker, and whether feltd here is older than the table's."
-        return {}, [problem("daemon", "daemon", "what is retained of this table is no status and state.", remedy)]
+        return {}, [problem("daemon", "daemon", "what is retained of this table is not a status and a state.", remedy)]
 
 
 def judge(status: Document, state: Document) -> Iterator[Finding]:

@@ -119,7 +119,7 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None, plugins: Iterable
                 "startup complete", directory / "log", process
             )  # before, it accepts connections and answers none
             yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
-    finally:  # Erlang's name server is no child of it and would stay
+    finally:  # Erlang's name server is not a child of it and would stay
         subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
 
 

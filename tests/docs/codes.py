@@ -80,7 +80,7 @@ def page() -> str:
         (
             "Errors that end feltd, or one of its commands",
             "The last line of the log or of the command. The exit status says who acts: 69 a technician, or time;"
-            " 74 whoever keeps the machine's disks; 78 whoever writes the configuration.",
+            " 74 the person who keeps the machine's disks; 78 the person who writes the configuration.",
             ("code", "status", "meaning", "remedy"),
             error_rows(),
         ),

@@ -215,7 +215,7 @@ async def test_the_tap_has_what_both_said(way: Way, bench: Bench) -> None:
     assert b"WELCOME" in said[Direction.TO_DEVICE]
 
 
-# Whoever is not the one that was configured
+# A device that is not the configured one
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def on_tty(main: Callable[[Tty], Coroutine[object, object, None]]) -> None:
 
 
 async def end_of(port: SerialTransport) -> str:
-    """Read on to the end, and say what it was; a port that does not notice its end is no end."""
+    """Read on to the end, and say what it was; a port that does not notice its end has not ended."""
     try:
         async with asyncio.timeout(60):
             while True:

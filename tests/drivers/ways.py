@@ -175,7 +175,7 @@ class PtyWay(RealWay):
 
 
 class TcpWay(RealWay):
-    """A device server: whoever connects is at the device."""
+    """A device server: each client that connects is at the device."""
 
     def __init__(self) -> None:
         super().__init__()

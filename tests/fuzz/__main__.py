@@ -1,7 +1,7 @@
 """Atheris on every codec in both roles, some seconds each: ``python -m tests.fuzz [seconds]``.
 
 Begins with the corpus that is kept here. What it learns, and the input of anything that breaks, goes to build/fuzz; an
-input that broke something belongs into the corpus together with the mend, where `make test` plays it for ever.
+input that broke something belongs into the corpus together with the mend, where `make test` plays it permanently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two builds of the wheel are the same bytes, whoever builds it, where and when. `make test-deb` checks the package."""
+"""Two builds of the wheel are the same bytes, wherever and whenever it is built. `make test-deb` checks the package."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class ForgetfulDisk:
         with self._one_at_a_time:
             said, error = self._do(kind, offset, length, data)
         if self.cut.is_set():
-            _take(link, 1 << 30)  # nothing is answered any more, until QEMU is gone
+            _take(link, 1 << 30)  # nothing more is answered, until QEMU is gone
         link.sendall(_REPLY.pack(_REPLY_MAGIC, error, handle) + said)
         return True
 

@@ -5,7 +5,7 @@ only the kernel modules that the lab needs, and no documentation. The recipe dec
 anew and an unchanged one is found, also without a network: under build/, or where FELTD_LAB points when several
 checkouts share one.
 
-As a program it ends with 69 where the machine has not got what a guest is made of, which is no mistake of the lab's.
+As a program it ends with 69 where the machine has not got what a guest is made of, which is not a mistake of the lab's.
 """
 
 from __future__ import annotations

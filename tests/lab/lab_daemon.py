@@ -102,7 +102,7 @@ async def test_the_rounds_go_on_when_the_shuffler_is_unplugged_in_the_middle_of_
 async def test_the_unit_confines_a_table_that_plays_from_a_real_device(
     guest: Machine, kind: UsbKind, tmp_path: Path
 ) -> None:
-    """One over USB itself and one at a serial port of the kernel: `DeviceAllow=` is no wider than both need."""
+    """One over USB itself and one at a serial port of the kernel: `DeviceAllow=` is not wider than both need."""
     async with dealing(guest, kind, tmp_path) as (table, _):
         await table.rounds(1)
         said = await guest.run(f"systemd-analyze security --no-pager {UNIT} | tail -n 1")

@@ -4,7 +4,7 @@ A recording is one list in the order of things: what a witness saw at the emulat
 message and log line. What may be known when is worked out from the pasteboard and the games' rules:
 
     Big 50        a hand when its seat is reconciled, and that after the deck was proven
-    Big Raise     the dealer's first card once the deck is proven, his others and the common ones when nobody has a
+    Big Raise     the dealer's first card once the deck is proven, the other two and the common ones when nobody has a
                   decision left, a hand when its seat is reconciled
     Big Draw      a winning First 5 before any draw, a hand when its seat is reconciled
     Blackjack     every card as it is drawn but the dealer's second, which is shown when nobody has a decision left

@@ -50,7 +50,7 @@ every_shoe = pytest.mark.parametrize("kind", SHOE_KINDS.values(), ids=SHOE_KINDS
 
 
 class Felt:
-    """A table whose dealer has a real shoe in his hands; every player stands on 17 and hits below."""
+    """A table whose dealer works a real shoe; every player stands on 17 and hits below."""
 
     def __init__(self, rig: ShoeRig, heard: Listener) -> None:
         self.rig, self.heard = rig, heard

@@ -91,7 +91,7 @@ async def test_every_event_of_the_rounds_without_a_broker_arrives_in_order(tmp_p
 
 @asynccontextmanager
 async def auditor(port: int) -> AsyncIterator[aiomqtt.Client]:
-    """A subscriber whose session the broker keeps while he is away."""
+    """A subscriber whose session the broker keeps while the client is away."""
     keep = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     keep.SessionExpiryInterval = 3600
     async with aiomqtt.Client(

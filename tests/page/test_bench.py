@@ -189,7 +189,7 @@ async def test_axe_finds_nothing_serious_on_the_benchs_and_the_players_screens(
 
 
 async def bet(page: Page) -> None:
-    """Bet once the game asks for bets; in Big Draw whoever has the button chooses a side first."""
+    """Bet once the game asks for bets; in Big Draw the player with the button chooses a side first."""
     deal = page.get_by_role("button", name="Deal", exact=True)
     side = page.get_by_role("button", name="5 Card Draw")
     await expect(deal.or_(side).first).to_be_visible(timeout=LONG_MS)

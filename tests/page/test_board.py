@@ -137,7 +137,7 @@ def test_the_page_knows_from_where_on_it_has_events(heard: Heard) -> None:
 
 @pytest.mark.parametrize("sequence", ["", "x", "1.5", "\u0663", "-1", "9" * 5_000, "1\n", None, 7, []])
 def test_a_sequence_that_is_no_number_spoils_nothing(heard: Heard, sequence: object) -> None:
-    """A table's own user can publish it. Whoever opens the rounds of this table got an error until the next start."""
+    """A table's own user can publish it. Its rounds then showed everybody an error until the next start."""
     odd = {"type": "round-settled", "time": "", "data": {}, "roundid": "t7-2", "id": "ab:1:0", "sequence": sequence}
     heard.board.take("t7", "state", b'{"journal":"ab","sequence":"000000000005"}')
     heard.board.take("t7", "event/round-settled", json.dumps(odd).encode())

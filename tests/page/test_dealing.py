@@ -212,7 +212,7 @@ async def test_a_new_dealer_plays_a_round_by_touch_at_a_real_bench(browser: Brow
 
 
 async def test_a_new_dealer_learns_at_the_bench_how_many_cards_are_left_to_count(browser: Browser) -> None:
-    """A blind shuffler counts nothing, so every five rounds the table asks whoever deals for the rest of the deck."""
+    """A blind shuffler counts nothing, so every five rounds the table asks the dealer for the rest of the deck."""
     async with a_bench("--game", "big-50", "--seats", "2", *BLIND) as address:
         context = await browser.new_context(viewport={"width": SIZES[0][0], "height": SIZES[0][1]}, has_touch=True)
         context.set_default_timeout(WAIT_MS)

@@ -149,7 +149,7 @@ ON_THE_LINE_OF_TIME: Final = """async ([events]) => {
 
 
 def english_in(texts: list[str]) -> list[str]:
-    """Return those of these texts in which an English word stands that is no name."""
+    """Return those of these texts in which an English word stands that is not a name."""
     return [text for text in texts if ENGLISH_ON_A_SCREEN.search(NAMES.sub("", text))]
 
 

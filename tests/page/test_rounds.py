@@ -114,7 +114,7 @@ async def test_a_round_that_goes_on_grows_on_the_screen(floor: Floor) -> None:
     await page.locator(".step").nth(2).click()
     table.play.press(Button.GREEN)
     await expect(page.locator(".timeline")).to_contain_text("The rest of the deck is coming out")
-    assert await page.evaluate("document.activeElement.className") == "step"  # for whoever goes on by keys
+    assert await page.evaluate("document.activeElement.className") == "step"  # for a person who goes on by keys
 
 
 @pytest.mark.parametrize("game", sorted(ROUNDS))

@@ -16,7 +16,7 @@ SELECTED = re.compile(r'(?m)^\t\$\(PYTEST\) .*-m ("not browser"|browser) \$\(ARG
 def test_the_two_verbs_select_by_one_marker() -> None:
     assert SELECTED.findall(text_of("Makefile")) == ['"not browser"', "browser"]
     both = "by_an_ordinary_user; else make test; fi\nmake test-page\n"
-    assert both in text_of(".ci/run"), "CI runs the two, whoever runs CI"
+    assert both in text_of(".ci/run"), "CI runs the two, no matter who runs CI"
     assert "&& make test' || status=$?" in text_of(".ci/run")
 
 

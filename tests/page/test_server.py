@@ -185,7 +185,7 @@ async def test_a_stream_beats_and_says_that_the_broker_is_gone(
 async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
     broker: Mosquitto, client: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
-    """Not for players and displays, and not for whoever was taken out of the file while their session lasts."""
+    """Not for players and displays, and not for a user who was taken out of the file while their session lasts."""
     sue, screen = 'sue = { role = "supervisor", tables = ["t7"] }\n', 'screen = { role = "display", tables = ["t7"] }\n'
     tables = '[tables]\nt7 = { user = "feltd" }\nt8 = { user = "feltd8" }\n'
     elsewhere = 'vera = { role = "dealer", tables = ["t8"] }\n'

@@ -230,7 +230,7 @@ async def test_a_user_who_logs_in_many_times_leaves_room_for_others(
 
 
 async def test_two_screens_of_a_person_work_side_by_side(logins: Logins, broker: Mosquitto, tmp_path: Path) -> None:
-    """The shipped broker takes a user's name for the client's id: two connections ended each other, for ever."""
+    """The shipped broker takes a user's name for the client's id: two connections ended each other, without end."""
     broker.stop()
     broker.options += ("use_username_as_clientid true",)
     broker.start()
@@ -271,7 +271,7 @@ async def test_few_logins_are_tried_at_once_and_fewer_of_one_address(logins: Log
     tried += [logins.log_in("dana", "wrong", f"10.0.0.{number}") for number in range(most)]
     refused = await asyncio.gather(*tried, return_exceptions=True)
     codes = [error.code for error in refused if isinstance(error, LoginRefusedError)]
-    assert codes[:most].count("too-many-logins") == most - of_one, "whoever tries many at once"
+    assert codes[:most].count("too-many-logins") == most - of_one, "somebody who tries many at once"
     assert codes[most:].count("too-many-logins") == of_one, "all others have what is left"
     assert codes.count("refused") == most
     assert await logins.log_in("dana", PASSWORD, "127.0.0.1")

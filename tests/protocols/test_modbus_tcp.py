@@ -1,4 +1,4 @@
-"""Modbus/TCP as its papers write it: literal frames, what is asked and answered, and what is no frame."""
+"""Modbus/TCP as its papers write it: literal frames, what is asked and answered, and what is not a frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Big Raise's audit, on a dealer made up for the purpose: what beats him depends on his up card alone.
+"""Big Raise's audit, on a dealer made up for the purpose: what beats this dealer depends on the up card alone.
 
 The real showdowns take a while to count. What the audit makes of counted showdowns can be added up by hand for a
 dealer this simple, start by start.

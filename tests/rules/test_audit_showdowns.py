@@ -67,7 +67,7 @@ def test_a_start_counts_what_settling_every_deal_gives(cards: str, ranks: int) -
 
 
 def _deals(pair: tuple[Card, Card], up: Card, deck: list[Card]) -> Iterator[tuple[PokerHand, bool]]:
-    """The player's hand in every deal from a start, and whether the rules say that he wins it."""
+    """The player's hand in every deal from a start, and whether the rules say that it wins."""
     ante = Wager(WagerName.ANTE, Cents(100))
     unseen = [card for card in deck if card not in (*pair, up)]
     for community in combinations(unseen, 3):

@@ -1,7 +1,7 @@
 """One player at a pure blackjack table, a fresh shoe for every round: stands on everything, insures against every ace.
 
-That is no way to play the main bet, whose spread no audit knows. To the side bet on the first two cards it is as good
-as any, because those that are no 19, 20 or 21 have lost it already; and insurance asks nothing of a strategy.
+Nobody would so play the main bet, whose spread no audit knows. To the side bet on the first two cards it is as good
+as any, because all others than 19, 20 and 21 have lost already; and insurance asks nothing of a strategy.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def audits(options: BlackjackHouse = OPTIONS) -> dict[str, WagerAudit]:
 
 
 class BlackjackPlayer:
-    """A table with one player, and what his wagers came to."""
+    """A table with one player, and what the wagers came to."""
 
     def __init__(self, seed: int, options: BlackjackHouse = OPTIONS) -> None:
         self.tally = Tally()

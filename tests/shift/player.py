@@ -1,7 +1,7 @@
 """One player at the pure table, round after round, through every game that it offers, where figures need many rounds.
 
-No wire, no journal, no clock: the reducer alone, driven by what its phase waits for, with a dealer who does what he is
-told and a machine that shuffles well. The player bets a dollar on every spot of the game and decides as the bench's
+No wire, no journal, no clock: the reducer alone, driven by what its phase waits for, with a dealer who does what is
+asked and a machine that shuffles well. The player bets a dollar on every spot of the game and decides as the bench's
 players do. One seat, so that every deal is an independent one.
 """
 
@@ -64,7 +64,7 @@ def _draws(variant: Variant) -> DrawGame[PokerHand] | DrawGame[WildHand]:
 
 
 class Player:
-    """A table with one player, and what his wagers came to."""
+    """A table with one player, and what the wagers came to."""
 
     def __init__(self, seed: int, options: Mapping[GameName, House] = OPTIONS) -> None:
         offered = tuple(OfferedGame(game, SEES_ALL, options[game]) for game in SPOTS)

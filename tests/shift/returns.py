@@ -106,7 +106,7 @@ def mean_bound(audit: WagerAudit, wagers: int) -> float:
 
 
 def summary(tally: Tally, audits: Mapping[str, WagerAudit]) -> str:
-    """For whoever reads a long run: what came, beside what was to come."""
+    """For the reader of a long run: what came, beside what was to come."""
     lines = []
     for name, came in sorted(tally.came.items()):
         audit = audits.get(name)

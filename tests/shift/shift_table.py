@@ -62,7 +62,7 @@ class ShiftLog(Log):
 
     def _has_reason(self, alert: str, at_s: float) -> bool:
         if alert.startswith("verify-") or alert in self._voids():
-            return True  # a large win is no trouble, and a void has its reason beside it
+            return True  # a large win is not trouble, and a void has its reason beside it
         recent = (what for since_s, what in self.troubles if since_s <= at_s <= since_s + wear.CAN_ALERT_S)
         return any(alert in wear.WEAR[what].alerts for what in recent)
 

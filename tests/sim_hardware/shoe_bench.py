@@ -23,7 +23,7 @@ LOCK = bytes.fromhex("02 4F 50 4C 4B 30 32 03") + b"1B"
 
 
 class Ear:
-    """Whoever listens on a talking shoe's line."""
+    """A listener on a talking shoe's line."""
 
     def __init__(self, rig: ShoeRig, port: MemoryPort) -> None:
         self.rig = rig

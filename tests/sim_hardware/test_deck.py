@@ -1,4 +1,4 @@
-"""Decks: the order that a seed gives for ever, stacked decks from text, and pasteboard apart from faces."""
+"""Decks: the order that a seed gives permanently, stacked decks from text, and pasteboard apart from faces."""
 
 from __future__ import annotations
 

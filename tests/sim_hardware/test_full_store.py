@@ -13,7 +13,7 @@ from tests.sim_hardware.machines import REACH, Bench, act, bench_in
 
 
 def full(bench: Bench) -> Bench:
-    """Nobody acknowledges any more, and the store is down to its reserve."""
+    """Acknowledgements have stopped, and the store is down to its reserve."""
     bench.outside.acknowledges = False
     while bench.outside.has_room():
         bench.outside.report_event(m.WireButtonPressed("next"), bench.now_ns)

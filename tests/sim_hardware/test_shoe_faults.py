@@ -103,7 +103,7 @@ def test_no_piece_is_lost_or_made_by_any_fault(name: FaultName) -> None:
                 pieces = pieces_of(rig.shoe)
                 assert len(pieces) == len(set(pieces)) == (51 if is_short(rig.shoe, name) else 52)
                 seen.add(rig.shoe.loads)
-            assert len(seen) > 1 or name is FaultName.PUT_BACK  # the same card for ever
+            assert len(seen) > 1 or name is FaultName.PUT_BACK  # the same card each time
 
     scenario()
 

@@ -1,4 +1,4 @@
-"""A device that is unplugged and plugged in for ever: nothing leaks, and every event is journaled once and in order.
+"""A device that is unplugged and plugged in repeatedly: nothing leaks, and every event is journaled once and in order.
 
 Hundreds of times in virtual time, a thousand in `make soak`, and twenty times on a real tty, through the composition
 root, the journal and the drivers as they are. A key is pressed while the cable is out, and one while it is in; the

@@ -1,4 +1,4 @@
-"""A serial device server that speaks RFC 2217: pyserial's own, over a real tty, for whoever connects."""
+"""A serial device server that speaks RFC 2217: pyserial's own, over a real tty, for each client that connects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import serial.rfc2217
 
 
 class PtySerial(serial.Serial):
-    """A pty has no modem lines, and refuses whoever asks for them."""
+    """A pty has no modem lines, and refuses a client that asks for them."""
 
     cts = dsr = ri = cd = property(lambda self: False)
 

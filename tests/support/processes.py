@@ -1,6 +1,6 @@
 """A process beside a test. Whatever happens in the test, it is gone and reaped afterwards, and its pipes are closed.
 
-`with subprocess.Popen(…)` alone waits for the process on leaving. After a failure inside, that wait is for ever where
+`with subprocess.Popen(…)` alone waits for the process on leaving. After a failure inside, that wait never ends where
 nobody ends the process; and a limit that breaks the wait leaves the process to whichever test runs next.
 """
 

@@ -12,7 +12,7 @@ NOBODY: Final = 65_534
 
 @contextmanager
 def without_rights() -> Iterator[None]:
-    """Root may open everything, so root becomes nobody meanwhile; whoever else runs the tests stays who he is."""
+    """Root may open everything, so root becomes nobody meanwhile; another user who runs the tests stays as they are."""
     user = os.geteuid()
     if user != 0:
         yield

@@ -38,7 +38,7 @@ def test_one_that_does_not_obey_is_killed_and_that_is_a_failure(monkeypatch: pyt
 
 
 def test_every_process_of_a_test_is_gone_afterwards() -> None:
-    """`with Popen(…)` waits for ever after a failure inside; a `Popen` that is kept has an end of its own."""
+    """`with Popen(…)` waits without end after a failure inside; a `Popen` that is kept has an end of its own."""
     bare = [
         f"{file.relative_to(TESTS)}:{item.context_expr.lineno}"
         for file in sorted(TESTS.rglob("*.py"))

@@ -131,7 +131,7 @@ class EmulatedBus(usb.backend.IBackend):  # type: ignore[misc]  # pyusb has no t
         device.control(Setup(0, Standard.SET_CONFIGURATION, Descriptors.CONFIGURATION, 0, 0))
 
     def unplug(self, device: UsbDevice) -> None:
-        """Whoever is transferring finds the device gone."""
+        """A transfer that is going on finds the device gone."""
         for socket in self._sockets:
             if socket.device is device and socket.is_plugged:
                 socket.is_plugged = False

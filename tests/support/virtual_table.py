@@ -138,7 +138,7 @@ def reliable(game: GameName) -> tuple[str, ...]:
 
 
 class VirtualTable:
-    """One table, its devices, and whoever is on duty."""
+    """One table, its devices, and the people on duty."""
 
     def __init__(self, directory: Path, seed: int, house: House, log: Log) -> None:
         self.log, self.house = log, house
@@ -287,7 +287,7 @@ class VirtualTable:
                 self._found.set_exception(found)
 
     def watch(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Have this done beside the table. What it raises is raised to whoever lets time pass."""
+        """Have this done beside the table. What it raises is raised where time is let pass."""
         self._beside.append(asyncio.create_task(work))
         return self._beside[-1]
 

@@ -64,7 +64,7 @@ UtmpIdentifier=
 Environment=WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1
 EOF
 systemctl daemon-reload
-# The display is on before the page's server is: no browser comes up that would show an error for ever.
+# The display is on before the page's server is: no browser comes up that would go on showing an error.
 systemctl start --no-block feltd-kiosk
 until_true '[ "$(systemctl show feltd-kiosk -p SubState --value)" = start-pre ]'
 [ -z "$(browser)" ]

@@ -158,7 +158,7 @@ async def test_a_certificate_is_a_user(machine: Machine, ports: dict[str, int]) 
 
 
 async def test_a_name_beside_the_certificate_changes_nothing(machine: Machine, ports: dict[str, int]) -> None:
-    """Whoever has a certificate may say another user's name, and even their password."""
+    """A client with a certificate may say another user's name, and even their password."""
     as_ana = machine.reach(ports[OF_CERTIFICATES], machine.pair("kim-lee"), "ana-diaz", PASSWORD)
     async with connected(as_ana, "any") as kim:
         assert not await gives(kim, f"{TABLE}/cmd/ana-diaz/rule")

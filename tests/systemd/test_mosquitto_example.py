@@ -73,7 +73,7 @@ def program(name: str) -> str:
 
 
 def wait_until_running(said: IO[str]) -> None:
-    """The example leaves nothing for the broker to complain of; that root starts it here is no part of the example."""
+    """The example leaves nothing for the broker to complain of; that root starts it here is not part of the example."""
     for line in said:
         complains = any(word in line for word in ("rror", "arning", "Note:", "eprecated"))
         assert not complains or "run as root" in line, line

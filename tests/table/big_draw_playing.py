@@ -120,7 +120,7 @@ class BigDrawTable(Table):
         return self
 
     def hands_out(self, *seats: int, wagers: Sequence[WagerName] = BOTH) -> BigDrawTable:
-        """Five cards at each seat; the first player is asked how many he draws."""
+        """Five cards at each seat; the first player is asked how many cards to draw."""
         self.opened().bets(*seats, wagers=wagers).press()
         return self.give_all()
 

@@ -1,7 +1,7 @@
 """Somebody who sits beside a blackjack table, hears its facts and nothing else, and writes the round down.
 
-What he writes is the record that the rules can settle by themselves, so the table's results can be compared with those
-of a path that shares none of the table's code.
+The rules can settle such a record by themselves, so the table's results can be compared with those of a path that
+shares none of the table's code.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Witness:
         return RoundRecord(tuple(self.first[seat]), tuple(self.dealer), hands)
 
     def wagers(self, seat: SeatNumber) -> tuple[Wager, ...]:
-        """His stakes as they were put down; what doubling and splitting added, the rules work out."""
+        """The player's stakes as they were put down; what doubling and splitting added, the rules work out."""
         return tuple(Wager(name, Cents(stake)) for name, stake in self.stakes[seat].items())
 
     def came_to(self, seat: SeatNumber) -> dict[WagerName, tuple[int, int, int]]:

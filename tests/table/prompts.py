@@ -234,7 +234,7 @@ def supervisor_rules(asking: Asking, _said: re.Match[str]) -> None:
 
 
 def verify(asking: Asking, _said: re.Match[str]) -> None:
-    """Nothing is paid and nothing goes on before a supervisor has cleared each win; only he may."""
+    """Nothing is paid and nothing goes on before a supervisor has cleared each win; nobody else may."""
     assert asking.state.prompted.steps == ()
     wins = [alert.alert for alert in asking.state.alerts if alert.alert.startswith("verify-")]
     assert wins

@@ -127,7 +127,7 @@ def test_whoever_names_discards_names_as_many_different_ones(named: tuple[Card, 
 
 
 def test_naming_a_card_that_is_not_there_is_answered_like_any_other() -> None:
-    """A refusal would tell whoever asks what the hand holds; the hand is entered when it is turned over."""
+    """A refusal would tell the asker what the hand holds; the hand is entered when it is turned over."""
     table = one()
     assert table.draw_cards(1, 1, NOTHING[0]).accepted
     table.give_all().collect()
@@ -251,7 +251,7 @@ def test_the_rest_of_the_deck_before_a_draw_is_a_missing_hand() -> None:
 
 
 def test_a_draw_that_the_machine_will_never_give_is_entered_before_the_round_goes_on() -> None:
-    """The rest of the deck is out. To go on without the two cards left the table waiting for them for ever."""
+    """The rest of the deck is out. To go on without the two cards left the table waiting for them without end."""
     table = one(supervised=(Irregularity.MISSING_HAND,)).drawing((1, 2))
     drawn = tuple(card for card in table.deck[:2] if isinstance(card, Card))
     rest = table.deck[2:]

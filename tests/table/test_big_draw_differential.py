@@ -1,7 +1,7 @@
 """Whole rounds at the table against `big_draw.settle` on whole hands, by seed: other code, the same money.
 
 The table settles First 5 and Big Draw at different times, on what a device read and a person said. Here each player
-throws away cards of his own choice; whoever turns a hand over reads what really lies there.
+chooses at random what to throw away; a person who turns a hand over reads what really lies there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BLIND = replace(COUNTS, counts=False)
 
 @dataclass
 class Player:
-    """One player: what he staked, what lies before him, and what he gives up."""
+    """One player: the stakes, what lies at the seat, and what is given up."""
 
     seat: int
     stakes: dict[WagerName, int]
@@ -119,7 +119,7 @@ class Play:
         self.table.deliver(position)
 
     def _draw_one(self) -> None:
-        """The dealer gives the card to whom he is told."""
+        """The dealer gives the card to the seat that the table names."""
         told = self.table.state.prompt
         player = self.players[int(told.rstrip(".").rpartition(" ")[2])]
         (card,) = self.table.draw(1)

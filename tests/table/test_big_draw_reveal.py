@@ -76,7 +76,7 @@ def test_what_is_entered_has_to_be_what_was_kept_and_all_that_was_drawn() -> Non
     assert isinstance(rest, Card)
     table.collect()
     assert entered(table, *TWO_PAIR[:4]) == "wrong-count"
-    assert entered(table, *TWO_PAIR) == "not-this-hand"  # as if he had not drawn
+    assert entered(table, *TWO_PAIR) == "not-this-hand"  # as if the player had not drawn
     assert entered(table, *TWO_PAIR[:4], drawn[0]) == "not-this-hand"  # a drawn card is missing
     assert entered(table, *TWO_PAIR[:3], drawn[0], drawn[0]) == "duplicate-card"
     for hidden in (NOTHING[0], rest):  # another player's, or from the rest of the deck: nobody is told which

@@ -37,7 +37,7 @@ BLIND = replace(SEES_ALL, reads_faces=False, counts=False)
 
 
 def hands(*seats: int, wagers: tuple[WagerName, ...] = BIG_DRAW, **changes: object) -> BigDrawTable:
-    """Hands are out of the shuffler; the first player is asked how many he draws."""
+    """Hands are out of the shuffler; the first player is asked how many cards to draw."""
     asked: dict[str, object] = {"options": OPTIONS}
     table = BigDrawTable(TWO_PAIR, NOTHING, JACKS, **(asked | changes))
     table.from_draw_shoe(LinkUp(IDENTITY, "boot-s", resumed=True))

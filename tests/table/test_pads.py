@@ -118,7 +118,7 @@ def test_a_selection_is_let_go_when_keys_may_be_lost() -> None:
 
 @pytest.mark.parametrize("button", [Button.FOLD, Button.PLAY_2, Button.SEAT_2, Button.GREEN, Button.NEXT])
 def test_keys_that_waited_in_an_unplugged_pad_do_nothing_when_it_is_back(button: Button) -> None:
-    """Whoever pressed three times because nothing happened meant it once."""
+    """A dealer who pressed three times because nothing happened meant it once."""
     table = with_pad(two_players())
     asked = table.state.prompt
     for _ in range(3):

@@ -102,7 +102,7 @@ def test_clause_5_a_house_may_let_a_player_hold_one(says: Says) -> None:
 
 
 def test_a_player_changes_a_seats_stakes_only_so_often_in_a_round(says: Says) -> None:
-    """Each change is kept for ever: a terminal that bets and clears without end filled the journal's disk."""
+    """Each change is kept permanently: a terminal that bets and clears without end filled the journal's disk."""
     table = Table(settings()).ready()
     asked = (Bet(ONE, WagerName.RANGE, 500), ClearBets(ONE))
     answers = [table.ask(asked[number % 2], Actor.PLAYER) for number in range(CHANGES_MAX + 1)]

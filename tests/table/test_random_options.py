@@ -49,7 +49,7 @@ class RandomNamedColours(RandomTable):
 
 
 class RandomTightLimits(RandomBigRaise):
-    """Whoever has an Ante can play two of it, whatever else lies there."""
+    """A player with an Ante can play two of it, whatever else lies there."""
 
     limits = LimitSchedule(((Day(0), TIGHT),))
 

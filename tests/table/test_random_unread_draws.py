@@ -39,7 +39,7 @@ def _named(hand: Hand | None) -> tuple[Card, ...]:
 
 
 def _first_5(table: Table) -> None:
-    """In every second round a player says that he has won, and shows it."""
+    """In every second round a player claims a win, and shows it."""
     played = running(table)
     if deal_of(played).first_5 is None and played.number % 2:
         enter(table, played.players[0], tuple(never_named(table)[:HAND_CARDS]))
@@ -97,7 +97,7 @@ class RandomUnreadDraws(AnyoneEnters, RandomBigDraw):
 
     @invariant()
     def a_hand_after_the_draw_is_of_cards_that_its_player_had(self) -> None:
-        """As far as anybody knows them: all that he drew, and of what was dealt to him what he did not give up."""
+        """As far as anybody knows them: all cards drawn, and of those dealt all that were not given up."""
         played = self.table.state.round
         for settled in played.settled if played is not None else ():
             assert played is not None

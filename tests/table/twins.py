@@ -6,7 +6,7 @@ that point both tables must have said the same bytes. Then the same question is 
 the same bytes: the answer, the events, the orders to devices, the retained documents, the log. A refusal also has to
 take the same work, counted in instructions of the interpreter: a stopwatch tells nothing either.
 
-What a person can see is no secret from them. A player knows their own hand. Who enters a hand, or asks for a bet for
+What a person can see is not a secret from them. A player knows their own hand. Who enters a hand, or asks for a bet for
 which the cards are turned over, has it before them (`Probe.sees`). What a question makes public, as NEXT does, may
 differ, so those cards stay as they are in the twin that it is put to. The same holds for a seat of which a result is
 said: that a hand lost tells something of it.

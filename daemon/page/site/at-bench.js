@@ -22,7 +22,7 @@ export async function logInAs(stream, name) {
 let over;
 
 /**
- * Keys in place of all others while the bench plays by itself, for whoever has not said which of its people they are.
+ * Keys in place of all others while the bench plays by itself, for a person who has not said which of its people they are.
  * @param {import("./dealer.js").Dealer} dealer @returns {import("./keys.js").Key[]}
  */
 export function takeOver(dealer) {

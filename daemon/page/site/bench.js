@@ -51,7 +51,7 @@ export class Bench {
       .map(([what, front]) => [what.slice("device/".length), front]);
   }
 
-  /** Say a word to the bench. Whoever has not logged in is its guest. @param {string} word @param {Record<string, any>} data */
+  /** Say a word to the bench. A person who has not logged in is its guest. @param {string} word @param {Record<string, any>} data */
   async tell(word, data) {
     if (!this.stream.user && !(await logInAs(this.stream, GUEST))) return;
     const answer = await tellBench(this.key, word, data);

@@ -37,7 +37,7 @@ export const RANK_ORDER = "A23456789TJQK";
 export const SUIT_ORDER = "shdc";
 /** A card that lies face down. */
 export const BACK = "back";
-/** More cards than a deck has are no hand: a state that says so must not keep the browser from drawing the other tables. */
+/** A hand has at most a deck's cards: a state that says more must not keep the browser from drawing the other tables. */
 export const HAND_CARDS_MAX = 52;
 export const CARD_W = 42;
 export const CARD_H = 58;

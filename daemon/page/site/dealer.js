@@ -81,7 +81,7 @@ export class Dealer {
    * Send a command, and say what came of it unless it was done. A press means what the key said when the finger came
    * down, so a press right after the word has changed is not sent. Nor is a second one while the first is under way, until
    * the table's new picture is here: a finger that bounces must not finish two seats. Void always goes out: what was held
-   * is no slip, also where the word changed meanwhile.
+   * is meant, also where the word changed meanwhile.
    * @param {import("./press.js").Command} command @param {boolean} [isHeld] @returns {Promise<import("./press.js").Answer | null>}
    */
   async send(command, isHeld = false) {

@@ -5,7 +5,7 @@ import { answered } from "./said.js";
 import { language, speak, words } from "./words.js";
 import { logIn, logOut } from "./press.js";
 
-/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards @param {boolean} [isForBets] @param {boolean} [isForNow] whether whoever is logged in here goes on afterwards */
+/** @param {import("./stream.js").Stream} stream @param {HTMLElement} root @param {string} back where to go afterwards @param {boolean} [isForBets] @param {boolean} [isForNow] whether the user who is logged in here goes on afterwards */
 export function showLogin(stream, root, back, isForBets = false, isForNow = false) {
   const user = /** @type {HTMLInputElement} */ (h("input", { name: "user", autocomplete: "username", required: true, autocapitalize: "none" }));
   const password = /** @type {HTMLInputElement} */ (h("input", { name: "password", type: "password", autocomplete: "current-password" }));

@@ -34,7 +34,7 @@ export function openMore(dealer) {
 function linksFrom({ key, stream }) {
   const at = encodeURIComponent(key);
   const links = [[`#/rounds/${at}`, words.rounds], ["#/pit", words.pit], [WALL, words.wall]];
-  if (!stream?.user) links.push([`#/login/${at}`, words.logIn]); // whoever has logged in finds their name in the strip
+  if (!stream?.user) links.push([`#/login/${at}`, words.logIn]); // a person who has logged in finds their name in the strip
   if (stream?.benches.has(key)) links.unshift([`#/bench/${at}`, words.bench.title]);
   return h("nav", { class: "links" }, ...links.map(([href, label]) => h("a", { href }, label)));
 }

@@ -41,7 +41,7 @@ export async function tellBench(table, word, data) {
   }
 }
 
-/** Log in. @param {string} user @param {string} password @param {boolean} [isForNow] whether whoever is logged in here waits meanwhile @returns {Promise<Answer>} */
+/** Log in. @param {string} user @param {string} password @param {boolean} [isForNow] whether the user who is logged in here waits meanwhile @returns {Promise<Answer>} */
 export async function logIn(user, password, isForNow = false) {
   try {
     const answer = await post("/login", JSON.stringify({ user, password, for_now: isForNow }));

@@ -58,7 +58,7 @@ export class Rounds {
     if (!list) return this.line.replaceChildren(h("p", {}, story.serverGone));
     this.list.replaceChildren(...list.map((/** @type {any} */ one) => drawRow(this.key, one, round)));
     const summary = list.find((/** @type {any} */ one) => one.round === round);
-    if (this.isOver && this.shown === round) return; // it cannot change any more
+    if (this.isOver && this.shown === round) return; // it can no longer change
     this.events = (round && summary && (await read(`${this.path}/${encodeURIComponent(round)}`))) || [];
     if (!this.events.length) return this.line.replaceChildren(h("p", {}, round ? story.notKept(round) : story.noRounds));
     // Faults and oddities of devices are named by words that are seldom said.
@@ -74,7 +74,7 @@ export class Rounds {
     const place = this.events.findIndex((event) => Number(event.sequence) === Number(sequence));
     this.isPinned = place >= 0;
     this.choose(place < 0 ? this.bestStep() : place, place >= 0);
-    // Whoever goes through a round by keys stays where they are while it grows.
+    // A person who goes through a round by keys stays where they are while it grows.
     if (hadFocus) /** @type {HTMLElement | null} */ (this.line.querySelector("[aria-current]"))?.focus();
     if (summary.end) await this.takePictures();
   }

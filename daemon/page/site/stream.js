@@ -63,7 +63,7 @@ export class Stream extends EventTarget {
   }
 
   /**
-   * As what the user works at a table; "" if nobody here knows. Whoever is not logged in, looks or plays is shown what a
+   * As what the user works at a table; "" if nobody here knows. A person who is not logged in, looks or plays is shown what a
    * dealer may do: the first press asks for a login.
    * @param {string} key
    */
@@ -73,7 +73,7 @@ export class Stream extends EventTarget {
     return role && isHere && STAFF.includes(role) ? role : "dealer";
   }
 
-  /** Give the screen back to whoever waits. */
+  /** Give the screen back to the person who waits. */
   async giveBack() {
     if (!this.waits) return;
     await logOut();

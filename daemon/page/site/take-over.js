@@ -12,7 +12,7 @@ export async function beDealer(stream, key) {
 }
 
 /**
- * While the bench's people play, nothing here waits for whoever looks: say so, and how they take over.
+ * While the bench's people play, nothing here waits for the person who looks: say so, and how they take over.
  * @param {import("./dealer.js").Dealer} dealer @returns {import("./keys.js").Key[]}
  */
 export const takeOverKeys = (dealer) => [

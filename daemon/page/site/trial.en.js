@@ -1,5 +1,5 @@
 // @ts-check
-/** What is said at a bench, and to whoever plays there, in English. */
+/** What is said at a bench, and to a person who plays there, in English. */
 export const english = {
   dealer: "Dealer’s screen",
   devices: "Devices",

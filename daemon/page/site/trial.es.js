@@ -1,5 +1,5 @@
 // @ts-check
-/** What is said at a bench, and to whoever plays there, in Spanish. */
+/** What is said at a bench, and to a person who plays there, in Spanish. */
 
 /** @type {typeof import("./trial.en.js").english} */
 export const spanish = {

@@ -1,7 +1,7 @@
 """Big Raise's showdowns over communities of more than one suit, counted by ranks alone.
 
 Theory of operation. A flush needs three cards of one suit in the community. Without them a hand's strength is its
-ranks, and so is the dealer's: where he breaks a pair, the suits decide which of two equal ranks he gives up. How many
+ranks, and so is the dealer's: where the dealer breaks a pair, the suits decide which of two equal ranks goes. How many
 cards of a rank are left is a matter of ranks, too. So 455 communities by rank and 13 up cards stand for all 20,956
 communities and 49 up cards. For each start, what is left to count is in how many suits such a community can lie.
 

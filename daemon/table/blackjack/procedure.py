@@ -76,7 +76,7 @@ GAME: Final = Procedure(
         after_reconciling=flow.reconciled,
         spot_names=MappingProxyType(
             {
-                WagerName.BLACKJACK: "BET",  # on a hand that is no natural, "pay BLACKJACK" would say that it is one
+                WagerName.BLACKJACK: "BET",  # on a hand that is not a natural, "pay BLACKJACK" would say that it is one
                 WagerName.INSURANCE: "INSURANCE",
                 WagerName.BAD_BEAT: "BAD BEAT",
             }

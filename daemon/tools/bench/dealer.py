@@ -139,14 +139,14 @@ class People:
         return () if self._dealing.is_between_rounds else self._dealing.hands.get(seat, ())
 
     def lying(self) -> dict[int, LyingHand]:
-        """Return what lies at each place, face up, for whoever deals at the bench."""
+        """Return what lies at each place, face up, for the person who deals at the bench."""
         if self._dealing.is_between_rounds:
             return {}
         dealt = self._dealing
         return {place: LyingHand(dealt.lying_open(place), dealt.given_up(place)) for place in dealt.hands}
 
     def rest(self) -> int | None:
-        """Return how many cards of the deck nobody got, while the table asks whoever deals to count them."""
+        """Return how many cards of the deck nobody got, while the table asks for their count."""
         is_asked = self._client.state.get("table", {}).get("phase") == Phase.COUNTING.value
         return self._dealing.rest if is_asked else None
 

@@ -1,4 +1,4 @@
-"""What really lies where at the bench, whoever deals: its own people, or somebody at a screen while they are paused.
+"""What really lies where at the bench, if its own people deal or somebody at a screen while they are paused.
 
 Theory of operation. A packet that the table tells of consists of the first cards that left the machine and lie nowhere
 yet; a card out of a shoe is the last one. So this needs no hands at the device. It is done as an event is heard, and

@@ -6,8 +6,8 @@
     bench/<site>/<table>/felt            what lies at each place, face up, and how many are left to count (retained)
     bench/<site>/<table>/do/<word>       a word for a device or for the room
 
-A word for a device is one that `feltd emulate tell` knows. What came of it stands in the front as `said`. Whoever
-reaches the bench's broker may say everything: a bench has no money.
+A word for a device is one that `feltd emulate tell` knows. What came of it stands in the front as `said`. Everybody
+who reaches the bench's broker may say everything: a bench has no money.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ async def check_amqp(host: str, user: str, password: str | None, port: int = AMQ
     except (OSError, TimeoutError, asyncio.IncompleteReadError):
         may = False
     if may:
-        said = f"lets in {user} over AMQP too: whoever may log in there gives commands as anybody."
+        said = f"lets in {user} over AMQP too: everybody who may log in there gives commands as anybody."
         return problem("identity-amqp", f"{host}:{port}", said, _NO_AMQP)
     return fine("identity-amqp", f"{host}:{port}", f"does not let in {user} over AMQP.")
 

@@ -36,7 +36,7 @@ class Heard:
 def read(what: str, payload: bytes) -> Document | None:
     """Return what a table has retained, empty where that was taken away, or None if no figure can be read from it.
 
-    Whoever has one table's password must not end the figures of all others.
+    A person who has one table's password must not end the figures of all others.
     """
     if not payload:
         return {}

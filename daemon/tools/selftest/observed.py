@@ -54,7 +54,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class AskedTwice:
-    """Answers to a command, to the same under the same id, and to another under that id. None is no answer."""
+    """Answers to a command, to the same under the same id, and to another under that id. None: it did not answer."""
 
     first: Answer | None
     again: Answer | None
@@ -93,7 +93,7 @@ class Aftermath:
 
 @dataclass(frozen=True, slots=True)
 class Locking:
-    """Answers to lock, to a packet ordered from the locked machine, and to unlock. None is no answer."""
+    """Answers to lock, to a packet ordered from the locked machine, and to unlock. None: it did not answer."""
 
     locked: Answer | None
     ordered: Answer | None

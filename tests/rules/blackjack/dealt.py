@@ -1,4 +1,4 @@
-"""Whole rounds dealt from a shuffled shoe to a player who decides at random among what he may do."""
+"""Whole rounds dealt from a shuffled shoe to a player who decides at random among what is allowed."""
 
 from __future__ import annotations
 

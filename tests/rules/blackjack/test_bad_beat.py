@@ -60,7 +60,7 @@ PRINTED = _document()
 
 
 def _dealt_out(cards: tuple[int, ...], hits_soft_17: bool) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Every way in which a dealer can end, worth by worth, with his total; it knows nothing of our dealer's rule."""
+    """Every way in which a dealer can end, worth by worth, with the total; it knows nothing of our dealer's rule."""
     hard = sum(cards)
     best = hard + 10 if 1 in cards and hard <= 11 else hard
     soft_17 = best == 17 and best != hard

@@ -15,7 +15,7 @@ HITS = replace(HOUSE, dealer_hits_soft_17=True)
 STANDS = replace(HOUSE, dealer_hits_soft_17=False)
 
 HANDS = [
-    # cards, wrong where he hits soft 17, wrong where he stands on it
+    # cards, wrong where the dealer hits soft 17, wrong where the dealer stands on it
     ("Tc 6d", VoidReason.DEALER_UNFINISHED, VoidReason.DEALER_UNFINISHED),
     ("Tc 7d", None, None),
     ("Tc 7d 2c", VoidReason.DEALER_PLAYED_ON, VoidReason.DEALER_PLAYED_ON),

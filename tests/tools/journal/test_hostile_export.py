@@ -19,7 +19,7 @@ Spoil = Callable[[Path], None]
 
 RECORD = 6
 ENDLESS = "1e999999999"
-"""Whoever takes this for a number counts until the memory is full."""
+"""A program that takes this for a number counts until the memory is full."""
 
 
 def written(name: str, content: bytes) -> Spoil:
@@ -114,7 +114,7 @@ RECORDS: dict[str, Spoil] = {
     "half a character": record(lambda line: '{"offset":"\\ud800","input":{"kind":"x"}}'),
     "colours": record(lambda line: '{"offset":"\\u001b[31m\\u202e","input":{"kind":"x"}}'),
     "a line of ten million": record(lambda line: "x" * 10_000_000),
-    "bytes that are no text": lambda bundle: _void(
+    "bytes that are not text": lambda bundle: _void(
         (bundle / "records.jsonl").write_bytes(
             b"\n".join([*(bundle / "records.jsonl").read_bytes().splitlines()[: RECORD - 1], b"\xff\xfe\n"])
         )
@@ -134,7 +134,7 @@ BESIDE: dict[str, tuple[str, Spoil]] = {
     **{f"{name} never ends": (name, linked(name, "/dev/zero")) for name in FILES},
     **{f"{name} is a pipe": (name, piped(name)) for name in FILES},
     **{f"{name} is a directory": (name, linked(name, "/")) for name in FILES},
-    **{f"{name} is no text": (name, written(name, b"\xff\xfe\x00\n")) for name in FILES[:4]},
+    **{f"{name} is not text": (name, written(name, b"\xff\xfe\x00\n")) for name in FILES[:4]},
     **{f"{name} is nested": (name, written(name, DEEP.encode())) for name in FILES[:4]},
     **{f"{name} is a list of a number": (name, written(name, b"[1]")) for name in FILES[:3]},
     "a base without fields": ("base.json", written("base.json", b'{"a":1}')),
