@@ -13,6 +13,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import ClassVar
 
+from daemon.error_codes import ErrorCode
+
 
 class ExitStatus(IntEnum):
     """Every status that feltd ends with. Those from 64 up are from sysexits.h, and systemd prints them by name."""
@@ -46,7 +48,7 @@ class FeltdError(Exception):
 
     exit_status: ClassVar[ExitStatus]
 
-    def __init__(self, code: str, message: str, remedy: str) -> None:
+    def __init__(self, code: ErrorCode, message: str, remedy: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

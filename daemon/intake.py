@@ -22,6 +22,7 @@ from daemon.journal.journal import Committed, Journal
 from daemon.table.carry_over import CarryOver, carry_over
 from daemon.table.inputs import Input, Request
 from daemon.table.reducer import apply
+from daemon.table.refusal_codes import RefusalName
 from daemon.table.state import TableState
 from daemon.table.step import Answer, Step
 from drivers.commands import CommandDue
@@ -34,9 +35,10 @@ means that the consumer stands still: crashing, and a restart by systemd, is the
 CARRY_OVER_INPUTS: Final = 200
 """A table on which nobody plays carries over after so many inputs too, or a start would replay a long night."""
 
+_ID_REUSED_CODE: Final[RefusalName] = "id-reused"
 _ID_REUSED: Final = Answer(
     accepted=False,
-    code="id-reused",
+    code=_ID_REUSED_CODE,
     message="you gave this id to another command before; a new command takes a new id",
 )
 

@@ -18,6 +18,7 @@ from daemon.config.load import load
 from daemon.config.option import FILE
 from daemon.config.people import is_people_file, load_people
 from daemon.config.problems import spell_path
+from daemon.config.remedies import REMEDIES
 from daemon.config.settings import Config
 from daemon.counting import counted
 from daemon.errors import ConfigurationError, ExitStatus
@@ -129,6 +130,7 @@ def _as_json(error: InvalidConfigurationError) -> str:
             "found": problem.found,
             "allowed": problem.allowed,
             "nearest": problem.nearest,
+            "remedy": REMEDIES[problem.code],
         }
         for problem in error.problems
     ]

@@ -9,13 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from daemon.error_codes import ErrorCode
 from daemon.errors import JournalError
 
 
 class _JournalFileError(JournalError):
     """A journal error that names its file. Each class has one code and one remedy."""
 
-    fixed_code: ClassVar[str]
+    fixed_code: ClassVar[ErrorCode]
     fixed_remedy: ClassVar[str]
 
     def __init__(self, path: Path, what: str) -> None:

@@ -18,7 +18,7 @@ import structlog
 from daemon.clock import Clock
 from daemon.config.people import Person
 from daemon.journal.reading import JournaledFact
-from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, id_of, read
+from daemon.mqtt.commands import RESEND_EVENTS_MAX, Malformed, Resend, ResendCode, id_of, read
 from daemon.mqtt.delivery import Delivery, Lost, Publisher, Refused
 from daemon.mqtt.documents import REPLY, Reply
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
@@ -183,7 +183,7 @@ class Answering:
                 assert_never(command)
 
     async def _resend(self, publisher: Publisher, asked: _Command, wanted: Resend) -> Reply:
-        def reply(code: str, message: str, where: str | None = None) -> Reply:
+        def reply(code: ResendCode, message: str, where: str | None = None) -> Reply:
             return Reply(asked.user, wanted.id, asked.name, code == "resent", code, message, where)
 
         newest = self._facts.last_sequence()

@@ -14,7 +14,7 @@ import json
 import re
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Annotated, Final, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -43,6 +43,22 @@ _Name = Annotated[str, msgspec.Meta(pattern=rf"^{_SEEN}{{1,64}}$(?!\n)", descrip
 
 ACTIONS: Final[dict[str, Codec[Action]]] = {KINDS[action]: fields_codec(action, KINDS) for action in get_args(Action)}
 NAMES: Final = (*sorted(ACTIONS), RESEND)
+
+MalformedCode: TypeAlias = Literal[
+    "bad-response-topic",
+    "expires-too-late",
+    "malformed",
+    "not-known",
+    "not-permitted",
+    "overtaken",
+    "retained",
+    "too-long",
+    "too-many",
+    "unknown-command",
+]
+"""What is said of a command that the table does not see."""
+ResendCode: TypeAlias = Literal["no-such-events", "not-delivered", "resent"]
+"""What is said of a consumer's request."""
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +95,7 @@ class Malformed:
     """A message that is refused before the table sees it. `where` is the place in it that `message` speaks of."""
 
     id: str | None
-    code: str
+    code: MalformedCode
     message: str
     where: str | None = None
 

@@ -26,7 +26,7 @@ from typing import Final, Protocol, assert_never
 from daemon.journal.reading import JournaledFact
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Delivery, Lost, Publisher, Refused
 from daemon.mqtt.envelope import CONTENT_TYPE, envelope
-from daemon.mqtt.problems import Problem, Problems
+from daemon.mqtt.problems import Problems
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from drivers.backoff import Backoff
@@ -152,7 +152,7 @@ class Outbox:
         topic = self._topics.event(fact.kind)
         message = f"The broker refuses {topic}: {refusal.reason} (reason code {refusal.code}); event {fact.id} waits."
         remedy = "Allow this daemon's user to publish there in the broker's access list. No event is lost meanwhile."
-        self._problems.begin(Problem(PROBLEM, message, remedy))
+        self._problems.begin(PROBLEM, message, remedy)
         self._window = 1
         # The facts behind it end first. Otherwise each attempt would add another window of them.
         await asyncio.wait([sent.delivery for sent in self._in_flight])

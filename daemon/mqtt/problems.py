@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import structlog
+
+ProblemCode: TypeAlias = Literal["event-refused", "people-file", "picture-refused"]
+"""Every code. They are public names, and stay."""
 
 _log = structlog.get_logger(__name__)
 
@@ -28,22 +32,23 @@ class Problems:
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
-        self._now: dict[str, Problem] = {}
+        self._now: dict[ProblemCode, Problem] = {}
 
     @property
     def now(self) -> tuple[Problem, ...]:
         """Return the problems, in the order in which they began."""
         return tuple(self._now.values())
 
-    def begin(self, problem: Problem) -> None:
+    def begin(self, code: ProblemCode, message: str, remedy: str) -> None:
         """Add this problem. Do nothing if it is already there with the same words."""
-        if self._now.get(problem.code) == problem:
+        problem = Problem(code, message, remedy)
+        if self._now.get(code) == problem:
             return
-        self._now[problem.code] = problem
-        _log.warning("mqtt-problem", code=problem.code, message=problem.message, remedy=problem.remedy)
+        self._now[code] = problem
+        _log.warning("mqtt-problem", code=code, message=message, remedy=remedy)
         self._changed()
 
-    def end(self, code: str) -> None:
+    def end(self, code: ProblemCode) -> None:
         """Remove the problem with this code, if there is one."""
         if self._now.pop(code, None) is not None:
             _log.info("mqtt-problem-over", code=code)

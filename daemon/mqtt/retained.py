@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from daemon.mqtt.delivery import BrokerAwayError, Delivered, Lost, Publisher, Refused
-from daemon.mqtt.problems import Problem, Problems
+from daemon.mqtt.problems import Problems
 from daemon.mqtt.settings import MqttSettings
 from drivers.backoff import Backoff
 
@@ -97,6 +97,6 @@ class RetainedPicture:
                 case Refused(code=code, reason=reason):
                     self._refused.add(topic)
                     message = f"The broker refuses the retained {topic}: {reason} (reason code {code})."
-                    self._problems.begin(Problem(PROBLEM, message, _REMEDY))
+                    self._problems.begin(PROBLEM, message, _REMEDY)
                 case Lost():
                     raise BrokerAwayError(self._settings, "the connection ended before the picture was retained")

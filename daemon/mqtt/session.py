@@ -39,7 +39,7 @@ from daemon.mqtt.envelope import sequence_text
 from daemon.mqtt.hearing import Hearing
 from daemon.mqtt.metrics import Metrics
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.problems import Problem, Problems
+from daemon.mqtt.problems import Problems
 from daemon.mqtt.retained import RetainedPicture
 from daemon.mqtt.rivals import LOOK_S_MAX, TAKEN_AGAIN_S, AnotherDaemonError, Rivals, TableTakenError
 from daemon.mqtt.settings import MqttSettings
@@ -105,7 +105,7 @@ class MqttSession:
             self.problems.end(PEOPLE_PROBLEM)
             return
         remedy = f"{error.remedy} Until then the users of before may give commands."
-        self.problems.begin(Problem(PEOPLE_PROBLEM, error.message, remedy))
+        self.problems.begin(PEOPLE_PROBLEM, error.message, remedy)
 
     async def run(self) -> Never:
         """Keep connected until cancelled, and then publish the status `stopped`. A JournalError is raised.

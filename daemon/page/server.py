@@ -25,6 +25,7 @@ from daemon.config.document import InvalidConfigurationError
 from daemon.config.people import Person, Role, load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
+from daemon.page.answers import LoginRefusedError, PageCode
 from daemon.page.bad_requests import quiet_logger
 from daemon.page.bench import Benches
 from daemon.page.board import Board
@@ -34,7 +35,7 @@ from daemon.page.room import SEND_BUFFER_BYTES, Hall
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
-from daemon.page.users import SESSION_S_MAX, LoginRefusedError, Logins, Press, User
+from daemon.page.users import SESSION_S_MAX, Logins, Press, User
 
 CONNECTIONS_MAX: Final = 400
 REQUEST_BYTES_MAX: Final = 16_384
@@ -327,7 +328,7 @@ async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:
         raise web.HTTPBadRequest(text=f"{error}\n") from None
 
 
-def _refusal(code: str, message: str) -> bytes:
+def _refusal(code: PageCode, message: str) -> bytes:
     return msgspec.json.encode({"accepted": False, "code": code, "message": message})
 
 

@@ -39,6 +39,7 @@ from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerRefusesError, Lost, Refused
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics, table_of
+from daemon.page.answers import BROKER_AWAY, BROKER_LOST, NO_ANSWER, Answer, LoginRefusedError, by_the_page
 from daemon.page.failures import Failures
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
@@ -59,21 +60,6 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of a press. `accepted` is None if nobody can say whether it was done."""
-
-    accepted: bool | None
-    code: str
-    message: str
-    said: dict[str, Any] | None = None  # the message, as a program reads it
-
-
-NO_ANSWER: Final = Answer(None, "no-answer", "The table has not answered. Look at the table before you try again.")
-BROKER_AWAY: Final = Answer(False, "broker-away", "Not sent: the broker cannot be reached.")
-BROKER_LOST: Final = Answer(None, "broker-lost", "The broker went away. Look at the table before you try again.")
-
-
-@dataclass(frozen=True, slots=True)
 class Press:
     """One command of a person."""
 
@@ -82,15 +68,6 @@ class Press:
     id: str
     round: str | None
     data: msgspec.Raw
-
-
-class LoginRefusedError(Exception):
-    """A login was not taken. `code` is for the page, the sentence for the person."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 class User:
@@ -171,7 +148,7 @@ class User:
                     sent = await connection.post(topics.command(self.name, press.name), payload)
                     if isinstance(sent, Refused):
                         message = f"{self.name} may not do this here: the broker says {sent.reason}."
-                        return Answer(accepted=False, code="broker-refused", message=message)
+                        return by_the_page(False, "broker-refused", message)
                     if isinstance(sent, Lost):
                         return BROKER_LOST
                     await asyncio.wait({answer}, timeout=AGAIN_S)

@@ -16,6 +16,7 @@ from daemon.table import deck_change, lifecycle, loading, orders, voiding
 from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.facts import DeckChanged, DeckCountOrdered, GameChanged, ReshuffleOrdered
 from daemon.table.inputs import ChangeGame, Request
+from daemon.table.refusal_codes import NOT_WHILE
 from daemon.table.said import Clause, SaidId
 from daemon.table.settings import SourceSettings
 from daemon.table.state import NO_CARDS_OUT, Deck, Phase
@@ -56,7 +57,7 @@ def _deck_in_use(draft: Draft) -> Refusal | None:
         return None
     if draft.state.phase is Phase.VOIDING:
         return refuse("not-while-voiding", SaidId.VOID_FIRST)
-    return refuse(f"not-while-{draft.state.phase.value}", SaidId.CARDS_IN_USE)
+    return refuse(NOT_WHILE[draft.state.phase], SaidId.CARDS_IN_USE)
 
 
 def change_deck(draft: Draft, request: Request) -> Refusal | None:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Never
+from typing import Final, Never, Protocol
 
 from daemon.frozen import quick, replace
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
+from daemon.table.refusal_codes import RefusalName
 from daemon.table.round_facts import DealerPrompted, PromptStep
 from daemon.table.said import Clause, Said, SaidId, as_sentence
 from daemon.table.sentences import SpotNames, in_english, in_words
@@ -39,7 +40,7 @@ class Refusal:
     it: screens are told again and again what is not offered.
     """
 
-    code: str
+    code: RefusalName
     said: Clause
 
     @property
@@ -52,9 +53,23 @@ class Refusal:
         return in_words(self.said, spots=spots)
 
 
+class _Refuse(Protocol):
+    def __call__(
+        self,
+        code: RefusalName,
+        said: SaidId,
+        place: SeatNumber | None = None,
+        *,
+        word: str | None = None,
+        text: str | None = None,
+        device: DeviceName | None = None,
+    ) -> Refusal:
+        """Return a refusal that is made again and again, for each screen: the same words are one value."""
+
+
 @lru_cache(REFUSALS_KEPT)
-def refuse(
-    code: str,
+def _refuse(
+    code: RefusalName,
     said: SaidId,
     place: SeatNumber | None = None,
     *,
@@ -62,8 +77,11 @@ def refuse(
     text: str | None = None,
     device: DeviceName | None = None,
 ) -> Refusal:
-    """Return a refusal that is made again and again, for each screen: the same words are one value."""
     return Refusal(code, Clause(said, place, word=word, text=text, device=device))
+
+
+refuse: Final[_Refuse] = _refuse
+"""mypy does not look at what a cache is called with, and a code has to be one of `RefusalName`."""
 
 
 class Taken(Exception):  # noqa: N818  # no error: it ends a trial

@@ -14,6 +14,7 @@ from daemon.table import alerts
 from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.inputs import LoadShoe
 from daemon.table.procedure import Reported
+from daemon.table.refusal_codes import NOT_WHILE
 from daemon.table.round_facts import ShoeChangeDue, ShoeLoaded
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.shoe import ShoeRules, loaded
@@ -57,7 +58,7 @@ def load(draft: Draft, action: LoadShoe, who: str) -> Refusal | None:
     if state.settings.source.kind is not SourceKind.SHOE:
         return refuse("not-a-shoe", SaidId.NOT_A_SHOE, device=state.settings.source.device)
     if state.phase not in DECK_IS_FREE:
-        return refuse(f"not-while-{state.phase.value}", SaidId.SHOE_IN_USE)
+        return refuse(NOT_WHILE[state.phase], SaidId.SHOE_IN_USE)
     wanted = rules_of(draft).decks
     if action.decks != wanted:
         return Refusal("wrong-decks", Clause(SaidId.WRONG_DECKS, count=wanted, left=action.decks))

@@ -21,6 +21,7 @@ from typing import Generic, TypeAlias, TypeVar
 from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.inputs import Request
 from daemon.table.play import GamePlay
+from daemon.table.refusal_codes import NOT_WHILE
 from daemon.table.said import SaidId
 from daemon.table.state import Phase
 from drivers.events import DeviceReport
@@ -129,8 +130,7 @@ class Procedure:
         before = draft.state
         if row is None:
             waits_for = self.waits_for[before.phase]
-            code = f"not-while-{before.phase.value}"
-            return refuse(code, SaidId.MEANS_NOTHING_NOW, word=trigger.value, text=waits_for)
+            return refuse(NOT_WHILE[before.phase], SaidId.MEANS_NOTHING_NOW, word=trigger.value, text=waits_for)
         refusal = row.handler(draft, detail)
         after = draft.state.phase
         # A refused request is answered and forgotten: the one who hears "no" must find the table as it was.

@@ -118,6 +118,7 @@ def test_the_problems_are_there_for_programs_too(tmp_path: Path) -> None:
             "found": "60",
             "allowed": "a whole number from 1 to 20",
             "nearest": None,
+            "remedy": "Write one of the values that are named.",
         }
     ]
     file.write_text(GOOD)

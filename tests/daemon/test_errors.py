@@ -26,7 +26,7 @@ from tests.support.sentences import Says
     ],
 )
 def test_the_class_says_how_the_process_ends(kind: type[FeltdError], status: int, says: Says) -> None:
-    error = kind("some.code", "It broke.", "Mend it.")
+    error = kind("no-user", "It broke.", "Mend it.")
     assert exit_status(error) == status
     says(str(error))
 
@@ -36,13 +36,13 @@ def test_what_nobody_foresaw_is_our_own_mistake() -> None:
 
 
 def test_of_several_errors_the_one_that_needs_a_person_decides() -> None:
-    outage, journal = OutageError("a", "b", "c"), JournalError("a", "b", "c")
+    outage, journal = OutageError("no-user", "b", "c"), JournalError("no-user", "b", "c")
     group = ExceptionGroup("line", [outage, ExceptionGroup("inner", [journal])])
     assert exit_status(group) is ExitStatus.JOURNAL
 
 
 def test_a_mistake_of_ours_is_not_hidden_by_an_outage() -> None:
-    assert exit_status(ExceptionGroup("line", [OutageError("a", "b", "c"), KeyError("k")])) is ExitStatus.SOFTWARE
+    assert exit_status(ExceptionGroup("line", [OutageError("no-user", "b", "c"), KeyError("k")])) is ExitStatus.SOFTWARE
 
 
 def test_every_status_has_a_meaning() -> None:

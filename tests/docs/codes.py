@@ -1,48 +1,51 @@
 """`systemd/CODES.md`: every code that an alert, an error, a problem or a finding of feltd can have, made from the code.
 
 ``python -m tests.docs.codes`` writes the page anew. Alerts are made by calling the functions that raise them. The other
-codes are read from the source: a call with the code, the sentence and the remedy as its arguments. What a program puts
-into a sentence as it runs is shown as an ellipsis.
+codes are the members of closed types, from which mypy lets no other be said; what is said with them is read from the
+source. A member of which nothing is said, or without a remedy, fails here.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib
 import inspect
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 from daemon import errors
 from daemon.config.files import file_problems, readable_by_all
 from daemon.config.load import examine
 from daemon.config.people import People, examine_people, for_another, writable_by_all
 from daemon.config.problems import Problem, ProblemCode
+from daemon.config.remedies import REMEDIES
 from daemon.config.sections import MqttSection, TlsSection
+from daemon.error_codes import ErrorCode
 from daemon.errors import FeltdError
 from daemon.journal import errors as journal_errors
-from daemon.rules.results import Outcome
+from daemon.mqtt.commands import MalformedCode, ResendCode
+from daemon.mqtt.problems import ProblemCode as BrokerProblem
+from daemon.page.answers import PageCode
+from daemon.rules.results import Outcome, RefusalCode
 from daemon.rules.wagers import WagerName
 from daemon.table import alerts
 from daemon.table.facts import AlertRaised
+from daemon.table.refusal_codes import NOT_WHILE, RefusalName
 from daemon.table.round_facts import PromptStep, SettledWager
 from daemon.table.said import Clause, Said, SaidId
-from daemon.table.state import Finding
+from daemon.table.state import Finding, Phase
 from daemon.table.vocabulary import Irregularity, PromptAction, SeatNumber
+from daemon.tools.doctor.findings import CheckName
 from drivers.errors import SetupCode
 from drivers.events import DeviceName, FaultKind
 from tests.daemon.config.test_people import MISTAKES as MISTAKES_OF_PEOPLE
 from tests.daemon.config.test_report import MISTAKES
+from tests.docs.codes_in_source import Saying, form, sayings
 from tests.docs.documents import ROOT
+from tests.docs.remedies import IN_OTHER_WORDS, OF_COMMANDS, OF_REFUSALS, OF_THE_PAGE, WHO_CHECKS
 
 PAGE: Final = ROOT / "systemd" / "CODES.md"
-WORD: Final = re.compile(r"[a-z0-9-]+")
-CODE: Final = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)+")
 
 HEAD: Final = """\
 # Codes: what each one means, who acts, and what to do
@@ -62,48 +65,7 @@ class Row:
 
 def page() -> str:
     """Return the whole page."""
-    tables = (
-        (
-            "Alerts",
-            "On `alert/<name>`, on the screen and in the log. An alert that blocks play stands until a person clears"
-            " it. No round opens before that.",
-            ("alert", "blocks play", "cleared by", "meaning", "remedy"),
-            alert_rows(),
-        ),
-        (
-            "Devices that cannot be used",
-            "In the alert `setup-<device>`, in the log and from `feltd doctor`; from `feltd capture` and"
-            " `feltd selftest` as `device.<code>`. A technician acts.",
-            ("code", "meaning", "remedy"),
-            device_rows(),
-        ),
-        (
-            "Errors that end feltd, or one of its commands",
-            "The last line of the log or of the command. The exit status says who acts: 69 a technician, or time;"
-            " 74 the person who keeps the machine's disks; 78 the person who writes the configuration.",
-            ("code", "status", "meaning", "remedy"),
-            error_rows(),
-        ),
-        (
-            "Mistakes in a configuration",
-            "From `feltd check-config` and every command that reads a file, with file, line and key.",
-            ("code", "an example"),
-            configuration_rows(),
-        ),
-        (
-            "Problems at the broker",
-            "In the retained `status` from beginning to end, and twice in the log. IT acts.",
-            ("code", "meaning", "remedy"),
-            _call_rows("Problem", Path("daemon/mqtt")),
-        ),
-        (
-            "Findings of doctor and check",
-            "The name of the check, with the remedies that it can have.",
-            ("check", "remedies"),
-            finding_rows(),
-        ),
-    )
-    return "\n".join([HEAD, *(_table(*table) for table in tables)])
+    return "\n".join([HEAD, *(_table(title, about, heads, rows()) for title, about, heads, rows in SECTIONS)])
 
 
 def _table(title: str, about: str, heads: Sequence[str], rows: Sequence[Row]) -> str:
@@ -171,35 +133,83 @@ SAMPLES: Final[dict[Any, Any]] = {
 
 def device_rows() -> list[Row]:
     """Return a row for each problem that makes a device unusable."""
-    found = {row.code: row for row in _call_rows("SetupProblem", Path("drivers"))}
-    assert found.keys() == {code.value for code in SetupCode}
-    return list(found.values())
+    found = _together(sayings("SetupProblem", folder="drivers"))
+    return [Row(code.value, found[code.value]) for code in SetupCode]
 
 
 def error_rows() -> list[Row]:
-    """Return a row for each error that ends feltd or a command."""
-    rows: list[Row] = []
+    """Return a row for each error that ends feltd or a command. Those of devices have their own table."""
+    found: dict[str, tuple[str, ...]] = {}
     for kind in (*vars(errors).values(), *vars(journal_errors).values()):
         if inspect.isclass(kind) and issubclass(kind, FeltdError) and kind is not FeltdError:
             status = str(int(kind.exit_status))
             code, remedy = getattr(kind, "fixed_code", None), getattr(kind, "fixed_remedy", "")
             if code is not None:
-                rows.append(Row(code, (status, inspect.cleandoc(kind.__doc__ or ""), remedy)))
-            for calls in (_call_rows(kind.__name__, Path("daemon")), _call_rows("__init__", Path("daemon"), of=kind)):
-                rows += [Row(row.code, (status, *row.cells)) for row in calls]
-    return list({row.code: row for row in rows}.values())
+                found[code] = (status, inspect.cleandoc(kind.__doc__ or ""), remedy)
+            for calls in (sayings(kind.__name__, folder="daemon"), sayings("__init__", folder="daemon", of=kind)):
+                found |= {code: (status, *texts) for code, texts in _together(calls).items()}
+    return [Row(code, found[code]) for code in get_args(ErrorCode) if not code.startswith("device.")]
 
 
 def finding_rows() -> list[Row]:
     """Return a row for each check of `feltd doctor` and `feltd check`."""
-    remedies: dict[str, list[str]] = defaultdict(list)
-    for maker in ("problem", "warning"):
-        for folder in ("daemon/tools/doctor", "daemon/tools/check.py"):
-            for row in _call_rows(maker, Path(folder), remedy_at=3, is_code=WORD):
-                remedies[row.code].append(row.cells[-1])
+    found = [
+        saying
+        for folder in ("daemon/tools/doctor", "daemon/tools/check.py")
+        for saying in sayings(*SEVERITIES, folder=folder)
+    ]
+    return [_finding_row(check, [saying for saying in found if saying.code == check]) for check in get_args(CheckName)]
+
+
+SEVERITIES: Final = {"problem": "PROBLEM", "warning": "WARNING"}
+
+
+def _finding_row(check: CheckName, found: list[Saying]) -> Row:
+    severity = " or ".join(sign for maker, sign in SEVERITIES.items() if maker in {saying.maker for saying in found})
+    assert severity, f"no finding is called {check}: take it out of CheckName"
     passed_on = {"…": "what the error says that it names"}
-    said = {code: dict.fromkeys(passed_on.get(text, text) for text in texts) for code, texts in remedies.items()}
-    return [Row(code, (" Or: ".join(texts),)) for code, texts in said.items()]
+    remedies = dict.fromkeys(passed_on.get(saying.texts[2], saying.texts[2]) for saying in found)
+    return Row(check, (severity, WHO_CHECKS[check], " Or: ".join(remedies)))
+
+
+def broker_rows() -> list[Row]:
+    """Return a row for each problem at the broker."""
+    found = _together(sayings("begin", folder="daemon/mqtt"))
+    return [Row(code, found[code]) for code in get_args(BrokerProblem)]
+
+
+def refusal_rows() -> list[Row]:
+    """Return a row for each reason why the table does not do what a person asks."""
+    said: dict[str, dict[str, None]] = defaultdict(dict)
+    for saying in sayings("Refusal", "refuse", folder="daemon/table"):
+        if saying.texts[0].strip(" …/"):
+            said[saying.code][saying.texts[0]] = None
+    for code, phase in ((NOT_WHILE[phase], phase) for phase in Phase):
+        said[code][f"… means nothing now: the table is {phase.value}"] = None
+    for rule in RefusalCode:
+        if rule.value in {said.value for said in SaidId}:
+            said[rule.value][form(SaidId(rule.value))] = None
+    said |= {code: {words: None} for code, words in IN_OTHER_WORDS.items()}
+    return [Row(code, (" Or: ".join(said[code]), *OF_REFUSALS[code])) for code in get_args(RefusalName)]
+
+
+def command_rows() -> list[Row]:
+    """Return a row for each answer to a command that the table does not see."""
+    malformed = sayings("Malformed", folder="daemon/mqtt", code_at=1)
+    found = _together([*malformed, *sayings("reply", folder="daemon/mqtt/answering.py")], remedy_at=None)
+    return [Row(code, (*found[code], *OF_COMMANDS[code])) for code in (*get_args(MalformedCode), *get_args(ResendCode))]
+
+
+def page_rows() -> list[Row]:
+    """Return a row for each answer of the page that is not the table's."""
+    found = _together(
+        [
+            *sayings("LoginRefusedError", "_refusal", folder="daemon/page"),
+            *sayings("by_the_page", folder="daemon/page", code_at=1),
+        ],
+        remedy_at=None,
+    )
+    return [Row(code, (*found[code], *OF_THE_PAGE[code])) for code in get_args(PageCode)]
 
 
 def configuration_rows() -> list[Row]:
@@ -224,87 +234,87 @@ def configuration_rows() -> list[Row]:
             examples.setdefault(problem.code, problem.sentence(of_people))
     secret = readable_by_all(("mqtt", "password_file"), Path("table7.password"))
     examples.setdefault(secret.code, secret.sentence(Path("table7.toml")))
-    return [Row(code.value, (examples[code],)) for code in ProblemCode]
+    return [Row(code.value, (examples[code], REMEDIES[code])) for code in ProblemCode]
 
 
-def _call_rows(
-    name: str, folder: Path, *, remedy_at: int = 2, is_code: re.Pattern[str] = CODE, of: type | None = None
-) -> list[Row]:
-    """Return code, sentence and remedy of each call of `name`, or of `super().__init__` in classes `of` an error."""
-    rows: dict[str, Row] = {}
-    for file in [ROOT / folder] if folder.suffix else sorted((ROOT / folder).rglob("*.py")):
-        module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        for scope, bases, call in _calls_in(file):
-            is_meant = _name_of(call.func) == name and (of is None or of.__name__ in bases)
-            if is_meant and len(call.args) > remedy_at:
-                names = vars(importlib.import_module(module))
-                texts = [_text(arg, scope, names) for arg in call.args]
-                code, said, remedy = texts[0], texts[remedy_at - 1], texts[remedy_at]
-                if is_code.fullmatch(code):
-                    first = rows.setdefault(code, Row(code, (said, remedy)))
-                    if remedy not in first.cells[1] and remedy != "…":
-                        rows[code] = Row(code, (first.cells[0], f"{first.cells[1]} Or: {remedy}"))
-    return list(rows.values())
+def _together(found: list[Saying], remedy_at: int | None = 1) -> dict[str, tuple[str, ...]]:
+    """Return for each code what is first said with it, and all remedies."""
+    rows: dict[str, tuple[str, dict[str, None]]] = {}
+    for saying in found:
+        if remedy_at is None or len(saying.texts) > remedy_at:
+            _, remedies = rows.setdefault(saying.code, (saying.texts[0], {}))
+            if remedy_at is not None:
+                remedies[saying.texts[remedy_at]] = None
+    return {code: (said, *_or(remedies, remedy_at)) for code, (said, remedies) in rows.items()}
 
 
-@cache
-def _calls_in(file: Path) -> list[tuple[ast.AST, tuple[str, ...], ast.Call]]:
-    """Return each call with the function that it stands in, and the bases of that function's class."""
-    found: list[tuple[ast.AST, tuple[str, ...], ast.Call]] = []
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    bases_of = {
-        method: tuple(map(_name_of, node.bases))
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for method in node.body
-    }
-    for scope in ast.walk(tree):
-        if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
-            calls = (node for node in ast.walk(scope) if isinstance(node, ast.Call))
-            found += [(scope, bases_of.get(scope, ()), call) for call in calls]
-    return found
+def _or(remedies: Iterable[str], remedy_at: int | None) -> tuple[str, ...]:
+    known = [remedy for remedy in remedies if remedy.strip(" …")]
+    return () if remedy_at is None else (" Or: ".join(known),)
 
 
-def _name_of(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
-def _text(node: ast.expr, scope: ast.AST, names: Mapping[str, object]) -> str:
-    """Return the text that an argument will be, with an ellipsis for what is known only as the program runs."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.JoinedStr(values=parts):
-            return "".join(_text(part, scope, names) for part in parts)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _text(left, scope, names) + _text(right, scope, names)
-        case ast.IfExp(body=one, orelse=other):
-            return f"{_text(one, scope, names)} / {_text(other, scope, names)}"
-        case ast.Attribute(value=ast.Name(id="SetupCode"), attr=name):
-            return SetupCode[name].value
-        case ast.FormattedValue(value=ast.Name(id=name)) if isinstance(names.get(name), str):
-            return str(names[name])
-        case ast.Name(id=name):
-            before = [value for line, value in _assigned(name, scope) if line < node.lineno]
-            constant = names.get(name)
-            return _text(before[-1], scope, names) if before else constant if isinstance(constant, str) else "…"
-        case _:
-            return "…"
-
-
-def _assigned(name: str, scope: ast.AST) -> list[tuple[int, ast.expr]]:
-    """Return what a name is assigned in a function, with the lines, in order."""
-    values: list[tuple[int, ast.expr]] = []
-    for node in ast.walk(scope):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
-                values.append((node.lineno, value))
-            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=several)):
-                pairs = zip(targets, several, strict=True)
-                values += [(node.lineno, one) for target, one in pairs if _name_of(target) == name]
-            case _:
-                pass
-    return sorted(values, key=lambda found: found[0])
+SECTIONS: Final = (
+    (
+        "Alerts",
+        "On `alert/<name>`, on the screen and in the log. An alert that blocks play stands until a person clears"
+        " it. No round opens before that.",
+        ("alert", "blocks play", "cleared by", "meaning", "remedy"),
+        alert_rows,
+    ),
+    (
+        "Devices that cannot be used",
+        "In the alert `setup-<device>`, in the log and from `feltd doctor`; from `feltd capture` and"
+        " `feltd selftest` as `device.<code>`. A technician acts.",
+        ("code", "meaning", "remedy"),
+        device_rows,
+    ),
+    (
+        "Errors that end feltd, or one of its commands",
+        "The last line of the log or of the command. The exit status says who acts: 69 a technician, or time;"
+        " 74 the person who keeps the machine's disks; 78 the person who writes the configuration.",
+        ("code", "status", "meaning", "remedy"),
+        error_rows,
+    ),
+    (
+        "Mistakes in a configuration",
+        "From `feltd check-config` and every command that reads a file, with file, line and key. The file is"
+        " refused as a whole: the person who writes it acts.",
+        ("code", "an example", "remedy"),
+        configuration_rows,
+    ),
+    (
+        "Problems at the broker",
+        "In the retained `status` from beginning to end, and twice in the log. IT acts.",
+        ("code", "meaning", "remedy"),
+        broker_rows,
+    ),
+    (
+        "Findings of doctor and check",
+        "The name of the check. A PROBLEM stops the table, or is a hole; a WARNING can cost something later. `feltd"
+        " check` also shows the alerts and the problems at the broker by their own codes.",
+        ("check", "severity", "who acts", "remedies"),
+        finding_rows,
+    ),
+    (
+        "Commands that the table refuses",
+        "In the answer to a command, and for a key in the log. Nothing has changed, and play goes on. The sentence"
+        " that comes with the code has the names and numbers.",
+        ("code", "what it says", "who acts", "remedy"),
+        refusal_rows,
+    ),
+    (
+        "Commands that the table does not see",
+        "In the answer to a command, before the table is asked. Nothing has changed.",
+        ("code", "what it says", "who acts", "remedy"),
+        command_rows,
+    ),
+    (
+        "What the page says by itself",
+        "In the answer to a login or to a key of the screens. The table was not asked, or its answer did not come.",
+        ("code", "what it says", "who acts", "remedy"),
+        page_rows,
+    ),
+)
 
 
 if __name__ == "__main__":

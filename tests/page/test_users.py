@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from daemon.page import failures, users
-from daemon.page.users import Answer, LoginRefusedError, Logins, Press, User
+from daemon.page.answers import BROKER_AWAY, NO_ANSWER, Answer, LoginRefusedError
+from daemon.page.users import Logins, Press, User
 from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable, named, published
 from tests.page.served import page_settings
 from tests.support.mosquitto import Mosquitto, mosquitto
@@ -107,7 +108,7 @@ async def test_a_table_that_does_not_answer_leaves_it_open(
     dana = await logged_in(logins, "dana")
     table.fall_silent()
     monkeypatch.setattr(users, "ANSWER_S_MAX", 0.1)
-    assert await dana.press(bet(1)) == users.NO_ANSWER
+    assert await dana.press(bet(1)) == NO_ANSWER
 
 
 async def test_while_the_broker_is_away_nothing_is_sent_and_later_it_is(
@@ -116,7 +117,7 @@ async def test_while_the_broker_is_away_nothing_is_sent_and_later_it_is(
     dana = await logged_in(logins, "dana")
     broker.stop()
     answers: list[Answer] = []
-    while users.BROKER_AWAY not in answers:
+    while BROKER_AWAY not in answers:
         answers.append(await dana.press(bet(1, f"while-away-{len(answers)}")))
     broker.start()
     await table.session.there.wait()

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from daemon.errors import FeltdError, SetupError
+from daemon.mqtt.commands import Malformed
+from daemon.mqtt.problems import Problems
 from daemon.table import betting, packets, standstill
-from daemon.table.draft import Draft
+from daemon.table.draft import Draft, Refusal, refuse
 from daemon.table.procedure import Asked, Reported, Rows, goes
+from daemon.table.said import Clause, SaidId
 from daemon.table.state import Phase
+from daemon.tools.doctor.findings import Finding, problem
 
 
 def a_field_of_another_type(draft: Draft) -> None:
@@ -38,3 +43,15 @@ def a_handler_of_reports_for_what_people_ask() -> Rows:
 
 def a_trigger_of_devices_among_those_of_people() -> Rows:
     return Rows(asked={Reported.DEVICE_FAULT: goes(standstill.void_round, Phase.IDLE)})  # type: ignore[dict-item]
+
+
+def a_code_that_the_page_of_codes_does_not_have(phase: Phase, problems: Problems) -> tuple[Refusal, ...]:
+    problems.begin("disk-away", "…", "…")  # type: ignore[arg-type]
+    by_phase = refuse(f"never-while-{phase.value}", SaidId.NO_BETS)  # type: ignore[arg-type]
+    return by_phase, Refusal("no-such-code", Clause(SaidId.NO_BETS))  # type: ignore[arg-type]
+
+
+def the_same_of_an_error_a_finding_and_a_message() -> tuple[FeltdError, Finding, Malformed]:
+    error = SetupError("disk-away", "…", "…")  # type: ignore[arg-type]
+    finding = problem("disk", "…", "…", "…")  # type: ignore[arg-type]
+    return error, finding, Malformed(None, "wrong", "…")  # type: ignore[arg-type]

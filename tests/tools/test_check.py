@@ -143,12 +143,12 @@ def test_an_alert_that_blocks_play_is_critical_and_stands_first_with_its_remedy(
 
 
 def test_words_of_a_device_cannot_end_the_line() -> None:
-    told = report("t", PluginStatus.OK, [fine("x", "x", "a|b\nc")], {})
+    told = report("t", PluginStatus.OK, [fine("device", "x", "a|b\nc")], {})
     assert told == "FELTD OK - t: a/b c | alerts=0 rounds=0"
 
 
 def test_words_of_a_broker_move_nothing_on_a_terminal() -> None:
-    told = report("t", PluginStatus.OK, [fine("x", "x", "a\x1b]0;b\x07\x9b2Jc\u202ed\U000e0001")], {})
+    told = report("t", PluginStatus.OK, [fine("device", "x", "a\x1b]0;b\x07\x9b2Jc\u202ed\U000e0001")], {})
     assert told == r"FELTD OK - t: a\u001b]0;b\u0007\u009b2Jc\u202ed\udb40\udc01 | alerts=0 rounds=0"
 
 

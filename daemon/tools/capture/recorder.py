@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Never, TextIO
+from typing import Final, Never, TextIO, cast
 
 from daemon.clock import Clock, rfc3339
+from daemon.error_codes import ErrorCode
 from daemon.errors import SetupError
 from drivers import errors
 from drivers.device import Device, OpenTransport
@@ -150,7 +151,7 @@ def setup_error(code: str, problem: str, remedy: str) -> SetupError:
     """Return the device layer's problem as an error of the program. A busy port is most often held by the daemon."""
     if code == errors.SetupCode.PORT_BUSY.value:
         remedy = f"If it is feltd, stop it first (systemctl stop feltd@TABLE). {remedy}"
-    return SetupError(f"device.{code}", problem, remedy)
+    return SetupError(cast("ErrorCode", f"device.{code}"), problem, remedy)
 
 
 class _NoLog:

@@ -4,6 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal, TypeAlias
+
+CheckName: TypeAlias = Literal[
+    "access",
+    "broker",
+    "broker-publish",
+    "broker-speed",
+    "broker-subscribe",
+    "clock",
+    "credential",
+    "daemon",
+    "device",
+    "file",
+    "identity",
+    "identity-amqp",
+    "identity-answers",
+    "identity-client-id",
+    "identity-commands",
+    "identity-nobody",
+    "identity-publish",
+    "identity-share",
+    "journal",
+    "journal-directory",
+    "journal-disk",
+    "journal-room",
+    "journal-writing",
+    "people",
+    "phase",
+    "policy",
+    "port",
+    "udev-rules",
+]
+"""Every check of doctor and check. They are public names, and stay."""
 
 
 class Verdict(Enum):
@@ -25,16 +58,16 @@ class Finding:
     remedy: str = ""
 
 
-def fine(check: str, subject: str, said: str) -> Finding:
+def fine(check: CheckName, subject: str, said: str) -> Finding:
     """Return that the thing is as it should be."""
     return Finding(check, subject, Verdict.OK, said)
 
 
-def warning(check: str, subject: str, said: str, remedy: str) -> Finding:
+def warning(check: CheckName, subject: str, said: str, remedy: str) -> Finding:
     """Return that the thing works, but a person should look at it."""
     return Finding(check, subject, Verdict.WARNING, said, remedy)
 
 
-def problem(check: str, subject: str, said: str, remedy: str) -> Finding:
+def problem(check: CheckName, subject: str, said: str, remedy: str) -> Finding:
     """Return that the thing must be repaired."""
     return Finding(check, subject, Verdict.PROBLEM, said, remedy)

@@ -68,6 +68,8 @@ class _Trial:
         self._person = replace(self._table, user=name, password=trial.password, tls=own)
         self._topics = topics
         self._user = trial.user
+        self._closed = f"is closed to {trial.user}."
+        self._everybody = f"{trial.user}, and by everybody else."
         self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
         stranger = replace(settings, password=None)  # what somebody knows who has only read our documents
         self._guessed_id = f"{stranger.own_client_id(topics.site, topics.table)}:doctor"
@@ -82,10 +84,10 @@ class _Trial:
         own = self._topics.reply(NAME)
         return [
             *[await self._publishing(topic) for topic in self._forbidden()],
-            await self._reading("answers", own, own),
-            await self._reading("answers", f"{self._topics.base}/reply/#", own),
+            await self._reading_answers(own),
+            await self._reading_answers(f"{self._topics.base}/reply/#"),
             await self._reading_commands(),
-            await self._reading("share", f"$share/{NAME}/{self._topics.base}/reply/#", own),
+            await self._sharing(f"$share/{NAME}/{self._topics.base}/reply/#"),
             await self._taking_a_client_id(),
             await check_namelessness(self._person),
             await check_amqp(self._person.host, self._user, self._person.password),
@@ -115,7 +117,9 @@ class _Trial:
             is_open = not isinstance(delivery, Refused)
         else:
             is_open = await self._arrives_somewhere(topic)
-        return self._judged("identity-publish", topic, "may be written", is_open, _REWRITE)
+        if is_open:
+            return problem("identity-publish", topic, f"may be written by {self._everybody}", _REWRITE)
+        return fine("identity-publish", topic, self._closed)
 
     async def _arrives_somewhere(self, topic: str) -> bool:
         """Return whether what the user publishes arrives: an event at themselves, all else at the table."""
@@ -126,28 +130,40 @@ class _Trial:
             user.post(topic, b"")
             return await _arrives(listener)
 
-    async def _reading(self, what: str, filter_: str, topic: str) -> Finding:
+    async def _reading_answers(self, filter_: str) -> Finding:
+        if await self._hears_an_answer(filter_):
+            return problem("identity-answers", filter_, f"may be read by {self._everybody}", _REWRITE)
+        return fine("identity-answers", filter_, self._closed)
+
+    async def _sharing(self, filter_: str) -> Finding:
+        if await self._hears_an_answer(filter_):
+            return warning("identity-share", filter_, f"may be read by {self._everybody}", _SHARES)
+        return fine("identity-share", filter_, self._closed)
+
+    async def _hears_an_answer(self, filter_: str) -> bool:
+        """Return whether another's answer comes to the user who subscribes to this."""
         async with self._as_table() as table, self._as_user() as user:
             try:
                 await user.listen(filter_)
             except FeltdError:
-                return self._judged(f"identity-{what}", filter_, "may be read", is_open=False, remedy="")
-            table.post(topic, b"x")
-            is_open = await _arrives(user)
-        return self._judged(
-            f"identity-{what}", filter_, "may be read", is_open, _SHARES if what == "share" else _REWRITE
-        )
+                return False
+            table.post(self._topics.reply(NAME), b"x")
+            return await _arrives(user)
 
     async def _reading_commands(self) -> Finding:
         filter_ = f"{self._topics.base}/cmd/#"
+        if await self._hears_a_command(filter_):
+            return problem("identity-commands", filter_, f"may be read by {self._everybody}", _REWRITE)
+        return fine("identity-commands", filter_, self._closed)
+
+    async def _hears_a_command(self, filter_: str) -> bool:
         async with self._as_user() as user:
             try:
                 await user.listen(filter_)
             except FeltdError:
-                return self._judged("identity-commands", filter_, "may be read", is_open=False, remedy="")
+                return False
             user.post(self._topics.command(self._user, NAME), b"")
-            is_open = await _arrives(user)
-        return self._judged("identity-commands", filter_, "may be read", is_open, _REWRITE)
+            return await _arrives(user)
 
     async def _taking_a_client_id(self) -> Finding:
         will = Will(self._topics.reply(self._user), b"")
@@ -164,13 +180,6 @@ class _Trial:
         if is_open:
             return warning("identity-client-id", self._user, f"{said}.", _CLIENT_IDS)
         return fine("identity-client-id", self._user, "The table's client id cannot be taken, or not be guessed.")
-
-    def _judged(self, check: str, topic: str, what: str, is_open: bool, remedy: str) -> Finding:
-        said = f"{what} by {self._user}"
-        if not is_open:
-            return fine(check, topic, f"is closed to {self._user}.")
-        judged = warning if check == "identity-share" else problem
-        return judged(check, topic, f"{said}, and by everybody else.", remedy)
 
 
 async def _arrives(connection: Connection) -> bool:

@@ -81,8 +81,9 @@ def check_room(directory: Path) -> Finding:
     said, remedy = f"{free_mb} MB are free.", "Free space on the disk that holds the journal."
     if free_mb >= ROOM_MB_GOOD:
         return fine("journal-room", str(directory), said)
-    judge = problem if free_mb < ROOM_MB_MIN else warning
-    return judge("journal-room", str(directory), said, remedy)
+    if free_mb >= ROOM_MB_MIN:
+        return warning("journal-room", str(directory), said, remedy)
+    return problem("journal-room", str(directory), said, remedy)
 
 
 def _check_disk(directory: Path) -> Finding:
