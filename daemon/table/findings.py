@@ -1,9 +1,8 @@
 """Irregularities meet the house's policy: void, or stand still for a supervisor.
 
 What a device saw is acted on by that policy. What a person reports would let one person void a round at will, so it
-stands still for a supervisor, with two exceptions. A wrong count in a hand that lies there and that no device counted
-voids, because the approved rules leave no choice; but once a result was said, somebody gains by it, and a supervisor
-looks first. For what only people can see the house has said what it wants.
+stands still for a supervisor: also a wrong count in a hand that no device counted, because players know their own cards
+before any result is said. For what only people can see the house has said what it wants.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def report_irregularity(draft: Draft, request: Request) -> Refusal | None:
     what = SaidId.REPORTED if action.seat is None else SaidId.REPORTED_AT
     said = Clause(what, action.seat, who=request.who, word=action.irregularity.value)
     finding = found(action.irregularity, action.seat, said)
-    if not stop_if_found(draft, (finding,), _reported_in(action.seat)):
+    if not stop_if_found(draft, (finding,), _reported):
         return Refusal("already-reported", Clause(SaidId.ALREADY_REPORTED))
     return None
 
@@ -106,16 +105,9 @@ def has_hand(played: Round, place: SeatNumber) -> bool:
     return place in played.places if place <= DEALER else bool(played.stakes_of(place))
 
 
-def _reported_in(seat: SeatNumber | None) -> PolicyOf:
-    """Return what follows from a person's word on the hand of this place."""
-
-    def policy(draft: Draft, irregularity: Irregularity) -> Policy:
-        if irregularity in SEEN_BY_PEOPLE:
-            return policy_of(draft, irregularity)
-        voids = irregularity is Irregularity.WRONG_COUNT and draft.play.is_uncounted(draft.round, seat)
-        return Policy.VOID if voids and not draft.round.said else Policy.SUPERVISOR
-
-    return policy
+def _reported(draft: Draft, irregularity: Irregularity) -> Policy:
+    """Return what follows from a person's word."""
+    return policy_of(draft, irregularity) if irregularity in SEEN_BY_PEOPLE else Policy.SUPERVISOR
 
 
 def hold(draft: Draft, *reasons: Clause, irregularity: Irregularity | None = None) -> None:

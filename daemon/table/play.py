@@ -133,7 +133,6 @@ class GamePlay:
     # of that when a supervisor goes on.
     found_in: Callable[[Draft, Hand], tuple[Finding, ...]] = finds_nothing
     allow: Callable[[Draft, Hand], None] = leaves_alone
-    is_uncounted: Callable[[Round, SeatNumber | None], bool] = Round.is_uncounted  # whether only people counted there
     # The bounds of a decision's stake where a player chooses it. Must not look at hidden cards.
     puts_down: Callable[[TableState, SeatNumber, Decision], Bounds | None] = puts_nothing_down
     picture: Callable[[TableState], GamePicture] = shows_hands_only  # what the game adds to the public picture

@@ -299,11 +299,6 @@ class Round:
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
-    def is_uncounted(self, place: SeatNumber | None) -> bool:
-        """Return whether cards lie at a place and no device saw how many."""
-        hands = [hand for hand in self.hands if hand.seat == place]
-        return bool(hands) and not any(hand.is_counted for hand in hands)
-
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """Return what lies on the seat's spots."""
         return tuple([stake for stake in self.stakes if stake.seat == seat])

@@ -330,14 +330,16 @@ def test_a_hand_that_was_entered_during_a_hold_stays_as_it_was_read() -> None:
     assert decide(table, 3, Decision.PLAY, 2000).accepted
 
 
-def test_a_wrong_count_voids_whatever_a_person_entered_before() -> None:
-    """No device counted the hand, so one person's word stands against another's, and the rule leaves no choice."""
+def test_a_wrong_count_is_a_supervisors_to_judge_whatever_a_person_entered_before() -> None:
+    """No device counted the hand, so one person's word stands against another's."""
     table = dealing()
     table.press(Button.VOID)
     table.enter(3, parse_cards("Ks Kd"))
     table.rule(Ruling.CONTINUE)
     table.press()
     assert table.ask(ReportIrregularity(Irregularity.WRONG_COUNT, SeatNumber(3)), Actor.DEALER).accepted
+    assert table.phase() is Phase.HELD
+    table.rule(Ruling.VOID)
     assert table.last(RoundVoided).irregularity is Irregularity.WRONG_COUNT
 
 

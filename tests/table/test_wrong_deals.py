@@ -169,7 +169,7 @@ CASES = (
     Case("a card too many in a hand", WRONG_COUNT, SEES_ALL, one_card_too_many),
     Case("a card too few in a hand", WRONG_COUNT, COUNTING, one_card_too_few),
     Case("sensor and reader count differently", WRONG_COUNT, SEES_ALL, sensor_and_reader_disagree),
-    Case("a wrong count that a person saw", WRONG_COUNT, BLIND, said_by_the_dealer(WRONG_COUNT)),
+    Case("a wrong count that a person saw", WRONG_COUNT, BLIND, said_by_the_dealer(WRONG_COUNT), is_reported=True),
     Case("the same card twice in a single deck", DUPLICATE, SEES_ALL, the_same_card_twice),
     Case("a dealt card among the rest", DUPLICATE, SEES_ALL, a_card_of_the_stub_that_was_dealt),
     Case("the same card twice, seen by a person", DUPLICATE, BLIND, said_by_the_dealer(DUPLICATE), is_reported=True),
@@ -224,10 +224,9 @@ def test_every_irregularity_has_a_case() -> None:
 
 
 def policy_for(case: Case, supervised: tuple[Irregularity, ...]) -> Policy:
-    """What the house wants, but for a wrong count, and for a person's word on what devices see."""
-    if case.irregularity is WRONG_COUNT:
-        return Policy.VOID
-    return Policy.SUPERVISOR if case.is_reported or case.irregularity in supervised else Policy.VOID
+    """What the house wants, but for a wrong count that a device saw, and for a person's word on what devices see."""
+    is_the_houses = case.irregularity in supervised and case.irregularity is not WRONG_COUNT
+    return Policy.SUPERVISOR if case.is_reported or is_the_houses else Policy.VOID
 
 
 @in_each_game
@@ -271,6 +270,8 @@ def test_an_entry_of_a_wrong_number_of_cards_leads_to_the_report_that_is_then_ta
     assert refused.code == "wrong-count"
     says(refused.message)
     assert reported(table, WRONG_COUNT, seat=seat).accepted
+    assert table.phase() is Phase.HELD
+    table.rule(Ruling.VOID)
     assert table.last(RoundVoided).irregularity is WRONG_COUNT
 
 

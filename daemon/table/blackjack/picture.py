@@ -28,9 +28,3 @@ def seat_picture(played: Round, seat: SeatNumber) -> SeatPicture:
     if not hands:
         return shows_the_packet(played, seat)
     return SeatPicture(sum(len(hand.cards) for hand in hands), delivered=True, hands=hands)
-
-
-def is_uncounted(played: Round, place: SeatNumber | None) -> bool:
-    """Return whether a person named a card that lies at this place: the shoe has not counted all of them."""
-    deal = own_of(played)
-    return deal is not None and place in deal.places and place in deal.entered

@@ -82,7 +82,6 @@ GAME: Final = Procedure(
             }
         ),
         shoe=house.shoe_rules,
-        is_uncounted=picture.is_uncounted,
         picture=picture.picture,
         seat_picture=picture.seat_picture,
     ),
