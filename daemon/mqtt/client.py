@@ -99,7 +99,7 @@ class Connection(aiomqtt.Client):
             settings.host,
             settings.port,
             identifier=client_id,
-            username=settings.user,
+            username=settings.name_said,
             password=settings.password,
             protocol=aiomqtt.ProtocolVersion.V5 if v5 else aiomqtt.ProtocolVersion.V311,
             will=None if will is None else aiomqtt.Will(will.topic, will.payload, QOS, retain=True),

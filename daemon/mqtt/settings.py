@@ -47,19 +47,43 @@ class MqttSettings:
     in_flight_max: int = 64
 
     @property
+    def has_certificate(self) -> bool:
+        """Return whether a certificate goes to the broker."""
+        return self.tls is not None and self.tls.certificate_file is not None
+
+    @property
+    def name_said(self) -> str | None:
+        """Return the user's name, as the broker is told it. In place of a password a certificate names the user.
+
+        RabbitMQ refuses a name beside such a certificate.
+        """
+        return None if self.has_certificate and self.password is None else self.user
+
+    @property
     def logs_in(self) -> bool:
         """Return whether the broker knows us as a user, by a name or by a certificate."""
-        return self.user is not None or (self.tls is not None and self.tls.certificate_file is not None)
+        return self.user is not None or self.has_certificate
 
     def own_client_id(self, site: str, table: str) -> str:
         """Return the client id. By default it is the user's name, because some brokers allow a user no other.
 
         The brokers that speak MQTT 3.1.1 alone let anybody connect with any client id, which ends the connection of
-        the user that has it and may delete its session. So at those it ends in what only the password's owner can know.
+        the user that has it and may delete its session. So at those it ends in what only the owner of the password, or
+        of the certificate's key, can know.
         """
         if self.client_id is not None or self.user is None:
             return self.client_id or f"feltd-{site}-{table}"
-        if self.version is MqttVersion.V5 or self.password is None:
+        secret = None if self.version is MqttVersion.V5 else self._secret()
+        if secret is None:
             return self.user
-        secret = hmac.digest(self.password.encode(), f"client id of {site}/{table}".encode(), "sha256")
-        return f"{self.user}:{secret.hex()[:CLIENT_SECRET_DIGITS]}"
+        digest = hmac.digest(secret, f"client id of {site}/{table}".encode(), "sha256")
+        return f"{self.user}:{digest.hex()[:CLIENT_SECRET_DIGITS]}"
+
+    def _secret(self) -> bytes | None:
+        if self.password is not None:
+            return self.password.encode()
+        key = None if self.tls is None else self.tls.key_file or self.tls.certificate_file
+        try:
+            return None if key is None else key.read_bytes()
+        except OSError:  # the connection says what is wrong with it
+            return None

@@ -77,7 +77,7 @@ async def _listen(topics: tuple[str, ...], settings: MqttSettings) -> Never:
     where = f"{settings.host}:{settings.port}"
     while True:
         try:
-            async with connected(settings, f"{settings.user or 'feltd'}-listen-{uuid4().hex[:8]}", None) as client:
+            async with connected(settings, f"{settings.user or 'feltd'}:listen-{uuid4().hex[:8]}", None) as client:
                 for topic in topics:
                     await client.listen(topic)
                 if was_there:

@@ -19,6 +19,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.tools import access
 from tests.brokers.site import USERS, password, people
 from tests.sim_hardware.free_port import free_port
+from tests.support.certificates import Certificates
 from tests.support.mosquitto import mosquitto
 
 SYSTEMD: Final = Path(__file__).resolve().parents[2] / "systemd"
@@ -59,23 +60,24 @@ def guarded_mosquitto(directory: Path, version: MqttVersion) -> Iterator[Guarded
 
 
 @contextmanager
-def guarded_nats(directory: Path) -> Iterator[Guarded]:
+def guarded_nats(directory: Path, tls: str = "") -> Iterator[Guarded]:
+    """Run NATS with our list, and with lines of a `tls` block for MQTT."""
     (directory / "access.conf").write_text(access.nats(people()))
     variables = "".join(f'{access.password_variable(user)}: "{password(user)}"\n' for user in USERS)
     (directory / access.NATS_PASSWORDS).write_text(variables)
     own_port = free_port()
-    with nats(directory, "include ./access.conf", own_port) as port:
+    with nats(directory, "include ./access.conf", own_port, tls) as port:
         yield Guarded("nats", port, MqttVersion.V3_1_1, own_port)
 
 
 @contextmanager
-def nats(directory: Path, line: str = "", own_port: int | None = None) -> Iterator[int]:
+def nats(directory: Path, line: str = "", own_port: int | None = None, tls: str = "") -> Iterator[int]:
     """Run NATS, open to everybody or with another line of configuration, and yield its port for MQTT."""
     port, mqtt_port = own_port or free_port(), free_port()
     config = directory / "nats.conf"
     config.write_text(
         f"server_name: felt\nlisten: 127.0.0.1:{port}\n{line}\n"
-        f'jetstream {{ store_dir: "{directory}" }}\nmqtt {{ host: 127.0.0.1, port: {mqtt_port} }}\n'
+        f'jetstream {{ store_dir: "{directory}" }}\nmqtt {{ host: 127.0.0.1, port: {mqtt_port}\n{tls} }}\n'
     )
     command = [program("nats-server", "nats-server"), "-c", str(config)]
     with _process(command, directory, mqtt_port, {}):
@@ -83,7 +85,9 @@ def nats(directory: Path, line: str = "", own_port: int | None = None) -> Iterat
 
 
 @contextmanager
-def guarded_rabbitmq(directory: Path, amqp: int | None = None, plugins: Iterable[str] = ()) -> Iterator[Guarded]:
+def guarded_rabbitmq(
+    directory: Path, amqp: int | None = None, plugins: Iterable[str] = (), tls: Certificates | None = None
+) -> Iterator[Guarded]:
     """Run RabbitMQ with the configuration that we ship, and at a test's wish with AMQP, which that switches off."""
     port, distribution, epmd = free_port(), free_port(), free_port()
     directory.chmod(0o755)
@@ -93,6 +97,8 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None, plugins: Iterable
     example = (SYSTEMD / "rabbitmq" / "rabbitmq.conf").read_text()
     ours = example.replace("mqtt.listeners.tcp.default = 1883", f"mqtt.listeners.tcp.1 = 127.0.0.1:{port}")
     assert ours != example
+    if tls is not None:
+        ours = _encrypted(ours, port, tls)
     if amqp is not None:
         ours = ours.replace("listeners.tcp = none", f"listeners.tcp.1 = 127.0.0.1:{amqp}", 1)
     (directory / "rabbitmq.conf").write_text(f"{ours}load_definitions = {directory}/definitions.json\n")
@@ -121,6 +127,23 @@ def guarded_rabbitmq(directory: Path, amqp: int | None = None, plugins: Iterable
             yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
     finally:  # Erlang's name server is not a child of it and would stay
         subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
+
+
+def _encrypted(configuration: str, port: int, tls: Certificates) -> str:
+    """Take away what makes the lines about TLS comments, and put in the files of a test."""
+    lines = configuration.replace(f"mqtt.listeners.tcp.1 = 127.0.0.1:{port}\n", "")
+    for shipped, here in {
+        "#mqtt.listeners.tcp = none": "mqtt.listeners.tcp = none",
+        "#mqtt.listeners.ssl.default = 8883": f"mqtt.listeners.ssl.1 = 127.0.0.1:{port}",
+        "/etc/rabbitmq/ca.pem": str(tls.authority),
+        "/etc/rabbitmq/broker.pem": str(tls.certificate),
+        "/etc/rabbitmq/broker.key": str(tls.key),
+        "#ssl_": "ssl_",
+        "#mqtt.ssl_": "mqtt.ssl_",
+    }.items():
+        assert shipped in lines
+        lines = lines.replace(shipped, here)
+    return lines
 
 
 @contextmanager

@@ -33,13 +33,15 @@ def certificates(directory: Path, name: str = "localhost") -> Certificates:
 
 
 def client_certificate(made: Certificates, user: str) -> Certificates:
-    """From the same authority, for a client whose common name is this user."""
+    """From the same authority, for a client whose common name is this user, as is the other name that NATS reads."""
     directory = made.authority.parent
     certificate, key, request = directory / f"{user}.pem", directory / f"{user}.key", directory / f"{user}.csr"
     curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
     signed_by = ("-CA", made.authority, "-CAkey", directory / "authority.key", "-CAcreateserial", "-days", "2")
     _openssl("req", *curve, "-keyout", key, "-out", request, "-subj", f"/CN={user}")
-    _openssl("x509", "-req", "-in", request, *signed_by, "-out", certificate)
+    extension = directory / f"{user}.extension"
+    extension.write_text(f"extendedKeyUsage=clientAuth\nsubjectAltName=DNS:{user}\n")
+    _openssl("x509", "-req", "-in", request, *signed_by, "-extfile", extension, "-out", certificate)
     return Certificates(made.authority, certificate, key)
 
 

@@ -63,15 +63,14 @@ class _Trial:
     def __init__(self, settings: MqttSettings, topics: Topics, trial: Trial) -> None:
         self._table = replace(settings, session_expiry_s=0)
         own = with_certificate(settings.tls, trial.certificate_file, trial.key_file)
-        # With a certificate the broker takes the name from it, and some refuse one beside it.
-        name = trial.user if trial.certificate_file is None else None
-        self._person = replace(self._table, user=name, password=trial.password, tls=own)
+        self._person = replace(self._table, user=trial.user, password=trial.password, tls=own)
         self._topics = topics
         self._user = trial.user
         self._closed = f"is closed to {trial.user}."
         self._everybody = f"{trial.user}, and by everybody else."
         self._table_id = f"{settings.own_client_id(topics.site, topics.table)}:doctor"
-        stranger = replace(settings, password=None)  # what somebody knows who has only read our documents
+        # What somebody knows who has only read our documents.
+        stranger = replace(settings, password=None, tls=None, client_id=None)
         self._guessed_id = f"{stranger.own_client_id(topics.site, topics.table)}:doctor"
 
     async def findings(self) -> list[Finding]:

@@ -13,6 +13,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final, Never
+from uuid import uuid4
 
 import aiomqtt
 import click
@@ -78,7 +79,7 @@ async def _listening(tables: Tables, host: str, port: int) -> AsyncIterator[None
 
 async def _hear(site: str, settings: MqttSettings, tables: Tables) -> Never:
     """Connect again after each loss. A broker that refuses us ends the program: a person has to act."""
-    client_id = f"{settings.user or 'feltd'}-{METRICS}-{site}"
+    client_id = f"{settings.user or 'feltd'}:{METRICS}-{uuid4().hex[:8]}"
     while True:
         try:
             async with connected(settings, client_id, None) as connection:
