@@ -211,6 +211,8 @@ def _start(graph: Graph, configured: Configured) -> None:
     or a client says comes behind it.
     """
     graph.intake.take_input(configured)
+    for doubt in graph.journal.doubts:
+        graph.intake.take_input(JournalDoubted(configured.at, doubt))
     graph.intake.resend_commands()
 
 

@@ -162,10 +162,20 @@ def _faults_of(
     if before.hash is not None and next_hash(before.hash, record.line) != record.hash:
         yield "its content is not what was hashed"
     try:
-        line = read_line(record.line)
+        yield from _faults_of_line(journal, before, record, read_line(record.line), carried)
     except UnreadableRecordError as error:
         yield str(error)
-        return
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        yield "a part of it cannot be read"
+
+
+def _faults_of_line(
+    journal: JournalReader,
+    before: Place,
+    record: StoredRecord,
+    line: RecordLine,
+    carried: Mapping[int, RoundId | None],
+) -> Iterator[str]:
     if line.offset != record.offset:
         yield f"it is record {line.offset}"
     expected = range(before.sequence + 1, before.sequence + 1 + len(line.facts))
@@ -173,7 +183,7 @@ def _faults_of(
         yield f"its facts do not follow fact {before.sequence}"
     if line.facts and line.facts[-1].sequence != record.sequence:
         yield "the sequence beside it is not that of its last fact"
-    yield from _faults_of_indexes(journal, line, carried)
+    yield from faults_of_indexes(journal, line, carried)
     for fact in line.facts:
         if fact.kind == _SETTLED and before.hash is not None:
             said = msgspec.json.decode(fact.data, type=_Settled).journal_hash
@@ -189,9 +199,8 @@ def _faults_of_signature(journal: JournalReader, record: StoredRecord, checkpoin
         yield Fault(record.offset, what)
 
 
-def _faults_of_indexes(
-    journal: JournalReader, line: RecordLine, carried: Mapping[int, RoundId | None]
-) -> Iterator[str]:
+def faults_of_indexes(journal: JournalReader, line: RecordLine, carried: Mapping[int, RoundId | None]) -> Iterator[str]:
+    """Yield what does not fit of the indexes of a record. `carried` is the index of what is carried over, around it."""
     asked = msgspec.json.decode(line.input, type=_Asked)
     if asked.kind == "request" and journal.offset_of_request(asked.who, asked.id) != line.offset:
         yield "the index of requests does not have it"

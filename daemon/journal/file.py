@@ -324,6 +324,15 @@ def _check_writable(path: Path, db: apsw.Connection) -> None:
         raise JournalPermissionError(path, "this user may only read it")
 
 
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Raise what SQLite cannot make of a schema, or of a text, as damage. Inside, our statements are always right."""
+    try:
+        yield
+    except (apsw.SQLError, UnicodeDecodeError) as error:
+        raise JournalDamagedError(path, str(error)) from error
+
+
 def _check_ours(path: Path, db: apsw.Connection) -> None:
     application, version = db.pragma("application_id"), db.pragma("user_version")
     if application != APPLICATION_ID:
@@ -338,7 +347,9 @@ def _check_complete(path: Path, db: apsw.Connection) -> None:
     The content is checked record by record, by its chain.
     """
     # But for what SQLite makes: the indexes of our keys, which have no text, and the figures of ANALYZE.
-    found = db.execute("SELECT type, name, sql FROM sqlite_schema WHERE type != 'index' OR sql IS NOT NULL").fetchall()
+    select = "SELECT type, name, sql FROM sqlite_schema WHERE type != 'index' OR sql IS NOT NULL"
+    with _damage_named(path):
+        found = db.execute(select).fetchall()
     own = _MADE | _FIGURES
     if foreign := [f"{kind} {name}" for kind, name, _ in found if kind != "table" or name not in own]:
         raise JournalDamagedError(path, f"it has what no feltd made in it: {', '.join(foreign)}")

@@ -13,8 +13,7 @@ answer that was committed.
 Offsets and sequences run without holes because they are counted here, under the lock, from what is committed. Each
 record is hashed onto the one before; `daemon.journal.record` says how.
 
-Opening reads the last record that carries over what outlives a round, and the records after it. It reads nothing else,
-so it takes as long for ten million records as for ten.
+`daemon.journal.start` says what opening reads, and what it checks.
 """
 
 from __future__ import annotations
@@ -31,10 +30,11 @@ import msgspec
 
 from daemon.errors import JournalError
 from daemon.journal import file
-from daemon.journal.errors import JournalBehindError, JournalDamagedError, JournalDirectoryError, JournalMissingError
+from daemon.journal.errors import JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
-from daemon.journal.reading import FACTS_AHEAD, ROWS_MAX, Base, JournaledFact, JournalReader
+from daemon.journal.notes import Notes, write_all, write_cursor
+from daemon.journal.reading import FACTS_AHEAD, Base, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
     CARRIED,
@@ -46,6 +46,7 @@ from daemon.journal.record import (
     RecordLine,
     next_hash,
 )
+from daemon.journal.start import End, expect_newest, read_start
 from daemon.table.carry_over import CarryOver
 from daemon.table.facts import Fact
 from daemon.table.inputs import Configured, Input, JournalRestored, Request
@@ -73,17 +74,6 @@ class Committed:
     facts: tuple[JournaledFact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """The end of the journal: what the next record follows."""
-
-    offset: int
-    sequence: int
-    hash: bytes
-    rules_version: str = ""
-    configured: int = 0  # the offset of the configuration in force
-
-
 class Journal(JournalReader):
     """A journal open for writing, from `open` to `close`. For one thread only."""
 
@@ -101,21 +91,17 @@ class Journal(JournalReader):
         self._signer = signer
         self._signed_offset = self.last_checkpoint()
         self._failure: JournalError | None = None
-        self._receipts: dict[DeviceName, Receipt] = {}
         self._newest: deque[JournaledFact] = deque(maxlen=FACTS_AHEAD)  # as committed: their reader is a step behind
-        self._cursors: dict[str, int] = {}  # nobody else writes them
-        self._marks: dict[str, bool] = {}
-        self.rounds_opened = 0  # the number of the last round that was opened
-        self._end = self._read_end(on_progress)
-        ahead = self._first("SELECT name, sequence FROM cursors WHERE sequence > ?", (self._end.sequence,))
-        if ahead is not None:  # its reader would skip what comes next
-            raise JournalDamagedError(path, f"cursor {ahead[0]} stands at {ahead[1]}, behind the last fact")
+        start = read_start(self, on_progress)
+        self._end, self._receipts, self.rounds_opened = start.end, start.receipts, start.rounds_opened
+        self._notes = start.noted.notes  # nobody else writes them
+        self.doubts = start.noted.doubts  # what of them is not as it was left
         self._watched = file.Watched(path)
         self.remembered = lock.remembered
         if lock.remembered is not None:
             self.rounds_opened = max(self.rounds_opened, lock.remembered.rounds)
             if not is_restored:
-                self._expect_newest(lock.remembered)
+                expect_newest(self, self._end, lock.remembered)
         if not is_restored:  # until the restore is committed, the file remembers what was lost
             lock.sign(self._last_commit())
 
@@ -168,7 +154,7 @@ class Journal(JournalReader):
             self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
             self._insert_indexes(event, end, carry_over)
         self._end, self._receipts = end, receipts
-        self._note_rounds_and_generations(event, step)
+        self._note_what_changed(event, step)
         self._lock.keep(self._last_commit())  # beside the journal: an older file that is put back is noticed
         committed = tuple(self._facts_of(record, event.at.utc_ns))
         self._newest.extend(committed)  # the outbox reads them from here
@@ -194,9 +180,11 @@ class Journal(JournalReader):
 
     def cursor(self, name: str) -> int:
         """Return the last sequence that this reader has finished, 0 before the first."""
-        if name not in self._cursors:
-            self._cursors[name] = super().cursor(name)
-        return self._cursors[name]
+        return self._notes.cursors.get(name, 0)
+
+    def slowest_cursor(self) -> int:
+        """Return the sequence up to which every reader has finished, 0 if nobody has read yet."""
+        return min(self._notes.cursors.values(), default=0)
 
     def advance(self, name: str, sequence: int) -> None:
         """Record that this reader has finished every fact up to `sequence`.
@@ -206,27 +194,26 @@ class Journal(JournalReader):
         """
         if not self.cursor(name) <= sequence <= self._end.sequence:
             raise ValueError(f"cursor {name} cannot go from {self.cursor(name)} to {sequence} of {self._end.sequence}")
-        upsert = "INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence"
+        moved = Notes(self._end.configured, {**self._notes.cursors, name: sequence}, self._notes.marks)
         self._db.pragma("synchronous", "NORMAL")
         try:
             with self._writing():
-                self._db.execute(upsert, (name, sequence))
+                write_cursor(self._db, moved, name)
         finally:
             self._db.pragma("synchronous", "FULL")
-        self._cursors[name] = sequence
+        self._notes = moved
 
     def has_mark(self, name: str) -> bool:
         """Return whether this mark is set: something that a later process has to know, and no part of the record."""
-        if name not in self._marks:
-            self._marks[name] = self._first("SELECT 1 FROM meta WHERE key = ?", (f"mark-{name}",)) is not None
-        return self._marks[name]
+        return name in self._notes.marks
 
     def set_mark(self, name: str, is_set: bool) -> None:
         """Set or remove a mark. When this returns, it is on the disk."""
-        change = "INSERT OR IGNORE INTO meta VALUES (?, x'')" if is_set else "DELETE FROM meta WHERE key = ?"
+        marks = self._notes.marks | {name} if is_set else self._notes.marks - {name}
+        marked = Notes(self._end.configured, self._notes.cursors, marks)
         with self._writing():
-            self._db.execute(change, (f"mark-{name}",))
-        self._marks[name] = is_set
+            write_all(self._db, marked)
+        self._notes = marked
 
     def prune(self, offset: int) -> None:
         """Forget the records up to `offset`. Its hash stays: what is kept follows it.
@@ -281,19 +268,26 @@ class Journal(JournalReader):
             self._db.execute("INSERT INTO generations VALUES (?, ?)", (end.offset, event.journal))
         if isinstance(event, Request):
             self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.who, event.id, end.offset))
+        if isinstance(event, Configured):
+            write_all(self._db, self._notes_under(end.configured))
         if carry_over is not None:
             fresh = None if carry_over.round is None else carry_over.round.id
             self._db.execute("INSERT INTO carried VALUES (?, ?)", (end.offset, fresh))
             if end.offset - self._signed_offset >= CHECKPOINT_RECORDS:
                 self._insert_checkpoint(end, event.at.utc_ns)
 
-    def _note_rounds_and_generations(self, event: Input, step: Step[StateT]) -> None:
-        """Note what a committed step changes of the journal's generations, and of the number of rounds."""
+    def _note_what_changed(self, event: Input, step: Step[StateT]) -> None:
+        """Note what a committed step changes of the generations, the configuration, and the number of rounds."""
+        if isinstance(event, Configured):
+            self._notes = self._notes_under(self._end.configured)
         if isinstance(event, JournalRestored):
             self.generations = (*self.generations, (self._end.offset, event.journal))
         for fact in step.facts:
             if isinstance(fact.data, RoundOpened):
                 self.rounds_opened = fact.data.number
+
+    def _notes_under(self, configured: int) -> Notes:
+        return Notes(configured, self._notes.cursors, self._notes.marks)
 
     def _insert_checkpoint(self, end: End, utc_ns: int) -> None:
         if self._signer is not None:
@@ -306,46 +300,6 @@ class Journal(JournalReader):
 
     def _last_commit(self) -> LastCommit:
         return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self.rounds_opened)
-
-    def _expect_newest(self, remembered: LastCommit) -> None:
-        """Raise if the file beside the journal remembers a record that the journal does not have."""
-        if remembered.journal != self.id:
-            raise JournalBehindError(self.path, f"it is journal {self.id}, and journal {remembered.journal} was here")
-        if remembered.offset > self._end.offset:
-            raise JournalBehindError(
-                self.path, f"it ends with record {self._end.offset}, and record {remembered.offset} was committed"
-            )
-        if remembered.hash and self.hash_at(remembered.offset).hex() != remembered.hash:
-            raise JournalBehindError(self.path, f"its record {remembered.offset} is not the one that was committed")
-
-    def _read_end(self, on_progress: Callable[[], None]) -> End:
-        """Read the last record that carries over, and check and read what comes after it."""
-        last = self.last_carried()
-        offset = self.base.offset
-        configured = 0
-        if last is not None:
-            offset, carried = last
-            configured = carried.configured
-            self.rounds_opened = carried.table.rounds_opened
-            self._receipts = dict(carried.receipts)
-            offset -= 1  # the record that carries over is checked as well
-        end = End(offset, self.sequence_at(offset), self.hash_at(offset), configured=configured)
-        while found := self.checked(end.offset, ROWS_MAX):
-            if len(found) == ROWS_MAX:  # there is more to come
-                on_progress()
-            for record in found:
-                line = self._read_line(record.offset, record.line)
-                event = self._decoded(record.offset, INPUTS.decode, bytes(line.input))
-                if isinstance(event, DeviceReport) and event.receipt is not None:
-                    self._receipts[event.device] = event.receipt
-                sequence = line.facts[-1].sequence if line.facts else end.sequence
-                if sequence != record.sequence:
-                    raise JournalDamagedError(
-                        self.path, f"record {record.offset} is in the index under another sequence"
-                    )
-                configured = record.offset if isinstance(event, Configured) else end.configured
-                end = End(record.offset, sequence, record.hash, line.rules, configured)
-        return end
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

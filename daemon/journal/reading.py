@@ -19,6 +19,7 @@ import msgspec
 
 from daemon.journal import file
 from daemon.journal.errors import JournalContentError, JournalDamagedError
+from daemon.journal.notes import NotesReader
 from daemon.journal.record import (
     ANSWERS,
     CARRIED,
@@ -47,7 +48,6 @@ FACTS_AHEAD: Final = 200
 """Facts that are read at once. A reader of facts asks for the next ones soon."""
 
 _ValueT = TypeVar("_ValueT")
-_Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
 _Stored: TypeAlias = "tuple[int, apsw.SQLiteValue, apsw.SQLiteValue, apsw.SQLiteValue]"
 
 
@@ -112,12 +112,11 @@ class _Moment(msgspec.Struct):
     at: _When
 
 
-class JournalReader:
+class JournalReader(NotesReader):
     """A journal open for reading."""
 
     def __init__(self, path: Path, db: apsw.Connection) -> None:
-        self.path = path
-        self._db = db
+        super().__init__(path, db)
         self.header = self._typed(bytes, self._one("SELECT value FROM meta WHERE key = 'header'")[0])
         try:
             first = msgspec.json.decode(self.header, type=Header).journal
@@ -226,6 +225,11 @@ class JournalReader:
         row = self._first(select, (round_id, self.base.offset))
         return None if row is None else cast(int | None, row[0])
 
+    def read(self, record: StoredRecord) -> tuple[RecordLine, Input]:
+        """Return what a stored record says, and its input."""
+        line = self._read_line(record.offset, record.line)
+        return line, self._decoded(record.offset, INPUTS.decode, bytes(line.input))
+
     def input_at(self, offset: int) -> Input:
         """Return the input of one record."""
         return self._decoded(offset, INPUTS.decode, bytes(self.line(offset).input))
@@ -234,8 +238,7 @@ class JournalReader:
         """Yield every input after this offset, in order. Raise if a record does not continue the chain."""
         while found := self.checked(after_offset, ROWS_MAX):
             for record in found:
-                line = self._read_line(record.offset, record.line)
-                yield record.offset, self._decoded(record.offset, INPUTS.decode, bytes(line.input))
+                yield record.offset, self.read(record)[1]
             after_offset = found[-1].offset
 
     def facts_after(self, sequence: int, limit: int) -> tuple[JournaledFact, ...]:
@@ -285,31 +288,25 @@ class JournalReader:
         row = self._first("SELECT max(offset) FROM checkpoints")
         return 0 if row is None or row[0] is None else self._typed(int, row[0])
 
-    def cursor(self, name: str) -> int:
-        """Return the last sequence that this reader has finished, 0 before the first."""
-        row = self._first("SELECT sequence FROM cursors WHERE name = ?", (name,))
-        return 0 if row is None else self._typed(int, row[0])
-
-    def slowest_cursor(self) -> int:
-        """Return the sequence up to which every reader has finished, 0 if nobody has read yet."""
-        row = self._first("SELECT min(sequence) FROM cursors")
-        return 0 if row is None or row[0] is None else self._typed(int, row[0])
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
     def _read_facts(self, after_sequence: int) -> tuple[JournaledFact, ...]:
-        """Return some facts after this sequence, and with them those of the same record that come before."""
-        select = "SELECT offset, body FROM records WHERE offset >= ? AND sequence > ? ORDER BY offset LIMIT ?"
-        first = self._first_offset_after(after_sequence)
+        """Return some facts after this sequence, and with them those of the same record that come before.
+
+        They are published as they stand here, so each record is checked against the chain, and no fact may be missing.
+        """
+        before = self._first_offset_after(after_sequence) - 1
+        sequence = self.sequence_at(before)
+        if sequence > after_sequence:
+            raise JournalDamagedError(self.path, f"fact {after_sequence + 1} is missing")
         found: list[JournaledFact] = []
-        while len(found) < FACTS_AHEAD and (rows := self._all(select, (first, after_sequence, FACTS_AHEAD // 4))):
-            for offset, body in cast("list[tuple[int, apsw.SQLiteValue]]", rows):
-                line = self._read_line(offset, self._unpacked(offset, body))
+        while len(found) < FACTS_AHEAD and (records := self.checked(before, FACTS_AHEAD // 4)):
+            for record in records:
+                line = self._read_line(record.offset, record.line)
                 if line.facts:
                     found += self._facts_of(line, msgspec.json.decode(line.input, type=_Moment).at.utc_ns)
-                first = offset + 1
+            before = records[-1].offset
+        for expected, fact in enumerate(found, sequence + 1):
+            if fact.sequence != expected:
+                raise JournalDamagedError(self.path, f"fact {fact.sequence} stands where fact {expected} belongs")
         return tuple(found)
 
     def _first_offset_after(self, sequence: int) -> int:
@@ -376,25 +373,3 @@ class JournalReader:
             return decode(body)
         except EncodingError as error:
             raise JournalContentError(self.path, f"record {offset}, {error}") from error
-
-    def _typed(self, kind: type[_ValueT], value: apsw.SQLiteValue) -> _ValueT:
-        """Return the value, or raise: SQLite keeps a type beside each, and a flipped bit can make it another."""
-        if not isinstance(value, kind):
-            raise JournalDamagedError(
-                self.path, f"a value is {type(value).__name__}, and was written as {kind.__name__}"
-            )
-        return value
-
-    def _all(self, select: str, values: _Row = ()) -> list[_Row]:
-        with file.faults_named(self.path, self._db):
-            return self._db.execute(select, values).fetchall()
-
-    def _first(self, select: str, values: _Row = ()) -> _Row | None:
-        rows = self._all(select, values)
-        return rows[0] if rows else None
-
-    def _one(self, select: str) -> _Row:
-        row = self._first(select)
-        if row is None:
-            raise JournalDamagedError(self.path, "a row of its table meta is missing")
-        return row

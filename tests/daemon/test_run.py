@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from daemon.clock import stamp
@@ -162,6 +163,22 @@ def test_a_record_that_was_changed_is_an_alert_of_the_running_table(file: Path) 
             pass
         assert "record 7" in said["message"]
         assert "As" not in said["message"]
+
+
+def test_a_cursor_that_was_changed_is_an_alert_of_the_running_table(file: Path) -> None:
+    path = file.with_name(JOURNAL)
+    with closing(Journal.open(path, create=False)) as journal:
+        settings = load(file).table
+        journal.append(Configured(stamp(), Day(20_000), journal.id, "1", settings), step(7))
+        journal.advance("mqtt", 5)
+    with closing(apsw.Connection(str(path))) as hand:
+        hand.execute("UPDATE cursors SET sequence = 7")
+    with running(file) as (process, manager):
+        heard(manager)
+        assert process.stdout is not None
+        while (said := json.loads(process.stdout.readline()))["event"] != "alert" or "journal" not in said["alert"]:
+            pass
+        assert "cursor mqtt stands at 7, and was left at 5" in said["message"]
 
 
 def test_a_table_with_a_key_signs_its_journal_at_start_and_stop(file: Path) -> None:

@@ -9,6 +9,7 @@ Packing takes most of the time, so other processes do it.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import zlib
@@ -44,7 +45,7 @@ class Template:
     grows: tuple[int, ...]
     sequence: int
     who: str | None
-    carries: bool
+    carried: tuple[str | None] | None  # the round that takes bets after it
 
     def line(self, copy: int) -> bytes:
         """Return the line of this copy."""
@@ -90,8 +91,14 @@ def _template(line: bytes, sequence: int, records: int, sequences: int) -> Templ
         grows=tuple(grown for _, _, _, grown in places),
         sequence=sequence,
         who=None if asked is None else asked[2].decode(),
-        carries=b'"carried":' in text,
+        carried=_carried(text),
     )
+
+
+def _carried(line: bytes) -> tuple[str | None] | None:
+    """Return the round that takes bets after what this line carries over, or None if it carries nothing over."""
+    carried = json.loads(line).get("carried")
+    return None if carried is None else ((carried["table"].get("round") or {}).get("id"),)
 
 
 def _packed(templates: list[Template], copies: range) -> list[tuple[bytes, bytes]]:
@@ -126,8 +133,8 @@ def _write(
         db.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", records())
         asked = ((each.who, str(offset), offset) for offset, (_, each) in numbered if each.who is not None)
         db.executemany("INSERT INTO requests VALUES (?, ?, ?)", asked)
-        carried = ((offset,) for offset, (_, each) in numbered if each.carries)
-        db.executemany("INSERT INTO carried VALUES (?, NULL)", carried)
+        carried = ((offset, *each.carried) for offset, (_, each) in numbered if each.carried is not None)
+        db.executemany("INSERT INTO carried VALUES (?, ?)", carried)
     return before
 
 

@@ -106,6 +106,18 @@ TAMPERINGS: Final[dict[str, tuple[Callable[[Path], None], set[int]]]] = {
         {9},
     ),
     "a body that cannot be read": (lambda path: changed(path, "UPDATE records SET body = x'ff' WHERE offset = 9"), {9}),
+    "an input that says not what it is": (
+        lambda path: tampered(path, 4, b'"input":{"kind"', b'"input":{"kinf"', is_hashed_again=False),
+        {4},
+    ),
+    "what is carried over without a table": (
+        lambda path: tampered(path, 20, b'"table":', b'"tabld":', is_hashed_again=False),
+        {20},
+    ),
+    "a settled round that is not text": (
+        lambda path: tampered(path, 20, b'"data":{"', b'"data":{"\xff', is_hashed_again=False),
+        {20},
+    ),
     "the last body": (
         lambda path: changed(path, "UPDATE records SET body = x'ff' WHERE offset = 60"),
         {RECORDS},

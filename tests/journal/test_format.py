@@ -155,7 +155,8 @@ def made_of_then(path: Path) -> None:
             body = packed.compress(line.encode()) + packed.flush()
             db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (offset, sequence, before, body))
             if "carried" in read:
-                db.execute("INSERT INTO carried VALUES (?, ?)", (offset, None))
+                fresh = read["carried"]["table"].get("round", {}).get("id")
+                db.execute("INSERT INTO carried VALUES (?, ?)", (offset, fresh))
             if read["input"]["kind"] == "request":
                 asked = (read["input"]["who"], read["input"]["id"], offset)
                 db.execute("INSERT INTO requests VALUES (?, ?, ?)", asked)

@@ -168,17 +168,6 @@ def test_a_draft_that_a_crash_left_is_no_journal(path: Path) -> None:
     assert {file.name for file in path.parent.iterdir()} == {"table.journal", "table.journal.lock"}
 
 
-def test_a_cursor_behind_the_last_fact_is_damage(path: Path) -> None:
-    """The outbox would not publish what comes next."""
-    written(path, events=3)
-    with closing(Journal.open(path, create=False)) as journal:
-        journal.advance("mqtt", journal.last_sequence())
-    with closing(apsw.Connection(str(path))) as hand:
-        hand.execute("UPDATE cursors SET sequence = sequence + 1")
-    with pytest.raises(JournalDamagedError, match="cursor mqtt"):
-        Journal.open(path, create=False)
-
-
 def _cut_off(sound: bytes) -> bytes:
     return sound[: len(sound) * 2 // 3]
 

@@ -12,7 +12,10 @@ from typing import Any, Final
 from pytest import MonkeyPatch  # noqa: PT013 - as a type
 
 from daemon.intake import Intake
-from daemon.journal.journal import End, Journal
+from daemon.journal import journal
+from daemon.journal.journal import Journal
+from daemon.journal.reading import JournalReader
+from daemon.journal.start import Start, read_start
 from daemon.mqtt.outbox import CURSOR, Outbox
 from daemon.table import carry_over, draft, orders, view
 from daemon.table.inputs import Input
@@ -39,9 +42,9 @@ def told_before_the_commit(plant: MonkeyPatch) -> None:
     plant.setattr(Journal, "advance", advanced)
 
 
-def _end_transaction(journal: Journal) -> None:
-    if journal._db.in_transaction:
-        journal._db.execute("COMMIT")
+def _end_transaction(opened: Journal) -> None:
+    if opened._db.in_transaction:
+        opened._db.execute("COMMIT")
 
 
 def acknowledged_before_the_commit(plant: MonkeyPatch) -> None:
@@ -74,14 +77,11 @@ def cursor_before_the_acknowledgement(plant: MonkeyPatch) -> None:
 
 def receipts_forgotten_at_a_start(plant: MonkeyPatch) -> None:
     """After a start nobody knows what the devices had said before."""
-    read = Journal._read_end
 
-    def read_without(self: Journal, on_progress: Callable[[], None]) -> End:
-        end = read(self, on_progress)
-        self._receipts = {}
-        return end
+    def read_without(opened: JournalReader, on_progress: Callable[[], None]) -> Start:
+        return replace(read_start(opened, on_progress), receipts={})
 
-    plant.setattr(Journal, "_read_end", read_without)
+    plant.setattr(journal, "read_start", read_without)
 
 
 def request_done_again(plant: MonkeyPatch) -> None:

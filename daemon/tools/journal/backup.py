@@ -9,6 +9,7 @@ from pathlib import Path
 from daemon.journal.errors import JournalThereError
 from daemon.journal.file import copy, is_there, sync_directory
 from daemon.journal.reading import JournalReader
+from daemon.journal.start import read_start
 from daemon.recovery import recover
 
 
@@ -34,7 +35,8 @@ def back_up(source: Path, target: Path) -> BackedUp:
     draft.unlink(missing_ok=True)
     copy(source, draft)
     with closing(JournalReader.open_read_only(draft)) as made:
-        recover(made)  # as a start would, with every check of a start
+        read_start(made)  # as a start would, with every check of a start
+        recover(made)
         last = made.last_offset()
         done = BackedUp(made.id, last, made.hash_at(last).hex(), draft.stat().st_size)
     draft.rename(target)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from daemon.errors import JournalError
 from daemon.journal.checking import Fault, check_piece, first_place
 from daemon.journal.reading import JournalReader
+from daemon.journal.start import read_start
 
 PIECE_RECORDS: Final = 1_000
 FAULTS_MAX: Final = 1_000  # a file of noise has more, and nobody reads them
@@ -43,6 +45,7 @@ def verify(
         place, found = check_piece(journal, place, min(PIECE_RECORDS, end - place.offset))
         faults += found
         on_progress(place.offset - journal.base.offset, end - journal.base.offset)
+    faults += _faults_of_a_start(journal) if not faults else ()
     signed = journal.checkpoints(journal.base.offset - 1, end)
     for offset, kept in sorted(known.items()):
         if not journal.base.offset <= offset <= end:
@@ -65,3 +68,14 @@ def verify(
         keys=tuple(dict.fromkeys(one.key.hex() for one in signed)),
         faults=tuple(faults),
     )
+
+
+def _faults_of_a_start(journal: JournalReader) -> Iterator[Fault]:
+    """Yield what a start would refuse or doubt of a journal whose records fit."""
+    with journal.one_moment():
+        end = journal.last_offset()
+        try:
+            doubts = read_start(journal).noted.doubts
+        except JournalError as error:
+            doubts = (error.message,)
+    yield from (Fault(end, doubt) for doubt in doubts)
