@@ -11,6 +11,7 @@ PageCode: TypeAlias = Literal[
     "broker-refused",
     "log-in",
     "no-answer",
+    "not-a-person",
     "open-broker",
     "refused",
     "too-many-failures",

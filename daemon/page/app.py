@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
-from functools import partial
 
 import structlog
 
-from daemon.config.document import InvalidConfigurationError
-from daemon.config.people import load_people
 from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier
 from daemon.page.failures import Failures
+from daemon.page.named import Named
 from daemon.page.server import PageServer
 from daemon.page.settings import PageSettings
 from daemon.page.streams import Streams
@@ -38,7 +36,8 @@ def run(settings: PageSettings, on_listening: Callable[[str], None]) -> None:
 
 async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Callable[[str], None]) -> None:
     """Serve the page until `stop` is set. When this returns, everything is closed."""
-    logins = Logins(settings.mqtt, settings.site, settings.trial_users, Failures(partial(_is_named, settings)))
+    named = Named(settings.people_file)
+    logins = Logins(settings.mqtt, settings.site, settings.trial_users, Failures(named.is_named), named)
     streams = Streams(logins.addresses)
     board = Board(streams.tell)
     earlier = Earlier(settings.site, settings.mqtt.user, board)
@@ -60,10 +59,3 @@ async def serve(settings: PageSettings, stop: asyncio.Event, on_listening: Calla
             if follows is not None:
                 await ended(follows)
             await logins.end()
-
-
-def _is_named(settings: PageSettings, name: str) -> bool:
-    try:
-        return settings.people_file is not None and name in load_people(settings.people_file).people
-    except InvalidConfigurationError:
-        return False

@@ -35,7 +35,7 @@ from daemon.page.room import SEND_BUFFER_BYTES, Hall
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
-from daemon.page.users import SESSION_S_MAX, Logins, Press, User
+from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, Press, User
 
 CONNECTIONS_MAX: Final = 400
 REQUEST_BYTES_MAX: Final = 16_384
@@ -262,7 +262,7 @@ class PageServer:
     async def _log_in(self, request: web.Request) -> web.Response:
         login = await _body(request, _Login)
         if not is_level(login.user):
-            return _json(_refusal("refused", "The broker does not know this name and password."), status=401)
+            return _json(_refusal("refused", UNKNOWN), status=401)
         before = request.cookies.get(self._cookie)
         over = before if login.for_now else None
         try:

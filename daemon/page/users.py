@@ -41,6 +41,7 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics, table_of
 from daemon.page.answers import BROKER_AWAY, BROKER_LOST, NO_ANSWER, Answer, LoginRefusedError, by_the_page
 from daemon.page.failures import Failures
+from daemon.page.named import Named
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
 
@@ -50,6 +51,7 @@ SESSIONS_MAX: Final = 200
 ANSWER_S_MAX: Final = 8.0
 AGAIN_S: Final = 3.0  # longer than a table waits in a flood; `press.js` says it at the same time
 CONNECT_S_MAX: Final = 10.0
+UNKNOWN: Final = "The broker does not know this name and password."
 VALID: Final = timedelta(seconds=10)
 PRESSES_KEPT: Final = 100
 SESSIONS_OF_A_USER_MAX: Final = 8
@@ -208,6 +210,7 @@ class Logins:
     site: str
     trial_users: tuple[str, ...]
     failures: Failures = field(default_factory=Failures)
+    named: Named = field(default_factory=Named)
     _sessions: dict[str, Session] = field(default_factory=dict)
     _trying: Counter[str] = field(default_factory=Counter)  # by address
 
@@ -250,6 +253,8 @@ class Logins:
     async def _log_in(self, name: str, password: str, address: str) -> str:
         if name in self.trial_users:
             secret = None
+        elif not self.named.may_log_in(name):
+            raise self._not_a_person(name, address)
         elif await self._lets_everybody_in():
             message = "This broker checks no passwords, so nobody can be told apart. The page takes no logins."
             raise LoginRefusedError("open-broker", message)
@@ -265,6 +270,15 @@ class Logins:
         _log.info("logged-in", user=name)
         return token
 
+    def _not_a_person(self, name: str, address: str) -> LoginRefusedError:
+        """Return why the file of people keeps this user out. A stranger hears no more than of a wrong password."""
+        self.failures.add(name, address)
+        _log.warning("login-not-named", user=name)
+        if self.named.gives_no_commands(name):
+            message = "The site's file of people names this user as a table, a screen or a program. Log in as a person."
+            return LoginRefusedError("not-a-person", message)
+        return LoginRefusedError("refused", UNKNOWN)
+
     async def _connected(self, name: str, secret: str | None, address: str) -> Present:
         settings = _of_a_person(self.settings, name, secret)
         user, logged_in = User(name, settings, self.site), asyncio.get_running_loop().create_future()
@@ -275,7 +289,7 @@ class Logins:
         except BrokerRefusesError:
             await ended(running)
             self.failures.add(name, address)
-            raise LoginRefusedError("refused", "The broker does not know this name and password.") from None
+            raise LoginRefusedError("refused", UNKNOWN) from None
         except (OutageError, SetupError, TimeoutError):
             await ended(running)
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None

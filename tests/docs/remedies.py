@@ -150,6 +150,7 @@ OF_THE_PAGE: Final[dict[PageCode, tuple[str, str]]] = {
     "broker-refused": ("IT", "Write the broker's access list again from the file of people: feltd access."),
     "log-in": (WHO_ASKED, "Log in."),
     "no-answer": (WHO_ASKED, "Look at the table before you press again. IT sees whether its daemon runs."),
+    "not-a-person": (WHO_ASKED, "Log in with your own name. IT sees why a table's or a screen's password was typed."),
     "open-broker": ("IT", "Let the broker ask for passwords: anybody could be anybody."),
     "refused": (WHO_ASKED, "Type name and password again. IT gives a new password at the broker."),
     "too-many-failures": (WHO_ASKED, "Wait a minute. IT looks who tries passwords."),

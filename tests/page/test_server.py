@@ -185,28 +185,34 @@ async def test_a_stream_beats_and_says_that_the_broker_is_gone(
 async def test_who_may_do_what_is_for_people_who_work_at_tables_now(
     broker: Mosquitto, client: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
-    """Not for players and displays, and not for a user who was taken out of the file while their session lasts."""
-    sue, screen = 'sue = { role = "supervisor", tables = ["t7"] }\n', 'screen = { role = "display", tables = ["t7"] }\n'
+    """Not for players, and not for a user who was taken out of the file while their session lasts."""
+    sue, dana = (
+        'sue = { role = "supervisor", tables = ["t7"] }\n',
+        'dana = { role = "player", tables = ["t7"], seats = [1] }\n',
+    )
     tables = '[tables]\nt7 = { user = "feltd" }\nt8 = { user = "feltd8" }\n'
     elsewhere = 'vera = { role = "dealer", tables = ["t8"] }\n'
     head, file = f'site = "{SITE}"\n{tables}[people]\n', tmp_path / "people.toml"
-    file.write_text(head + sue + screen + elsewhere)
+    file.write_text(head + sue + dana + elsewhere)
     async with serving(page_settings(broker.port, people_file=file)) as served:
 
-        async def seen(user: str) -> list[str]:
+        async def logged_in(user: str) -> dict[str, str]:
             posts = {"Content-Type": "application/json", "Origin": served.url.rstrip("/")}
             login = json.dumps({"user": user, "password": PASSWORD})
             async with client.post(served.url + "login", data=login, headers=posts) as entered:
                 [cookie] = entered.cookies.values()
-                cookies = {"Cookie": f"{cookie.key}={cookie.value}"}
+                return {"Cookie": f"{cookie.key}={cookie.value}"}
+
+        async def seen(cookies: dict[str, str]) -> list[str]:
             async with client.get(served.url + "people", headers=cookies) as answer:
                 return [row["user"] for row in await answer.json()]
 
-        assert await seen("sue") == ["sue", "screen"]
-        assert await seen("screen") == []
-        assert await seen("vera") == ["vera"]
-        file.write_text(head + screen)
-        assert await seen("sue") == []
+        supervisor = await logged_in("sue")
+        assert await seen(supervisor) == ["sue", "dana"]
+        assert await seen(await logged_in("dana")) == []
+        assert await seen(await logged_in("vera")) == ["vera"]
+        file.write_text(head + dana)
+        assert await seen(supervisor) == []
 
 
 async def test_two_servers_on_one_host_do_not_take_each_others_logins(

@@ -13,9 +13,10 @@ import pytest
 
 from daemon.page import failures, users
 from daemon.page.answers import BROKER_AWAY, NO_ANSWER, Answer, LoginRefusedError
+from daemon.page.named import Named
 from daemon.page.users import Logins, Press, User
 from tests.page.published import PASSWORD, PEOPLE, SITE, PublishedTable, named, published
-from tests.page.served import page_settings
+from tests.page.served import page_settings, people_file
 from tests.support.mosquitto import Mosquitto, mosquitto
 from tests.support.sentences import Says
 from tests.table.playing import Table
@@ -138,6 +139,28 @@ async def test_a_wrong_name_or_password_is_refused_and_not_without_end(
     assert refused.value.code == "too-many-failures"
     if name == "dana":
         assert await logins.log_in(name, PASSWORD, "10.0.0.2")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("feltd", "not-a-person"), ("screen", "not-a-person"), ("archive", "not-a-person"), ("vera", "refused")],
+)
+async def test_only_people_of_the_file_log_in(
+    logins: Logins, table: PublishedTable, tmp_path: Path, name: str, code: str, says: Says
+) -> None:
+    """As a table's user the page would end the table's connection. Who has left the file may still be at the broker."""
+    file = people_file(tmp_path)
+    logins.named = Named(file)
+    for text in (file.read_text(), "a mistake"):  # with one it counts as it was
+        file.write_text(text)
+        with pytest.raises(LoginRefusedError) as refused:
+            await logins.log_in(name, PASSWORD, "10.0.0.1")
+        assert refused.value.code == code
+        assert await logins.log_in("dana", PASSWORD, "10.0.0.1")
+    says(refused.value.message)
+    assert table.session.connections == 1
+    logins.named = Named()
+    assert await logins.log_in(name, PASSWORD, "10.0.0.1"), "without the file the broker alone decides"
 
 
 async def test_a_thousand_wrong_names_keep_nobody_out_who_is_named(logins: Logins) -> None:

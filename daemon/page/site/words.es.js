@@ -55,6 +55,7 @@ export const spanish = {
     "broker-refused": "El broker no permite esto a este usuario.",
     "log-in": "Primero, entre con su nombre.",
     refused: "El broker no conoce este nombre y contraseña.",
+    "not-a-person": "Para el casino este usuario es una mesa, una pantalla o un programa. Entre como persona.",
     "open-broker": "Este broker no comprueba contraseñas: nadie puede entrar.",
     "broker-refuses": "El broker no admite a este usuario.",
     "too-many-users": "Hay demasiadas personas dentro. Alguien tiene que salir.",
