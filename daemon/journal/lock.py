@@ -50,6 +50,19 @@ def lock_file(journal: Path) -> Path:
     return journal.with_name(journal.name + ".lock")
 
 
+def last_commit(journal: Path) -> LastCommit | None:
+    """Return what the file beside a journal remembers, without the lock. None if there is no file, or nothing in it."""
+    try:
+        handle = os.open(lock_file(journal), os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        content = _read(handle)
+    finally:
+        os.close(handle)
+    return content.last if content else None
+
+
 @dataclass
 class WriterLock:
     """Held from `take` to `release`. `remembered` is what the file said when it was taken."""

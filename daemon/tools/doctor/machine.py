@@ -12,9 +12,11 @@ from statistics import median
 from typing import Final
 
 from daemon.errors import JournalError
-from daemon.journal.file import is_there
-from daemon.journal.lock import lock_file
+from daemon.journal import file
+from daemon.journal.errors import JournalPermissionError
+from daemon.journal.lock import last_commit, lock_file
 from daemon.journal.reading import JournalReader
+from daemon.journal.start import expect_newest, read_start
 from daemon.recovery import expect_own, recover
 from daemon.table.settings import TableSettings
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
@@ -65,7 +67,13 @@ def check_clock(status: int | None) -> Finding:
 def check_journal(path: Path, table: TableSettings) -> Iterator[Finding]:
     """Check the journal's directory, its disk, and whether the daemon would start on the file."""
     directory = path.parent
-    if not directory.is_dir():
+    try:
+        with file.faults_named(path):
+            is_there = directory.is_dir()
+    except JournalError as error:  # this user may not even look
+        yield problem("journal", str(path), error.message, error.remedy)
+        return
+    if not is_there:
         yield problem("journal-directory", str(directory), "does not exist.", "Create it, or mount its disk.")
         return
     yield check_room(directory)
@@ -133,15 +141,34 @@ def _sync_ms(directory: Path) -> list[float]:
 
 
 def _check_file(path: Path, table: TableSettings) -> Finding:
-    if not is_there(path) and not lock_file(path).exists():
-        remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
-        return problem("journal", str(path), "does not exist, and never did.", remedy)
     try:
-        with closing(JournalReader.open_read_only(path)) as journal:
-            recovered = recover(journal)  # as a start does, so that what is fine here starts
-            if recovered is not None:
-                expect_own(journal, recovered, table)
-            said = f"is journal {journal.id} with {journal.last_offset()} records. A start would continue on it."
+        with file.faults_named(path):
+            return _as_a_start(path, table)
     except JournalError as error:
         return problem("journal", str(path), error.message, error.remedy)
+
+
+def _as_a_start(path: Path, table: TableSettings) -> Finding:
+    """Read and check what a start does, so that what is fine here starts. Raise what a start would raise."""
+    if not file.is_there(path) and not lock_file(path).exists():
+        remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
+        return problem("journal", str(path), "does not exist, and never did.", remedy)
+    _expect_writable(path)
+    remembered = last_commit(path)  # first: a daemon writes there what the journal has already
+    with closing(JournalReader.open_read_only(path)) as journal, journal.one_moment():
+        start, recovered = read_start(journal), recover(journal)
+        if remembered is not None:
+            expect_newest(journal, start.end, remembered)
+        if recovered is not None:
+            expect_own(journal, recovered, table)
+        said = f"is journal {journal.id} with {start.end.offset} records. A start would continue on it."
+    if start.noted.doubts:
+        remedy = "Play can go on: no event is skipped. Check the disk, and run feltd journal verify on a backup."
+        return warning("journal", str(path), f"{said} It would raise an alert: {start.noted.doubts[0]}.", remedy)
     return fine("journal", str(path), said)
+
+
+def _expect_writable(path: Path) -> None:
+    for each in (path, lock_file(path)):
+        if each.exists() and not os.access(each, os.R_OK | os.W_OK, effective_ids=True):
+            raise JournalPermissionError(path, f"this user may not write {each.name}")

@@ -1,0 +1,203 @@
+"""What `feltd doctor` says of a journal is what a start then does with it, whatever the file is."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import apsw
+import pytest
+
+from daemon.app import built
+from daemon.config.load import load
+from daemon.config.settings import Config
+from daemon.errors import JournalError
+from daemon.journal.creation import create
+from daemon.tools.doctor.findings import Verdict
+from daemon.tools.doctor.machine import check_journal
+from tests.daemon.config.files import GOOD
+from tests.journal.values import tampered
+from tests.support.rights import without_rights
+
+
+def beside(config: Config, suffix: str) -> Path:
+    return config.journal.with_name(config.journal.name + suffix)
+
+
+def started(config: Config, times: int = 1) -> None:
+    for _ in range(times):
+        with built(config):
+            pass
+
+
+def changed(config: Config, statement: str) -> None:
+    with closing(apsw.Connection(str(config.journal))) as hand:
+        hand.execute(statement)
+
+
+def of_another_table(config: Config) -> None:
+    for left in config.journal.parent.glob(config.journal.name + "*"):
+        left.unlink()
+    create(config.journal)
+    started(replace(config, table=replace(config.table, table="8")))
+
+
+def an_older_copy(config: Config) -> None:
+    shutil.copy(config.journal, beside(config, ".copy"))
+    started(config)
+    shutil.move(beside(config, ".copy"), config.journal)
+
+
+def a_lost_log(config: Config) -> None:
+    with built(config):
+        left = config.journal.read_bytes(), beside(config, ".lock").read_bytes()
+    config.journal.write_bytes(left[0])
+    beside(config, ".lock").write_bytes(left[1])
+
+
+def another_journal(config: Config) -> None:
+    create(beside(config, ".other"))
+    shutil.move(beside(config, ".other"), config.journal)
+
+
+def a_link_for_a_lock(config: Config) -> None:
+    beside(config, ".lock").unlink()
+    beside(config, ".lock").symlink_to("elsewhere")
+
+
+def an_emptied_lock(config: Config) -> None:
+    beside(config, ".lock").write_bytes(b"")
+
+
+def cut_to(size: int) -> Callable[[Config], None]:
+    def cut(config: Config) -> None:
+        config.journal.write_bytes(config.journal.read_bytes()[:size])
+
+    return cut
+
+
+def of_a_version_that_knows_more(config: Config) -> None:
+    beside(config, ".lock").unlink()
+    tampered(config.journal, 1, b'"kind":"configured"', b'"kind":"rewritten!"')
+
+
+def pragma(name: str, value: int) -> Callable[[Config], None]:
+    def set_(config: Config) -> None:
+        with closing(apsw.Connection(str(config.journal))) as hand:
+            hand.pragma(name, value)
+
+    return set_
+
+
+def statement(text: str) -> Callable[[Config], None]:
+    return lambda config: changed(config, text)
+
+
+JOURNALS: Final[dict[str, tuple[Callable[[Config], None], str]]] = {
+    "sound": (lambda _: None, ""),
+    "sound, without a lock file": (lambda config: beside(config, ".lock").unlink(), ""),
+    "sound, with a lock file that a power cut emptied": (an_emptied_lock, ""),
+    "sound, after somebody's ANALYZE": (statement("ANALYZE"), ""),
+    "with a cursor that was changed": (statement("INSERT INTO cursors VALUES ('mqtt', 1)"), ""),
+    "another table's": (of_another_table, "journal-of-another-table"),
+    "an older copy": (an_older_copy, "journal-behind"),
+    "without its log": (a_lost_log, "journal-behind"),
+    "another one": (another_journal, "journal-behind"),
+    "of a newer format": (pragma("user_version", 3), "journal-format"),
+    "of another program": (pragma("application_id", 1), "journal-format"),
+    "cut off": (cut_to(8192), "journal-damaged"),
+    "empty": (cut_to(0), "journal-damaged"),
+    "gone": (lambda config: config.journal.unlink(), "journal-missing"),
+    "with a trigger": (
+        statement("CREATE TRIGGER t AFTER INSERT ON requests BEGIN DELETE FROM requests; END"),
+        "journal-damaged",
+    ),
+    "with an index of somebody's": (statement("CREATE INDEX i ON records (sequence)"), "journal-damaged"),
+    "without a table": (statement("DROP TABLE cursors"), "journal-damaged"),
+    "without what was carried over": (statement("DELETE FROM carried"), "journal-damaged"),
+    "with a restore that never was": (statement("INSERT INTO generations VALUES (1, 'x')"), "journal-damaged"),
+    "with a checkpoint behind its end": (
+        statement("INSERT INTO checkpoints VALUES (99, x'', x'', x'')"),
+        "journal-damaged",
+    ),
+    "with a changed record": (
+        lambda config: tampered(config.journal, 1, b'"seats":6', b'"seats":5', is_hashed_again=False),
+        "journal-damaged",
+    ),
+    "of a version that knows more": (of_a_version_that_knows_more, "journal-content"),
+    "with a link in the place of its lock file": (a_link_for_a_lock, "journal-io"),
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    return configured(tmp_path)
+
+
+@pytest.fixture
+def open_directory() -> Iterator[Path]:
+    """A directory that everybody may enter and write to."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        yield Path(name)
+
+
+def configured(directory: Path) -> Config:
+    """A table that was started once, so that its journal has a record."""
+    file = directory / "t.toml"
+    file.write_text(GOOD)
+    config = load(file)
+    create(config.journal)
+    started(config)
+    return config
+
+
+def said_by_a_start(config: Config) -> tuple[str, str, str]:
+    try:
+        started(config)
+    except JournalError as error:
+        return error.code, error.message, error.remedy
+    return "", "", ""
+
+
+def said_by_doctor(config: Config) -> tuple[Verdict, str, str]:
+    (finding,) = (each for each in check_journal(config.journal, config.table) if each.check == "journal")
+    return finding.verdict, finding.said, finding.remedy
+
+
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_doctor_says_what_a_start_says(config: Config, journal: str) -> None:
+    make, code = JOURNALS[journal]
+    make(config)
+    verdict, said, remedy = said_by_doctor(config)
+    refused = said_by_a_start(config)
+    assert refused[0] == code
+    if code:
+        assert (verdict, said, remedy) == (Verdict.PROBLEM, *refused[1:])
+    else:
+        assert verdict is (Verdict.WARNING if "cursor" in journal else Verdict.OK)
+        assert "A start would continue on it." in said
+
+
+@pytest.mark.parametrize(("suffix", "mode"), [("", 0o000), ("", 0o444), (".lock", 0o444), ("directory", 0o700)])
+def test_a_journal_of_another_owner_is_a_problem_for_both(open_directory: Path, suffix: str, mode: int) -> None:
+    """Where this user may not even look into the directory, doctor ended with a trace."""
+    config = configured(open_directory)
+    for each in (config.journal, beside(config, ".lock")):
+        each.chmod(0o666)
+    (open_directory if suffix == "directory" else beside(config, suffix)).chmod(mode)
+    with without_rights():
+        verdict, said, remedy = said_by_doctor(config)
+        refused = said_by_a_start(config)
+    assert (verdict, remedy) == (Verdict.PROBLEM, refused[2]), said
+    assert refused[0] == "journal-permission"
+
+
+def test_beside_a_running_table_doctor_says_what_its_next_start_would(config: Config) -> None:
+    with built(config):
+        assert said_by_doctor(config)[0] is Verdict.OK
