@@ -1,6 +1,6 @@
 """Who may log in on the page, by the site's file of people: people, and no table, screen or program.
 
-The page logs in to the broker as whoever types a name and password. As a table's user it would end the connection of
+The page logs in to the broker under the name that somebody types. As a table's user it would end the connection of
 that table, and a table's password is in a file on the table's machine. So without a place in the file as somebody who
 gives commands nobody is let in, also if the broker knows them.
 """
