@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,35 +154,29 @@ def scraping(game: Played, directory: Path) -> Iterator[Scraped]:
             yield Scraped(port, broker)
 
 
-@pytest.fixture(scope="module")
-def scraped(game: Played, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scraped]:
-    with scraping(game, tmp_path_factory.mktemp("scraped")) as found:
-        yield found
+def test_every_expression_of_the_board_and_of_the_rules_has_a_result(game: Played, tmp_path: Path) -> None:
+    """Over one scraped table: each worker that took one of many tests would play and scrape again."""
+    with scraping(game, tmp_path) as found:
+        (group,) = asked(found.port, "rules")["groups"]
+        assert {rule["health"] for rule in group["rules"]} <= {"ok", "unknown"}
+        rounds = query(found.port, 'feltd_rounds_total{site="harbour", table="7"}')
+        assert float(rounds[0]["value"][1]) == game.figures.since_start.rounds
+        for expression in expressions():
+            if expression in WITHOUT_A_TIME_SERVICE:
+                query(found.port, expression)  # a wrong one is answered with status 400, which raises
+            else:
+                until_found(found.port, expression)
+        for alert, series in SERIES.items():
+            until_found(found.port, always(EXPRESSIONS[alert]))
+            _has_labels(found.port, series)
 
 
-def test_prometheus_takes_the_page_and_the_rules(game: Played, scraped: Scraped) -> None:
-    (group,) = asked(scraped.port, "rules")["groups"]
-    assert {rule["health"] for rule in group["rules"]} <= {"ok", "unknown"}
-    rounds = query(scraped.port, 'feltd_rounds_total{site="harbour", table="7"}')
-    assert float(rounds[0]["value"][1]) == game.figures.since_start.rounds
-
-
-@pytest.mark.parametrize("expression", sorted(set(expressions())))
-def test_every_expression_of_the_board_shows_something(expression: str, scraped: Scraped) -> None:
-    if expression in WITHOUT_A_TIME_SERVICE:
-        query(scraped.port, expression)
-    else:
-        until_found(scraped.port, expression)
-
-
-@pytest.mark.parametrize("alert", SERIES)
-def test_every_alert_looks_at_figures_that_a_real_table_has(alert: str, scraped: Scraped) -> None:
-    """By their names and labels: a rule that looks at something else would be silent permanently."""
-    until_found(scraped.port, always(EXPRESSIONS[alert]))
-    for selector in SERIES[alert]:
+def _has_labels(port: int, series: Iterable[str]) -> None:
+    """Each figure that makes an alert fire has these labels also where a real table is scraped."""
+    for selector in series:
         name, _, labels = selector.partition("{")
         wanted = set(re.findall(r"(\w+)=", labels))
-        assert any(wanted <= found["metric"].keys() for found in until_found(scraped.port, name)), selector
+        assert any(wanted <= found["metric"].keys() for found in until_found(port, name)), selector
 
 
 def test_without_the_broker_its_own_alert_has_a_result_and_no_table_is_blamed(game: Played, tmp_path: Path) -> None:
