@@ -21,27 +21,24 @@ AUDIT_S_MAX = 30.0
 """On two processors that have nothing else to do."""
 
 
-def _audit(game: GameName, figures: Figures) -> tuple[dict[str, WagerAudit], float]:
+def _audit(game: GameName, figures: Figures) -> dict[str, WagerAudit]:
     started = perf_counter()
     audit = GAMES[game].auditor().audit(GAMES[game].house, DOLLAR, ProgressWatch())
     seconds = perf_counter() - started
-    figures.keep(f"audit of {game.value}, {len(audit.wagers)} wagers", seconds, "s", AUDIT_S_MAX)
-    return {wager.name: wager for wager in audit.wagers}, seconds
+    figures.hold(f"audit of {game.value}, {len(audit.wagers)} wagers", seconds, "s", bar=AUDIT_S_MAX)
+    return {wager.name: wager for wager in audit.wagers}
 
 
 def test_every_draw_of_both_big_draw_games_in_half_a_minute(figures: Figures) -> None:
-    _, seconds = _audit(GameName.BIG_DRAW, figures)
-    assert seconds < AUDIT_S_MAX
+    assert _audit(GameName.BIG_DRAW, figures)
 
 
 def test_every_option_of_the_side_bet_and_blackjack_itself_in_half_a_minute(figures: Figures) -> None:
-    wagers, seconds = _audit(GameName.BLACKJACK, figures)
-    assert WagerName.BLACKJACK.value in wagers
-    assert seconds < AUDIT_S_MAX
+    assert WagerName.BLACKJACK.value in _audit(GameName.BLACKJACK, figures)
 
 
 def test_every_showdown_of_big_raise_gives_the_stored_best_play(figures: Figures) -> None:
-    wagers, seconds = _audit(GameName.BIG_RAISE, figures)
+    wagers = _audit(GameName.BIG_RAISE, figures)
     assert wagers[WagerName.ANTE.value].expectation + wagers[WagerName.PLAY.value].expectation == ANTE_AND_PLAY
     bonus = wagers[WagerName.ANTE_BONUS.value]
     played = {row.name: row.ways for row in bonus.rows}
@@ -49,7 +46,6 @@ def test_every_showdown_of_big_raise_gives_the_stored_best_play(figures: Figures
     nets = bonus_nets(ANTE_BONUS, DOLLAR)
     expected = sum((nets[hand] * ways for hand, ways in PLAYED.items()), Fraction(0)) / bonus.total
     assert bonus.expectation == expected
-    assert seconds < AUDIT_S_MAX
 
 
 def test_every_printed_figure_of_big_draw_is_what_another_program_found() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
@@ -16,6 +15,7 @@ from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import RoundSettled
 from daemon.table.vocabulary import Decision
 from drivers.events import Button
+from tests.bench.conftest import Figures
 from tests.table.big_draw_playing import NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.blackjack_playing import Blackjack
 from tests.table.playing import Table
@@ -80,7 +80,9 @@ def test_every_game_is_measured() -> None:
 
 
 @pytest.mark.parametrize("game", ROUNDS)
-def test_the_invariants_cost_at_most_a_tenth_of_a_step(game: GameName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_invariants_cost_at_most_a_tenth_of_a_step(
+    game: GameName, monkeypatch: pytest.MonkeyPatch, figures: Figures
+) -> None:
     table = ROUNDS[game]()
     assert table.said(RoundSettled)
     inputs = table.inputs
@@ -91,5 +93,5 @@ def test_the_invariants_cost_at_most_a_tenth_of_a_step(game: GameName, monkeypat
             patched.setattr(invariants, "check", lambda before, step: None)
             without.append(_replay_s(inputs))
     share, step_us = 1 - min(without) / min(asserted), min(asserted) / len(inputs) * 1e6
-    sys.stdout.write(f"\n{game.value}: {len(inputs)} steps, {step_us:.1f} us a step, {share:.1%} of it invariants\n")
-    assert share <= SHARE_MAX
+    figures.keep(f"a step of {game.value}", step_us, "us")
+    figures.hold(f"invariants' share of a step of {game.value}", share * 100, "%", bar=SHARE_MAX * 100)

@@ -43,7 +43,8 @@ FLOOR_TIMES = 100
 HEARD_S_MAX = 10.0
 CAUSES = {"hand-dealt": b"PACKET|", "deck-accounted": b"REMAINDER|", "dealer-prompted": b"BUTTON|"}
 """Each event, and the words of the frame that it follows from: a hand, the last packet, a key of the dealer."""
-PER_CENT = (50, 99)
+BARS = {50: 1.3, 99: 2.0}
+"""What each percentile may be of the floor's: issue 12. No version has reached them."""
 
 
 class Watch:
@@ -96,9 +97,9 @@ async def test_from_the_last_byte_to_the_subscriber(
     await played(tmp_path / "second", halves[1], monkeypatch)
     for kind in CAUSES:
         seconds = [each for half in halves for each in half.taken_s[kind]]
-        for per_cent in PER_CENT:
+        for per_cent, bar in BARS.items():
             name = f"last byte on the tty to {kind} at a subscriber, p{per_cent}"
-            figures.keep(name, at(per_cent, seconds), "ms", at(per_cent, floor))
+            figures.aim(name, at(per_cent, seconds), "ms", at(per_cent, floor), bar=bar)
             figures.keep(f"{name}, beside a floor without pauses", at(per_cent, seconds), "ms", at(per_cent, hot))
         assert len(seconds) >= ROUNDS
 

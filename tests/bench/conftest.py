@@ -2,6 +2,9 @@
 
 A figure is worth something beside its floor in the same run: what the same work costs without feltd. The machine, its
 load and the Python stand in the file, because a figure without them says nothing.
+
+A bar is what a figure may be at most: its ratio where it has a floor, else its value. A run fails at a bar that held
+before (`hold`). One that no version has reached yet is an aim (`aim`): the end of the run says which are missed.
 """
 
 from __future__ import annotations
@@ -25,13 +28,20 @@ KEPT = ROOT / "build" / "bench"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One speed, and the floor or the limit that stands beside it."""
+    """One speed, with the floor that stands beside it and the bar that it may not exceed."""
 
     name: str
     value: float
     unit: str
     floor: float | None
     ratio: float | None
+    bar: float | None
+    is_met: bool | None
+
+    def __str__(self) -> str:
+        floor = "" if self.ratio is None else f"   floor {self.floor:12,.2f}   ratio {self.ratio:6.2f}"
+        bar = "" if self.bar is None else f"   bar {self.bar:,.2f} {'met' if self.is_met else 'MISSED'}"
+        return f"{self.name:60} {self.value:12,.2f} {self.unit}{floor}{bar}"
 
 
 @dataclass(slots=True)
@@ -42,10 +52,28 @@ class Figures:
 
     def keep(self, name: str, value: float, unit: str, floor: float | None = None) -> None:
         """Print a figure beside its floor, and keep it."""
-        ratio = None if not floor else value / floor
-        self.kept.append(Figure(name, value, unit, floor, ratio))
-        beside = "" if ratio is None else f"   floor {floor:12,.2f}   ratio {ratio:6.2f}"
-        sys.stdout.write(f"\n{name:60} {value:12,.2f} {unit}{beside}\n")
+        self._add(name, value, unit, floor, bar=None)
+
+    def aim(self, name: str, value: float, unit: str, floor: float | None = None, *, bar: float) -> None:
+        """Keep a figure with a bar that may be missed."""
+        self._add(name, value, unit, floor, bar)
+
+    def hold(self, name: str, value: float, unit: str, floor: float | None = None, *, bar: float) -> None:
+        """Keep a figure, and fail if it misses its bar."""
+        figure = self._add(name, value, unit, floor, bar)
+        assert figure.is_met, str(figure)
+
+    def missed(self) -> list[Figure]:
+        """Return the figures that miss their bars."""
+        return [figure for figure in self.kept if figure.is_met is False]
+
+    def _add(self, name: str, value: float, unit: str, floor: float | None, bar: float | None) -> Figure:
+        ratio = value / floor if floor else None
+        is_met = None if bar is None else (value if ratio is None else ratio) <= bar
+        figure = Figure(name, value, unit, floor, ratio, bar, is_met)
+        self.kept.append(figure)
+        sys.stdout.write(f"\n{figure}\n")
+        return figure
 
 
 @pytest.fixture(scope="session")
@@ -69,4 +97,5 @@ def figures() -> Iterator[Figures]:
     KEPT.mkdir(parents=True, exist_ok=True)
     file = KEPT / f"{rfc3339(began)[:19].replace(':', '-')}.json"
     file.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1))
-    sys.stdout.write(f"\n{len(figures.kept)} figures are in {file}\n")
+    missed = "".join(f"\n  {figure}" for figure in figures.missed())
+    sys.stdout.write(f"\n{len(figures.kept)} figures are in {file}\nMissed bars:{missed or ' none'}\n")
