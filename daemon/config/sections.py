@@ -22,7 +22,7 @@ from daemon.rules.house import AMOUNT_MOST, House, options_of
 from daemon.rules.money import Breakage
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.games import PROCEDURES
-from daemon.table.settings import USUAL_CHIPS, LargeWins, PayingStyle, Reconciling, SourceSettings
+from daemon.table.settings import USUAL_CHIPS, LargeWins, LoadsShoe, PayingStyle, Reconciling, SourceSettings
 from daemon.table.vocabulary import Irregularity
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
@@ -79,6 +79,7 @@ class TableSection:
     reconciling: Reconciling = Reconciling.STEP
     paying: PayingStyle = PayingStyle.PICK_AND_PAY
     large_wins: LargeWins = LargeWins.HOLD
+    loads_shoe: LoadsShoe = LoadsShoe.DEALER
     one_position_a_player: bool = False
     stub_count_rounds_max: Annotated[int, Meta(ge=1, le=5)] = 5  # games/README.md: at least every five rounds
     deck_change_rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None

@@ -103,6 +103,7 @@ def _table(sections: Sections, devices: dict[str, DeviceSettings]) -> TableSetti
         deck_change_minutes=table.deck_change_minutes,
         offered=games if len(games) > 1 else (),
         large_wins=table.large_wins,
+        loads_shoe=table.loads_shoe,
         title=table.title or "",
         currency=sections.money.currency,
         chips_cents=tuple(sorted(set(sections.money.chips_cents))),

@@ -372,8 +372,8 @@ def _of_the_table(state: TableState) -> Iterator[Offer]:
     if taken:
         yield Offer(Command.CHANGE_GAME, _ROLES[ChangeGame], choices=taken)
     decks = _play(state).shoe(state.settings).decks
-    if _is_taken(state, LoadShoe(decks)):
-        yield Offer(Command.LOAD_SHOE, _ROLES[LoadShoe], amount=Bounds(decks, decks))
+    if loaders := _takers(state, LoadShoe(decks)):
+        yield Offer(Command.LOAD_SHOE, loaders, amount=Bounds(decks, decks))
     for command, action in _PLAIN.items():
         if _is_taken(state, action):
             yield Offer(command, _ROLES[type(action)])

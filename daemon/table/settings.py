@@ -41,6 +41,13 @@ class Positions(Enum):
     ANYBODY = "anybody"  # as older journals were played: no house can have it
 
 
+class LoadsShoe(Enum):
+    """By whose word a shoe is loaded that does not say so itself."""
+
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+
+
 class LargeWins(Enum):
     """What a win above the threshold does, beside its alert."""
 
@@ -149,6 +156,7 @@ class TableSettings:
     deck_change_minutes: int | None = None
     positions: Positions = field(default=Positions.HELD, metadata={IN_JOURNALS: Positions.ANYBODY})
     large_wins: LargeWins = field(default=LargeWins.HOLD, metadata={IN_JOURNALS: LargeWins.TELL})
+    loads_shoe: LoadsShoe = LoadsShoe.DEALER
     title: str = ""  # what people call the table, where that is not its name in topics
     currency: str = "USD"
     chips_cents: tuple[int, ...] = USUAL_CHIPS  # that are on the table; screens show them

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from daemon.table.inputs import LoadShoe, OrderReshuffle
+from daemon.table.may import offers
 from daemon.table.round_facts import ShoeLoaded
-from daemon.table.settings import SourceSettings
+from daemon.table.settings import LoadsShoe, SourceSettings
 from daemon.table.shoe import Shoe, ShoeRules, loaded
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, SourceKind
@@ -105,6 +106,19 @@ def test_other_decks_than_the_game_is_dealt_from_are_refused(says: Says) -> None
 
 def test_a_player_loads_no_shoe() -> None:
     assert a_table().ask(LoadShoe(1), Actor.PLAYER).code == "not-permitted"
+
+
+@pytest.mark.parametrize("loads", LoadsShoe)
+def test_a_house_has_a_supervisor_say_that_a_shoe_was_loaded(loads: LoadsShoe) -> None:
+    """Said without new decks, it deals on behind the cut card, and the cards that have come count as not come."""
+    table = a_table()
+    table.state = replace(table.state, settings=replace(table.state.settings, loads_shoe=loads))
+    who = (Actor.DEALER, Actor.SUPERVISOR) if loads is LoadsShoe.DEALER else (Actor.SUPERVISOR,)
+    offered = [offer.roles for offer in offers(table.state) if offer.command.value == "load-shoe"]
+    assert offered == [who]
+    for actor in (Actor.DEALER, Actor.SUPERVISOR):
+        answer = table.ask(LoadShoe(1), actor)
+        assert (answer.accepted, answer.code) == ((True, "accepted") if actor in who else (False, "not-permitted"))
 
 
 def test_a_shuffler_is_not_loaded_by_word() -> None:
