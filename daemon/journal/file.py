@@ -14,6 +14,7 @@ import errno
 import os
 import re
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -40,6 +41,8 @@ from daemon.journal.record import Header
 # SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 SHM_GROWS_BYTES: Final = 32_768  # the step by which the -shm grows (sqlite.org/walformat.html)
+READ_AGAIN_S_MAX: Final = 2.0  # far below the watchdog's deadline
+READ_AGAIN_BYTES: Final = 1_000_000
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 SQLITE_HEADER_BYTES: Final = 100  # sqlite.org/fileformat.html, "The Database Header"
 DICTIONARY: Final = Path(__file__).with_name("dictionary.txt")
@@ -180,7 +183,8 @@ def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> Journa
         case apsw.FullError():
             return JournalFullError(path, what)
         case apsw.CorruptError() | apsw.NotADBError():
-            return JournalDamagedError(path, what)
+            unread = _why_unreadable(path)
+            return JournalDamagedError(path, what) if unread is None else JournalIOError(path, unread)
         case apsw.IOError() | OSError() if number is not None and number in NO_ROOM:
             return JournalFullError(path, f"{what}: {os.strerror(number)}")
         case apsw.PermissionsError() | apsw.ReadOnlyError() | apsw.CantOpenError() | PermissionError():
@@ -193,6 +197,25 @@ def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> Journa
             return JournalIOError(path, what)
         case _:
             return None
+
+
+def _why_unreadable(path: Path) -> str | None:
+    """Return the system's error if the file cannot be read to its end. SQLite calls a failed read damage, too.
+
+    With the wrong name, people would replace a sound journal by an older copy, where the disk or its cable is to blame.
+    """
+    until_s = time.monotonic() + READ_AGAIN_S_MAX
+    for each in (path, _beside(path, "-wal")):
+        try:
+            with each.open("rb", buffering=0) as file:
+                at = 0
+                while time.monotonic() < until_s and (read := os.pread(file.fileno(), READ_AGAIN_BYTES, at)):
+                    at += len(read)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return f"{each.name} cannot be read: {error.strerror}"
+    return None
 
 
 def new_id() -> str:

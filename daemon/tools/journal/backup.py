@@ -33,12 +33,16 @@ def back_up(source: Path, target: Path) -> BackedUp:
         raise JournalThereError(target, "a file exists already")
     draft = target.with_name(target.name + ".new")
     draft.unlink(missing_ok=True)
-    copy(source, draft)
-    with closing(JournalReader.open_read_only(draft)) as made:
-        read_start(made)  # as a start would, with every check of a start
-        recover(made)
-        last = made.last_offset()
-        done = BackedUp(made.id, last, made.hash_at(last).hex(), draft.stat().st_size)
+    try:
+        copy(source, draft)
+        with closing(JournalReader.open_read_only(draft)) as made:
+            read_start(made)  # as a start would, with every check of a start
+            recover(made)
+            last = made.last_offset()
+            done = BackedUp(made.id, last, made.hash_at(last).hex(), draft.stat().st_size)
+    except BaseException:
+        draft.unlink(missing_ok=True)  # it has cards, and nobody would look for it
+        raise
     draft.rename(target)
     sync_directory(target.parent)
     return done

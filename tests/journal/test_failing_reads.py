@@ -1,0 +1,100 @@
+"""A disk that cannot be read under the real commands: each names the disk, and not a journal that is sound.
+
+strace answers the Nth read of the file, and all after it, with EIO. SQLite calls most of these a malformed image. Who
+believed that would put an older copy in the place of a sound journal.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from daemon.clock import stamp
+from daemon.config.load import load
+from daemon.errors import ExitStatus
+from daemon.journal.creation import create
+from daemon.journal.journal import Journal
+from daemon.rules.limits import Day
+from daemon.table.carry_over import CarryOver
+from daemon.table.inputs import Configured
+from tests.daemon.config.files import GOOD
+from tests.daemon.test_cli import FELTD
+from tests.journal.values import ACCEPTED, bet, dispensed, step
+from tests.sim_hardware.free_port import free_port
+from tests.support.strace import injecting
+
+RECORDS: Final = 2_000
+SOON_S: Final = 120.0
+JOURNAL: Final = "table7.journal"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table's file, and a journal that is longer than what SQLite keeps of it in memory."""
+    directory = tmp_path_factory.mktemp("sound")
+    file = directory / "t.toml"
+    file.write_text(f"{GOOD}[mqtt]\nport = {free_port()}\n")
+    create(directory / JOURNAL)
+    settings = load(file).table
+    with closing(Journal.open(directory / JOURNAL, create=False)) as journal:
+        configured = Configured(stamp(), Day(20_000), journal.id, "1", settings)
+        journal.append(configured, step(0))
+        for number in range(2, RECORDS):
+            journal.append(*((bet(number), step(2, ACCEPTED)) if number % 2 else (dispensed(number), step(2))))
+        journal.append(configured, step(0), CarryOver(settings.game, Day(20_000)))
+    return directory
+
+
+@pytest.fixture
+def table(sound: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(sound, tmp_path / "table"))
+
+
+def failing(table: Path, first: int) -> tuple[str, ...]:
+    return injecting("pread64", f"error=EIO:when={first}+", str(table / JOURNAL))
+
+
+@pytest.mark.parametrize("first", [1, 3, 40])
+@pytest.mark.parametrize("command", ["verify", "backup"])
+def test_a_command_names_the_disk(table: Path, command: str, first: int) -> None:
+    words = [str(FELTD), "journal", command, str(table / JOURNAL)]
+    words += [str(table / "copy")] if command == "backup" else []
+    done = subprocess.run((*failing(table, first), *words), capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
+    assert "[journal-io]" in done.stderr
+    assert "Everything fits" not in done.stdout
+    assert not list(table.glob("copy*"))
+
+
+def test_doctor_names_the_disk(table: Path) -> None:
+    words = (str(FELTD), "doctor", "--config", str(table / "t.toml"))
+    done = subprocess.run((*failing(table, 3), *words), capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert done.returncode == ExitStatus.UNAVAILABLE, done.stdout + done.stderr
+    assert f"{JOURNAL} cannot be read: Input/output error" in done.stdout
+
+
+@pytest.mark.parametrize("first", [1, 5, 20])
+def test_a_start_names_the_disk(table: Path, first: int) -> None:
+    words = (str(FELTD), "run", "--config", str(table / "t.toml"))
+    done = subprocess.run((*failing(table, first), *words), capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
+    assert "[journal-io]" in done.stdout + done.stderr
+
+
+def test_a_disk_that_fails_under_the_slow_check_is_an_alert_and_the_table_goes_on(table: Path) -> None:
+    words = (str(FELTD), "run", "--config", str(table / "t.toml"))
+    with subprocess.Popen(
+        (*failing(table, 60), *words), stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        said = next(line for line in process.stdout if '"alert": "journal-doubted"' in line)
+        assert process.poll() is None
+        os.killpg(process.pid, signal.SIGKILL)  # strace and the daemon
+    assert "cannot be read: Input/output error" in said
