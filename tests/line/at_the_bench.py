@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
+from daemon.journal.reading import JournalReader
+from daemon.mqtt.outbox import CURSOR
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.tools.bench import broker as bench_broker
@@ -30,6 +33,7 @@ from sim_hardware.shuffler_rig import ShufflerRig
 from tests.sim_hardware.free_port import free_port
 
 WAIT_S_MAX = 180.0
+LOG_TOLD_MAX = 2_000
 SEED = 11
 SEATS = 3
 
@@ -100,9 +104,12 @@ class Table:
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
-            tail = "\n".join(f"{heard.sequence} {heard.kind} {heard.data}" for heard in self.heard[-25:])
-            late = f"it did not come to that within {self.patience_s:.0f} s; heard last:\n{tail}"
+            late = f"it did not come to that within {self.patience_s:.0f} s.\n{self.standing()}"
             raise AssertionError(late) from None
+
+    def standing(self) -> str:
+        """Say what was heard last, for who wants to know why nothing comes."""
+        return "\n".join(f"{heard.sequence} {heard.kind} {heard.data}" for heard in self.heard[-25:])
 
     async def rounds(self, number: int) -> None:
         """Wait until so many rounds are over."""
@@ -141,6 +148,25 @@ class BenchTable(Table):
         asked = running.settings
         super().__init__(running, asked.game, running.pad, draws_rig=running.draws_rig)
         self.world = running
+
+    def standing(self) -> str:
+        """Say besides how far journal and outbox are, what the daemon's processes do, and what its log ends with."""
+        daemon = self.world.daemon
+        with closing(JournalReader.open_read_only(self.world.settings.directory / "journal.db")) as journal:
+            ends = f"the journal ends with event {journal.last_sequence()}, and {journal.cursor(CURSOR)} are published"
+        heard = f"heard up to {self.tally.last_sequence}; state: {self.client.state}; status: {self.client.status}"
+        processes = "\n".join(_processes(daemon.pid)) or "the daemon has no process"
+        logged = daemon.log.read_text(encoding="utf-8", errors="replace")[-LOG_TOLD_MAX:]
+        return "\n".join((super().standing(), ends, heard, processes, logged))
+
+
+def _processes(group: int) -> Iterator[str]:
+    """Say of each process of the group what it does: a daemon under strace is one of two."""
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            if os.getpgid(int(path.name)) == group:
+                stat, waits_in = (path / "stat").read_text(), (path / "wchan").read_text()
+                yield f"process {stat.rpartition(')')[0]}) {stat.rpartition(')')[2].split()[0]}, in {waits_in}"
 
 
 def settings(directory: Path, **changes: Any) -> BenchSettings:  # noqa: ANN401

@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 from daemon.tools.bench.games import GAMES
+from tests.storm import faults
 from tests.storm.faults import Fault
 from tests.storm.shrinking import shrunk
 from tests.storm.storm_table import StormTable, house, plan_of, storm
@@ -75,6 +76,17 @@ def test_the_same_seed_is_the_same_storm(tmp_path: Path) -> None:
         return [(each.sequence, each.kind) for each in storm(FIRST, directory, 2).log.heard]
 
     assert heard(tmp_path / "one") == heard(tmp_path / "two")
+
+
+def test_a_clock_that_is_set_raises_no_alert(tmp_path: Path) -> None:
+    """Forward and back, over days, in every game."""
+    plan: list[Fault] = []
+    for game in house(Random(FIRST)).deals:
+        plan += [Fault(1.0, faults.CHANGE, game=game)] if plan else []
+        plan += [Fault(after_s, faults.CLOCK, 0.1) for after_s in (5.0, 8.0, 13.0)]
+    log = storm(FIRST, tmp_path, 0, plan=plan, harmless=True).log
+    assert log.of("alert-raised") == []
+    assert log.tally.kinds["round-settled"] > len(GAMES)
 
 
 def test_storms_play_every_game_from_each_kind_of_device_that_can_deal_it() -> None:
