@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 import aiomqtt
+import msgspec
 
 from daemon.mqtt.documents import STATE, STATUS, Running, State, Status
 from daemon.mqtt.envelope import sequence_text
@@ -37,6 +38,15 @@ class Script:
         self.sequence += 1
         shown = replace(view, site=SITE, table=table)
         document = STATE.encode(State(JOURNAL, sequence_text(self.sequence), shown))
+        await self._client.publish(Topics(SITE, table).state, document, qos=1, retain=True)
+
+    async def says(self, table: str, view: TableView, hostile: object) -> None:
+        """Publish this picture with these members of it changed, or `hostile` alone if it is no object."""
+        self.sequence += 1
+        state = msgspec.json.decode(STATE.encode(State(JOURNAL, sequence_text(self.sequence), view)))
+        if isinstance(hostile, dict):
+            state["table"] |= hostile
+        document = msgspec.json.encode(state if isinstance(hostile, dict) else hostile)
         await self._client.publish(Topics(SITE, table).state, document, qos=1, retain=True)
 
     async def is_(self, table: str, running: Running) -> None:

@@ -231,3 +231,27 @@ async def test_a_long_sentence_has_two_lines_on_a_tile_and_is_not_cut_after_one(
         await expect(page.locator(".tile p").first).to_contain_text("ROYAL FLUSH")
         for sentence in await page.locator(".tile p").all():
             assert await sentence.evaluate("(part) => part.scrollHeight <= part.clientHeight")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [{"alerts": None}, {"alerts": [None]}, {"may": [None]}, {"seats": [0]}, {"dealer_backs": -1}, "x"],
+    ids=str,
+)
+async def test_a_state_that_cannot_be_read_takes_the_board_from_no_other_table(floor: Floor, hostile: object) -> None:
+    """Who has one table's password may write anything as its state."""
+    own = replace(public(Table().ready().state), alerts=(alert("jam", blocks=True),))
+    async with scripted(floor.broker.port) as script:
+        for name in ("t1", "t2", "t3"):
+            await script.is_(name, Running.RUNNING)
+            await script.shows(name, own)
+        await script.says("t2", own, hostile)
+        page = (await floor.screen(PIT, WALL)).page
+        await expect(page.locator(".tile")).to_have_count(3)
+        await expect(page.locator(".needs li[data-table=t2]")).to_contain_text("cannot be read")
+        await expect(page.locator(".tile[data-table=t2]")).to_contain_text("cannot be read")
+        await expect(page.locator(".tile[data-table=t3] felt-table")).to_be_visible()
+        await script.shows("t3", public(held().state))
+        await expect(page.locator(".needs li[data-table=t3]")).to_have_attribute("data-level", "3")
+        await script.shows("t2", own)
+        await expect(page.locator(".tile[data-table=t2]")).not_to_contain_text("cannot be read")

@@ -4,7 +4,7 @@ import { logInLink } from "./desk.js";
 import { h, redraw } from "./dom.js";
 import { isForOthers, isOffered, offered, othersOf } from "./offers.js";
 import { statement } from "./said.js";
-import { troubleMark } from "./trouble.js";
+import { NOTHING_READ, troubleMark, UNREAD } from "./trouble.js";
 import { words } from "./words.js";
 
 /** @typedef {{told: import("./stream.js").Told, trouble: import("./trouble.js").Trouble}} Ranked */
@@ -24,15 +24,15 @@ export class Needs {
     this.movedMs = -Infinity;
   }
 
-  /** @param {Ranked[]} ranked every table that needs somebody */
-  show(ranked) {
+  /** @param {Ranked[]} needing every table that needs somebody */
+  show(needing) {
+    const ranked = needing.filter((each) => this.pit.attempt(each.told, () => this.showRow(each)));
     const wanted = new Set(ranked.map(({ told }) => told.table));
     for (const [name, kept] of this.rows) {
       if (wanted.has(name)) continue;
       kept.row.remove();
       this.rows.delete(name);
     }
-    for (const each of ranked) this.showRow(each);
     const order = [...ranked].sort((a, b) => b.trouble.level - a.trouble.level || this.since(a) - this.since(b));
     order.forEach(({ told }, place) => {
       const { row } = /** @type {{row: HTMLElement}} */ (this.rows.get(told.table));
@@ -51,7 +51,8 @@ export class Needs {
 
   /** @param {Ranked} each */
   showRow({ told, trouble }) {
-    const name = told.table, table = this.pit.desk(name).table, { level, word, message } = trouble;
+    const name = told.table, { level, word, message } = trouble;
+    const table = trouble === UNREAD ? NOTHING_READ : this.pit.desk(name).table;
     let kept = this.rows.get(name);
     if (!kept) {
       const age = h("time"), body = h("div");

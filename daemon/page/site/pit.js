@@ -4,7 +4,7 @@ import { PitDesk, Said } from "./desk.js";
 import { h, redraw } from "./dom.js";
 import { Needs } from "./needs.js";
 import { Tile } from "./tile.js";
-import { troubleOf } from "./trouble.js";
+import { troubleOf, UNREAD } from "./trouble.js";
 import { WALL, words } from "./words.js";
 
 /** With more tables a felt is too small to be read, and a tile has words only. */
@@ -21,6 +21,8 @@ export class Pit {
     this.stream = stream;
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
+    /** States that could not be read, by table. @type {Map<string, any>} */
+    this.unread = new Map();
     /** @type {PitDesk | undefined} */
     this.at = undefined;
     this.said = new Said();
@@ -59,10 +61,33 @@ export class Pit {
     openTable(this.at);
   }
 
+  /** @param {import("./stream.js").Told} told */
+  troubleAt(told) {
+    let trouble = UNREAD;
+    if (this.unread.get(told.table) !== told.state) this.attempt(told, () => (trouble = troubleOf(told)));
+    return trouble;
+  }
+
+  /**
+   * Draw a part of one table. A state that cannot be read stands as that from the next frame on: the board belongs to
+   * the other tables too. @param {import("./stream.js").Told} told @param {() => void} draw @returns {boolean}
+   */
+  attempt(told, draw) {
+    try {
+      draw();
+      return true;
+    } catch (error) {
+      console.warn(told.table, error);
+      this.unread.set(told.table, told.state);
+      this.stream.say();
+      return false;
+    }
+  }
+
   show() {
     const all = [...this.stream.tables.values()].filter((told) => told.state);
     const isList = all.length > TILES_MAX, hasFelts = all.length <= FELTS_MAX;
-    const ranked = all.map((told) => ({ told, trouble: troubleOf(told) }));
+    const ranked = all.map((told) => ({ told, trouble: this.troubleAt(told) }));
     ranked.sort((a, b) => (isList ? b.trouble.level - a.trouble.level : 0) || byName(a.told.table, b.told.table));
     this.board.className = `board ${hasFelts ? "felts" : isList ? "list" : "tiles"}`;
     this.board.dataset.tables = String(all.length);
@@ -70,7 +95,8 @@ export class Pit {
       let tile = this.tiles.get(told.table);
       if (!tile) this.tiles.set(told.table, (tile = new Tile(told.table, () => this.open(told.table))));
       if (this.board.children[place] !== tile.made) this.board.insertBefore(tile.made, this.board.children[place] ?? null);
-      tile.show(told, trouble, hasFelts);
+      const shown = tile;
+      this.attempt(told, () => shown.show(told, trouble, hasFelts));
     });
     const needing = ranked.filter(({ trouble }) => trouble.level > 0);
     this.needs.show(needing);
@@ -79,7 +105,8 @@ export class Pit {
       this.open(this.wanted);
       this.wanted = undefined;
     }
-    if (this.at?.sheet && this.at.table) this.at.sheet.update?.(this.at.table);
+    const { at } = this;
+    if (at?.sheet && at.told) this.attempt(at.told, () => at.table && at.sheet?.update?.(at.table));
     this.tick();
   }
 

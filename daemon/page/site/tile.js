@@ -4,7 +4,7 @@ import { h, redraw } from "./dom.js";
 import "./felt.js";
 import { asked } from "./stream.js";
 import { drawDevice } from "./strip.js";
-import { troubleMark } from "./trouble.js";
+import { troubleMark, UNREAD } from "./trouble.js";
 import { capital, money, named, words } from "./words.js";
 
 export class Tile {
@@ -23,6 +23,7 @@ export class Tile {
 
   /** @param {import("./stream.js").Told} told @param {import("./trouble.js").Trouble} trouble @param {boolean} hasFelt */
   show(told, trouble, hasFelt) {
+    if (trouble === UNREAD) return this.showUnread();
     const table = told.state.table, ask = asked(told), { level, word } = trouble;
     const isStopped = told.status?.status === "stopped" && !level;
     this.made.dataset.level = String(level);
@@ -50,6 +51,17 @@ export class Tile {
     ]);
     const label = [this.name, named(words.games, table.game), state, said].filter(Boolean).join(", ");
     if (this.key.getAttribute("aria-label") !== label) this.key.setAttribute("aria-label", label);
+  }
+
+  /** Show the name, and that nothing else can be read. */
+  showUnread() {
+    const { level, word, message } = UNREAD;
+    this.made.dataset.level = String(level);
+    this.felt.remove();
+    redraw(this.head, word, () => [h("b", {}, this.name), h("span", { class: "gap" }), h("span", { class: "phase" }, troubleMark(level), word)]);
+    redraw(this.word, message, () => [message]);
+    redraw(this.foot, null, () => []);
+    this.key.setAttribute("aria-label", `${this.name}, ${word}, ${message}`);
   }
 }
 

@@ -10,6 +10,10 @@ import { named, words } from "./words.js";
 export const LOST = 5;
 const INTERRUPTED = 4, HELD = 3, BLOCKED = 2, ALERT = 1, NONE = 0;
 const FINE = { level: NONE, word: "", message: "", sinceMs: 0 };
+/** What this page cannot read: a newer feltd wrote it, or somebody who has the table's password. */
+export const UNREAD = { level: LOST, word: words.unread, message: words.notRead, sinceMs: 0 };
+/** What stands in for the table then. */
+export const NOTHING_READ = { alerts: [], may: [], others: [], round_id: null };
 const IS_OVER = ["idle", "betting"];
 
 /**

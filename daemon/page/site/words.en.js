@@ -192,6 +192,8 @@ export const english = {
   alerts: "Alerts",
   allAlerts: (/** @type {number} */ count) => (count > 1 ? `All ${count}` : "All"),
   lost: "feltd is gone",
+  unread: "cannot be read",
+  notRead: "What this table says cannot be read here. Go to the table, and call a technician.",
   off: "stopped",
   device: "device",
   people: "People here (changed in the site’s file of people)",

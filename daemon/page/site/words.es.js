@@ -230,6 +230,8 @@ export const spanish = {
   alerts: "Avisos",
   allAlerts: (/** @type {number} */ count) => (count > 1 ? `Los ${count}` : "Todo"),
   lost: "feltd no responde",
+  unread: "no se puede leer",
+  notRead: "Lo que dice esta mesa no se puede leer aquí. Vaya a la mesa y llame a un técnico.",
   off: "detenida",
   device: "aparato",
   people: "Personas de esta mesa (se cambian en el archivo de personas)",
