@@ -331,6 +331,8 @@ def _check_there(path: Path) -> None:
     if not path.exists():
         left = ", but its -wal with committed events is there" if _beside(path, "-wal").exists() else ""
         raise JournalMissingError(path, f"the file is missing{left}")
+    if not path.is_file():  # a pipe would never open, and its directory belongs to the table's user and not to root
+        raise JournalDamagedError(path, "in its place is a directory, a pipe or a device")
     with path.open("rb") as file:
         header = file.read(SQLITE_HEADER_BYTES)
     size = path.stat().st_size

@@ -1,7 +1,7 @@
 """The table at every step of a round, from the journal beside the page: `feltd journal show --steps` in a process.
 
-The page itself imports no journal. The process reads only, has little time, and only one runs at a time: somebody who
-asks again and again slows nobody but themselves.
+The page itself imports no journal. The process reads only and has little time. One runs for a table and two run at a
+time: somebody who asks again and again, or makes a table's journal slow to read, slows no other table.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import structlog
 STEPS_S_MAX: Final = 120.0
 BYTES_MAX: Final = 32_000_000
 ROUNDS_KEPT: Final = 8
+AT_A_TIME: Final = 2
 LOW_PRIORITY: Final = 10
 PACKED: Final = 6
 
@@ -32,7 +33,8 @@ class Steps:
 
     def __init__(self, journals: Mapping[str, Path]) -> None:
         self._journals = journals
-        self._one_at_a_time = asyncio.Lock()
+        self._one_for_each = {table: asyncio.Lock() for table in journals}
+        self._few_at_a_time = asyncio.Semaphore(AT_A_TIME)
         self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
     async def of(self, table: str, round_id: str) -> bytes | None:
@@ -40,10 +42,11 @@ class Steps:
         journal = self._journals.get(table)
         if journal is None:
             return None
-        async with self._one_at_a_time:
+        async with self._one_for_each[table]:  # before the other: who waits here keeps nobody of another table out
             key = (table, round_id)
             if key not in self._kept:
-                read = await _read(journal, round_id)
+                async with self._few_at_a_time:
+                    read = await _read(journal, round_id)
                 if read is None:
                     return None
                 self._kept[key] = read

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from daemon.journal.errors import (
     JournalMissingError,
     JournalPermissionError,
 )
-from daemon.journal.file import APPLICATION_ID
+from daemon.journal.file import APPLICATION_ID, open_read_only
 from daemon.journal.journal import Journal
 from tests.journal.values import dispensed, step
 from tests.support.rights import without_rights
@@ -194,6 +194,18 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(path: Path, damage: obje
         Journal.open(path, create=True)
     says(refusal.value.remedy)
     assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")],
+                         ids=["a pipe", "a directory", "a device"])  # fmt: skip
+def test_what_is_not_a_file_is_refused_at_once(path: Path, make: Callable[[Path], None], says: Says) -> None:
+    """A table's user may put a pipe there: root's backup of the night would never end."""
+    make(path)
+    with pytest.raises(JournalDamagedError) as raised:
+        open_read_only(path)
+    says(raised.value)
+    with pytest.raises(JournalDamagedError, match="in its place is"):
+        Journal.open(path, create=False)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import os
@@ -96,3 +97,27 @@ async def test_a_page_of_low_priority_reads_at_its_own(
     monkeypatch.setattr(os, "setpriority", lambda _which, _who, priority: given.append(priority))
     assert await Steps({"t7": tmp_path / "t7.journal"}).of("t7", "t7-1") is not None
     assert given == [its_reader]
+
+
+async def test_a_journal_that_is_slow_to_read_keeps_no_other_table_s_rounds_back(
+    played: PublishedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table's user may do with its journal what they want, and everybody may ask for its rounds."""
+    begun, never, really = asyncio.Event(), asyncio.Event(), steps._read
+
+    async def read(journal: Path, round_id: str) -> bytes | None:
+        if journal.name == "t7.journal":
+            return await really(journal, round_id)
+        begun.set()
+        await never.wait()
+        return None
+
+    monkeypatch.setattr(steps, "_read", read)
+    asked = Steps({"t7": tmp_path / "t7.journal", "t8": tmp_path / "t8.journal"})
+    slow = [asyncio.create_task(asked.of("t8", f"t8-{number}")) for number in range(3)]
+    await begun.wait()
+    async with asyncio.timeout(30):
+        assert await asked.of("t7", "t7-1") is not None
+    for each in slow:
+        each.cancel()
+    await asyncio.gather(*slow, return_exceptions=True)
