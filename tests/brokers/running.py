@@ -9,11 +9,11 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.tools import access
@@ -79,9 +79,15 @@ def nats(directory: Path, line: str = "", own_port: int | None = None, tls: str 
         f"server_name: felt\nlisten: 127.0.0.1:{port}\n{line}\n"
         f'jetstream {{ store_dir: "{directory}" }}\nmqtt {{ host: 127.0.0.1, port: {mqtt_port}\n{tls} }}\n'
     )
-    command = [program("nats-server", "nats-server"), "-c", str(config)]
-    with _process(command, directory, mqtt_port, {}):
+    with nats_process(config, mqtt_port):
         yield mqtt_port
+
+
+@contextmanager
+def nats_process(config: Path, mqtt_port: int) -> Iterator[None]:
+    """Run NATS with a configuration that lets it listen there."""
+    with _process([program("nats-server", "nats-server"), "-c", str(config)], config.parent, mqtt_port, {}):
+        yield
 
 
 @contextmanager
@@ -89,7 +95,7 @@ def guarded_rabbitmq(
     directory: Path, amqp: int | None = None, plugins: Iterable[str] = (), tls: Certificates | None = None
 ) -> Iterator[Guarded]:
     """Run RabbitMQ with the configuration that we ship, and at a test's wish with AMQP, which that switches off."""
-    port, distribution, epmd = free_port(), free_port(), free_port()
+    port = free_port()
     directory.chmod(0o755)
     users = [{"name": user, "password": password(user), "tags": ""} for user in USERS]
     definitions = {"vhosts": [{"name": "/"}], "users": users, **json.loads(access.rabbitmq(people()))}
@@ -102,29 +108,44 @@ def guarded_rabbitmq(
     if amqp is not None:
         ours = ours.replace("listeners.tcp = none", f"listeners.tcp.1 = 127.0.0.1:{amqp}", 1)
     (directory / "rabbitmq.conf").write_text(f"{ours}load_definitions = {directory}/definitions.json\n")
+    shutil.copy(SYSTEMD / "rabbitmq" / "advanced.config", directory)
     (directory / "enabled_plugins").write_text(f"[{','.join(('rabbitmq_mqtt', *plugins))}].")
+    with rabbitmq_process(directory, directory) as (_, start), start(port):
+        yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
+
+
+Start: TypeAlias = Callable[[int], AbstractContextManager[None]]
+
+
+@contextmanager
+def rabbitmq_process(directory: Path, configured: Path) -> Iterator[tuple[dict[str, str], Start]]:
+    """Give a place for RabbitMQ whose configuration lies in `configured`: what its commands need, and how it starts."""
+    epmd = free_port()
     environment = {
         "HOME": str(directory),
-        "RABBITMQ_NODENAME": f"felt{port}@localhost",
+        "RABBITMQ_NODENAME": f"felt{epmd}@localhost",
         "RABBITMQ_BASE": str(directory),
         "RABBITMQ_MNESIA_BASE": f"{directory}/mnesia",
         "RABBITMQ_LOG_BASE": f"{directory}/log",
-        "RABBITMQ_CONFIG_FILE": f"{directory}/rabbitmq",
-        "RABBITMQ_ADVANCED_CONFIG_FILE": str(SYSTEMD / "rabbitmq" / "advanced.config"),
-        "RABBITMQ_ENABLED_PLUGINS_FILE": f"{directory}/enabled_plugins",
-        "RABBITMQ_DIST_PORT": str(distribution),
+        "RABBITMQ_CONFIG_FILE": f"{configured}/rabbitmq",
+        "RABBITMQ_ADVANCED_CONFIG_FILE": f"{configured}/advanced.config",
+        "RABBITMQ_ENABLED_PLUGINS_FILE": f"{configured}/enabled_plugins",
+        "RABBITMQ_DIST_PORT": str(free_port()),
         "RABBITMQ_PID_FILE": f"{directory}/pid",
         "ERL_EPMD_ADDRESS": "127.0.0.1",
         "ERL_EPMD_PORT": str(epmd),
     }
-    # Not the wrapper in sbin, which starts it as the user rabbitmq, who may not write here.
-    command = [program("rabbitmq-server", "rabbitmq-server")]
+
+    @contextmanager
+    def start(port: int) -> Iterator[None]:
+        # Not the wrapper in sbin, which starts it as the user rabbitmq, who may not write here.
+        with _process([program("rabbitmq-server", "rabbitmq-server")], directory, port, environment) as process:
+            # Before it says so, it accepts connections and answers none.
+            _until_it_says("startup complete", directory / "log", process)
+            yield
+
     try:
-        with _process(command, directory, port, environment) as process:
-            _until_it_says(
-                "startup complete", directory / "log", process
-            )  # before, it accepts connections and answers none
-            yield Guarded("rabbitmq", port, MqttVersion.V3_1_1, amqp)
+        yield environment, start
     finally:  # Erlang's name server is not a child of it and would stay
         subprocess.run([program("epmd", "erlang-base"), "-port", str(epmd), "-kill"], check=False, capture_output=True)
 

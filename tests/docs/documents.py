@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("daemon/mqtt", "daemon/tools", "systemd", "sim_hardware")
@@ -26,7 +27,7 @@ NAMES = (
 )
 ELLIPSIS = "…"
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
 
 
@@ -43,8 +44,8 @@ def text_of(name: str) -> str:
 
 
 def blocks(text: str, language: str) -> list[str]:
-    """What stands between fences of this language."""
-    return [body for found, body in _FENCE.findall(text) if found == language]
+    """What stands between fences of this language, also within a list, without its indent."""
+    return [dedent(body) for _, found, body in _FENCE.findall(text) if found == language]
 
 
 def prose(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.brokers import test_guide
 from tests.docs import test_integrators
 from tests.docs.documents import GUIDES, ROOT, blocks, quoted, text_of
 from tests.docs.shell_blocks import ShellBlock, shell_blocks, typed_by_drills, typed_in_drills
@@ -24,7 +25,9 @@ Scene = Callable[[list[str], Path], None]
 BLOCKS = {f"{block.document} {block.name}": block for block in shell_blocks()}
 TYPED_WITH_ITS_ANSWER = {
     "daemon/mqtt/README.md commands 1": test_integrators.test_a_bet_is_refused_as_shown_and_every_topic_is_listed,
-    **{f"systemd/README.md the-broker {number}": test_mosquitto_certificates.Machine.follow for number in (5, 6, 7)},
+    "systemd/README.md the-broker 5": test_guide.test_rabbitmq_is_set_up_by_the_commands_of_the_guide,
+    "systemd/README.md the-broker 6": test_guide.test_nats_is_set_up_by_the_commands_of_the_guide,
+    **{f"systemd/README.md the-broker {number}": test_mosquitto_certificates.Machine.follow for number in (7, 8, 9)},
 }
 BENCH_PORT = "18830"
 

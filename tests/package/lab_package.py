@@ -69,6 +69,21 @@ def test_two_builds_are_the_same_bytes(package: Path, tmp_path: Path) -> None:
     assert is_same, "pytest would compare millions of bytes for its message, until the time-out"
 
 
+def test_every_file_of_systemd_is_in_the_package_and_in_its_wheel(package: Path, tmp_path: Path) -> None:
+    """In the wheel, from which `feltd files` writes them, by name; in the package, by content, where Debian has it."""
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    (wheel,) = tmp_path.glob("opt/feltd/lib/python3*/site-packages/daemon/tools/files/systemd")
+    here = _files(ROOT / "systemd")
+    assert _files(wheel) == here
+    beside = set(_files(tmp_path / "usr").values())
+    only_builds_it = ("debian/",)
+    assert [name for name, held in here.items() if held not in beside and not name.startswith(only_builds_it)] == []
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_it_says_which_commit_it_is_and_has_its_manual(ran: container.Ran) -> None:
     assert " (commit " in ran.note("version")
     assert ran.note("manual").startswith(".TH")
