@@ -113,9 +113,14 @@ AT_A_DEALERS_WILL: Final = (
     Irregularity.UNEXPECTED_CARDS,
     Irregularity.FOREIGN_CARD,
     Irregularity.CARD_TOO_OFTEN,
+    Irregularity.DUPLICATE_CARD,
+    Irregularity.UNREADABLE_CARD,
+    Irregularity.BOXED_CARD,
+    Irregularity.DISPUTED_CARD,
 )
 """Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe or the shuffler, a
-card from the rack or from a pocket drawn as if out of the shoe. Once cards of the round are out, a void lets the dealer
+card from the rack or from a pocket drawn as if out of the shoe, one turned over or drawn too quickly to be read, and
+all that the machine's door lets them do to the rest of the deck. Once cards of the round are out, a void lets the dealer
 choose whether the round counts. A house has "supervisor-once-seen" against it."""
 
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)

@@ -51,6 +51,10 @@ missing-hand = "supervisor-once-seen"
 unexpected-cards = "supervisor-once-seen"
 foreign-card = "supervisor-once-seen"
 card-too-often = "supervisor-once-seen"
+duplicate-card = "supervisor-once-seen"
+unreadable-card = "supervisor-once-seen"
+boxed-card = "supervisor-once-seen"
+disputed-card = "supervisor-once-seen"
 
 {devices}
 [mqtt]
