@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import pytest
 
 from daemon.journal.reading import JournalReader
+from daemon.journal.start import read_start
 from daemon.mqtt.outbox import CURSOR
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
@@ -153,7 +154,8 @@ class BenchTable(Table):
         """Say besides how far journal and outbox are, what the daemon's processes do, and what its log ends with."""
         daemon = self.world.daemon
         with closing(JournalReader.open_read_only(self.world.settings.directory / "journal.db")) as journal:
-            ends = f"the journal ends with event {journal.last_sequence()}, and {journal.cursor(CURSOR)} are published"
+            published = read_start(journal).noted.notes.cursors.get(CURSOR, 0)
+            ends = f"the journal ends with event {journal.last_sequence()}, and {published} are published"
         heard = f"heard up to {self.tally.last_sequence}; state: {self.client.state}; status: {self.client.status}"
         processes = "\n".join(_processes(daemon.pid)) or "the daemon has no process"
         logged = daemon.log.read_text(encoding="utf-8", errors="replace")[-LOG_TOLD_MAX:]
