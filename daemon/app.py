@@ -12,7 +12,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Never
 
 import structlog
@@ -41,6 +41,7 @@ from drivers.device import Device, OpenTransport
 from drivers.events import DeviceName
 from drivers.transports import open_transport
 from drivers.transports.usb_hotplug import HotPlug, Pause, listen
+from protocols.frozen import dataclass
 
 CALENDAR_LOOK_S_MAX: Final = 60.0
 """A wall clock that is set while `midnights` sleeps is noticed after this time at the latest."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
 from typing import Final, TypeAlias
 
 from daemon.rules.limits import Day
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 _S: Final = 1_000_000_000
 _NS_PER_US: Final = 1_000

@@ -15,11 +15,12 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
 import structlog
+
+from protocols.frozen import dataclass
 
 BEATS_A_DEADLINE: Final = 3
 """sd_watchdog_enabled(3) recommends half the deadline. A third allows for one lost message."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from protocols.frozen import dataclass
 
 _PORT_MAX: Final = 65_535
 _HEX_ID: Final = re.compile(r"[0-9a-fA-F]{4}")

@@ -9,7 +9,6 @@ again after a crash, and answers it without doing it twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from drivers.events import CommandId, DeviceName
@@ -21,6 +20,7 @@ from protocols.felt_link.messages import SetLamp as SetLamp
 from protocols.felt_link.messages import SetMode as SetMode
 from protocols.felt_link.messages import Unlock as Unlock
 from protocols.felt_link.messages import WireCommand
+from protocols.frozen import dataclass
 
 # Why a driver refuses a command by itself. A device that refuses one gives its own reason.
 NOT_CAPABLE: Final = "not-capable"

@@ -7,12 +7,12 @@ and sends its bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from drivers.commands import CommandDue
 from drivers.errors import SetupProblem
 from drivers.events import CommandAnswered, DeviceEvent, Receipt
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

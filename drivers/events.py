@@ -11,7 +11,7 @@ An event with a hidden card is safe to print: a card's repr does not name the ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import NewType, TypeAlias
 
@@ -27,6 +27,7 @@ from protocols.felt_link.messages import RemainderEjected as RemainderEjected
 from protocols.felt_link.messages import ShuffleFinished as ShuffleFinished
 from protocols.felt_link.messages import ShuffleStarted as ShuffleStarted
 from protocols.felt_link.messages import StakeSeen as StakeSeen
+from protocols.frozen import dataclass
 
 DeviceName = NewType("DeviceName", str)
 CommandId = NewType("CommandId", str)

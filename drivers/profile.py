@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final
 
 from drivers.addresses import Address
 from drivers.events import Button, DeviceName
 from protocols.angel_eye.options import AngelEyeOptions
+from protocols.frozen import dataclass
 
 _S: Final = 1_000_000_000
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final
 
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 TAP_BYTES_MAX: Final = 1_048_576  # about twenty minutes of heartbeats, or several rounds of dealing
 CHUNK_COST: Final = 200  # what Python needs to keep one chunk, beside its bytes

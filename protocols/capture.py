@@ -21,10 +21,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from types import MappingProxyType
 from typing import Final
+
+from protocols.frozen import dataclass
 
 FIRST_LINE: Final = "feltd-capture 1"
 _CHUNK: Final = re.compile(r"(0|[1-9][0-9]{0,18}) ([<>]) ((?:[0-9A-F]{2})+)")

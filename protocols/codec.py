@@ -11,9 +11,11 @@ codec's stated bound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Protocol, TypeVar
+
+from protocols.frozen import dataclass
 
 
 class Role(Enum):

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Generic
 
 from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.link_end import FrameT, LinkEnd
 
 # The longest line on record has 39 bytes. Not all texts of alarms are known.

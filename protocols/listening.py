@@ -7,10 +7,11 @@ frame began, its bytes, and its meaning.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.link_end import Reader
 
 FrameT = TypeVar("FrameT")

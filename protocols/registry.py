@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from protocols import angel_eye, bee_tek, felt_link, modbus_tcp
@@ -24,6 +23,7 @@ from protocols.felt_link.host import HostConnection
 from protocols.felt_link.listening import listener as felt_link_listener
 from protocols.felt_link.memory import DeviceMemory, HostMemory
 from protocols.felt_link.messages import Identity
+from protocols.frozen import dataclass
 from protocols.listening import Listening
 from protocols.modbus_tcp.connection import DeviceConnection as ContactBox
 from protocols.modbus_tcp.connection import HostConnection as ContactHost

@@ -7,11 +7,11 @@ to 5, and the banker draws by its own points and the player's third card.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from protocols.cards import Card, Face, Rank
+from protocols.frozen import dataclass
 
 _NATURAL: Final = 8
 _STANDS_ON: Final = 6

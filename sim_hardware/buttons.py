@@ -7,10 +7,11 @@ shows that. No line tells of this lamp, so the hand that presses gets a refusal 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from protocols.felt_link import messages as m
+from protocols.frozen import dataclass
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.mechanism import Outside, Refused
 from sim_hardware.pace import Pace

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
 from protocols.cards import DECK, Card, Face, Misread, parse_face
+from protocols.frozen import dataclass
 
 REST: Final = "..."
 NEXT_DECK: Final = "---"

@@ -13,10 +13,11 @@ fault makes the reader fail, and then it says that it could not read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from protocols.frozen import dataclass
 
 LINE_PERCENT: Final = 25
 """Of the frames, while a line fault is on: bad enough to see at once, and the link still gets through."""

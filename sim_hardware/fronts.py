@@ -6,9 +6,9 @@ A card in the tray lies face down, so a front has its back and no more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from protocols.frozen import dataclass
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.faults import BUTTONS_FAULTS, SHOE_FAULTS, SHUFFLER_FAULTS, FaultName
 from sim_hardware.shoe_rig import ShoeRig

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from protocols.frozen import dataclass
 
 EventT_contra = TypeVar("EventT_contra", contravariant=True)
 CommandT_co = TypeVar("CommandT_co", covariant=True)

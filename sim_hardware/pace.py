@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final
+
+from protocols.frozen import dataclass
 
 MS: Final = 1_000_000
 S: Final = 1_000 * MS

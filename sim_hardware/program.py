@@ -6,7 +6,6 @@ import asyncio
 import signal
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Final, Protocol
@@ -17,6 +16,7 @@ from protocols.errors import LocalProtocolError
 from protocols.felt_link.device import DeviceConnection
 from protocols.felt_link.memory import DeviceMemory
 from protocols.felt_link.messages import Identity
+from protocols.frozen import dataclass
 from sim_hardware.control import ControlServer
 from sim_hardware.deck import Deck, parse_script
 from sim_hardware.pace import Pace

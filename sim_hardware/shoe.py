@@ -13,11 +13,12 @@ the dealer's hands do; the pieces always add up to what was put in.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, assert_never
 
 from protocols.cards import DECK, Face, Misread
 from protocols.felt_link.messages import DeckLoaded, Refusal, WireButtonPressed, WireCardReturned, WireCutCardDrawn
+from protocols.frozen import dataclass
 from sim_hardware.baccarat import Referee, Result
 from sim_hardware.deck import Deck, Piece, shuffled
 from sim_hardware.faults import FaultBoard, FaultName

@@ -5,7 +5,6 @@ Four events are felt-link's own, because they say the same: decks put in, the cu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
@@ -14,6 +13,7 @@ from protocols.felt_link.messages import DeckLoaded as DeckLoaded
 from protocols.felt_link.messages import WireButtonPressed as WireButtonPressed
 from protocols.felt_link.messages import WireCardReturned as WireCardReturned
 from protocols.felt_link.messages import WireCutCardDrawn as WireCutCardDrawn
+from protocols.frozen import dataclass
 from sim_hardware.baccarat import Result, Side
 
 

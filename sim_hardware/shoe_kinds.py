@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from re import Pattern
 from typing import Final
@@ -13,6 +12,7 @@ from protocols.angel_eye.options import AngelEyeOptions
 from protocols.bee_tek.connection import DeviceConnection as BeeTekShoe
 from protocols.bee_tek.messages import ShoeRecord
 from protocols.felt_link.messages import Identity
+from protocols.frozen import dataclass
 from sim_hardware import angel_eye_end, bee_tek_end, felt_link_end
 from sim_hardware.angel_eye_end import AngelEyeEnd
 from sim_hardware.cable import LINES

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from protocols.frozen import dataclass
 from sim_hardware.pace import Pace
 
 GREEN: Final = "green"

@@ -9,11 +9,12 @@ differs from what it said last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from protocols.felt_link import messages as m
 from protocols.felt_link.limits import SEATS_MAX, STAKE_MAX
+from protocols.frozen import dataclass
 from sim_hardware.faults import FaultBoard, FaultName
 from sim_hardware.mechanism import Outside, Refused
 from sim_hardware.pace import Pace

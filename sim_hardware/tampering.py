@@ -7,11 +7,12 @@ armed for packet N takes a card that the coming shuffle would deal into that pac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from protocols.cards import Card
+from protocols.frozen import dataclass
 from sim_hardware.deck import Condition, Deck, Piece, choose, in_condition, shuffled
 from sim_hardware.faults import Arming, FaultBoard, FaultName, OnPacket
 

@@ -6,11 +6,11 @@ The numbers are those of the USB 2.0 specification, chapter 9, and of the commun
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from protocols.felt_link import usb as binding
+from protocols.frozen import dataclass
 
 IN: Final = 0x80
 """In an endpoint's address: towards the host."""

@@ -13,10 +13,11 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 from typing import Final, Protocol
 
+from protocols.frozen import dataclass
 from sim_hardware.ports import PortUser
 from sim_hardware.usb_descriptors import BULK_IN, BULK_OUT, IN, NOTICE_IN, Descriptors
 

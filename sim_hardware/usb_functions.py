@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from protocols.felt_link import usb as binding
+from protocols.frozen import dataclass
 from sim_hardware import usb_descriptors
 from sim_hardware.usb_descriptors import IN
 from sim_hardware.usb_device import Setup, UsbDevice

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
+
+from protocols.frozen import dataclass
 
 OK: Final = "ok"
 ERROR: Final = "error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import os
 from collections.abc import Generator
@@ -48,3 +49,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """Say which fields differ: pytest does so only for the classes that Python's own `dataclass` made."""
+    if op != "==" or not dataclasses.is_dataclass(left) or type(left) is not type(right):
+        return None
+    pairs = ((each.name, getattr(left, each.name), getattr(right, each.name)) for each in dataclasses.fields(left))
+    differing = [f"  {name}: {one!r} != {other!r}" for name, one, other in pairs if one != other]
+    return [f"two {type(left).__name__}s that are not equal; these fields differ:", *differing]

@@ -1,8 +1,8 @@
 """The house rules that no linter knows.
 
 How long a function and a file may be; that the table's code is typed without `Any`; and that what all games share
-names none of them, but in the lists that have to. No test asserts a constant. And idioms at which a reader with little
-English stops are not written.
+names none of them, but in the lists that have to. What ships takes its frozen classes from one place. No test
+asserts a constant. And idioms at which a reader with little English stops are not written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
-TREES = ("daemon", "drivers", "protocols", "sim_hardware", "tests")
+SHIPS = ("daemon", "drivers", "protocols", "sim_hardware")
+TREES = (*SHIPS, "tests")
 TOP_LEVEL_FOLDERS = {*TREES, "systemd", ".ci"}
 
 SCREENS = ROOT / "daemon" / "page" / "site"
@@ -67,6 +68,17 @@ def constants_asserted_in(source: str) -> Iterator[int]:
                 pass
 
 
+def costly_classes_in(source: str) -> Iterator[int]:
+    """Give the lines that take `dataclass` from Python in a module with a class that is frozen and has slots."""
+    if "@dataclass(frozen=True, slots=True" in source:
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.ImportFrom(module="dataclasses", names=names) if "dataclass" in {each.name for each in names}:
+                    yield node.lineno
+                case _:
+                    pass
+
+
 def _in_table(path: Path) -> Iterator[str]:
     if TABLE not in path.parents:
         return
@@ -107,6 +119,11 @@ def _in_any_file(path: Path) -> Iterator[str]:
                 yield f"{where}: {node.name} has {length} lines, at most {FUNCTION_LINES_MAX}"
 
 
+def _in_what_ships(path: Path) -> Iterator[str]:
+    for line in costly_classes_in(path.read_text(encoding="utf-8")):
+        yield f"{path.relative_to(ROOT)}:{line}: take dataclass from protocols.frozen; Python's own costs each start"
+
+
 def _strange_folders() -> Iterator[str]:
     """The customer fixed the top level; .gitignore names what tools leave there."""
     ignored = {line.strip("/\n ") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()}
@@ -118,6 +135,7 @@ def _strange_folders() -> Iterator[str]:
 def main() -> int:
     """Print every broken rule; the exit status says whether there was one."""
     broken = [line for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) for line in _in_any_file(path)]
+    broken += [line for tree in SHIPS for path in sorted((ROOT / tree).rglob("*.py")) for line in _in_what_ships(path)]
     broken += [line for path in sorted(TABLE.rglob("*.py")) for line in _in_table(path)]
     broken += [
         line for kind in ("*.js", "*.css") for path in sorted(SCREENS.rglob(kind)) for line in _too_many_lines(path)

@@ -11,7 +11,7 @@ table keeps the list that it has, so that a typing mistake stops nobody, and rep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias, TypeVar
@@ -25,6 +25,7 @@ from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.config.reading import known, read
 from daemon.config.sections import TopicWord
 from daemon.table.vocabulary import Actor, SeatNumber
+from protocols.frozen import dataclass
 
 ValueT = TypeVar("ValueT")
 EVERY_TABLE: Final = "*"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from protocols.frozen import dataclass
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 

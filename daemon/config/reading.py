@@ -13,7 +13,7 @@ problem is never returned.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -27,6 +27,7 @@ from daemon.config.problems import KeyPath, Problem, ProblemCode, nearest, shown
 from daemon.rules.house import House, keys_of, scale_of
 from daemon.rules.paytable import Paytable, PaytableInvalidError, Scale
 from daemon.rules.paytable_text import read_paytable
+from protocols.frozen import dataclass
 
 SectionT = TypeVar("SectionT")
 

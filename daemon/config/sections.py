@@ -7,7 +7,7 @@ where every house would choose the same; what a house must decide has none.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import field
 from datetime import date
 from enum import Enum
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from daemon.table.settings import USUAL_CHIPS, LargeWins, LoadsShoe, PayingStyle
 from daemon.table.vocabulary import Irregularity
 from drivers.events import Button
 from protocols.angel_eye.options import BccForm, CardAgainMeans
+from protocols.frozen import dataclass
 
 TopicWord: TypeAlias = Annotated[
     str,
@@ -92,8 +93,10 @@ def _section(options: type[House]) -> type[House]:
 
     A device stands in the options as what the table must know of it, and in the file as the name that it has there.
     """
-    names: list[Any] = [(key, TopicWord | None, None) for key in ("deals_from", *sources_of(options))]
-    return make_dataclass(f"{options.__name__}Section", names, bases=(options,), frozen=True, slots=True, kw_only=True)
+    names = ("deals_from", *sources_of(options))
+    own: dict[str, Any] = {"__annotations__": dict.fromkeys(names, TopicWord | None), **dict.fromkeys(names)}
+    section: type[House] = type(f"{options.__name__}Section", (options,), {"__module__": __name__, **own})
+    return dataclass(frozen=True, slots=True, kw_only=True)(section)
 
 
 def sources_of(options: type[House]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
@@ -38,6 +38,7 @@ from drivers.events import DeviceName
 from drivers.profile import Capability, DeviceRole, DeviceSettings, Firmware, Profile
 from drivers.profiles import PROFILES
 from protocols.angel_eye.options import AngelEyeOptions, SeqRange
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -23,6 +22,7 @@ from daemon.journal.errors import JournalDamagedError
 from daemon.journal.reading import Checkpoint, JournalReader, StoredRecord
 from daemon.journal.record import NOTHING, RecordLine, UnreadableRecordError, next_hash, read_line
 from daemon.table.vocabulary import RoundId
+from protocols.frozen import dataclass
 
 PIECE_RECORDS: Final = 50
 """How many records are checked without a pause: about a millisecond, in which a hand would wait."""

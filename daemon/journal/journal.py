@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -53,6 +53,7 @@ from daemon.table.inputs import Configured, Input, JournalRestored, Request
 from daemon.table.round_facts import RoundOpened, RoundSettled
 from daemon.table.step import Step
 from drivers.events import DeviceName, DeviceReport, Receipt
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.journal.signing import Signer  # a table without a key does without the library

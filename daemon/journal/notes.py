@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import apsw
@@ -25,6 +24,7 @@ import msgspec
 
 from daemon.journal.errors import JournalDamagedError
 from daemon.journal.rows import Rows
+from protocols.frozen import dataclass
 
 NOTES: Final = "notes"
 MARK: Final = "mark-"

@@ -10,7 +10,6 @@ compared with the record that the index names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, TypeAlias, TypeVar, cast
 
@@ -40,6 +39,7 @@ from daemon.table.facts import Fact
 from daemon.table.inputs import Input, Request
 from daemon.table.step import Answer
 from daemon.table.vocabulary import RequestId, RoundId
+from protocols.frozen import dataclass
 
 ROWS_MAX: Final = 500
 """Records in memory at once. At about half a kilobyte each they take a quarter of a megabyte."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -33,6 +32,7 @@ from daemon.table.inputs import Input
 from daemon.table.step import Answer
 from daemon.table.vocabulary import RoundId
 from drivers.events import DeviceName, Receipt
+from protocols.frozen import dataclass
 
 WINDOW_BITS: Final = -14  # negative: no header and no check sum, the hash is one. 16 kB hold the dictionary and a line
 LEVEL: Final = 6

@@ -9,7 +9,6 @@ reads and checks the same, so it says of a journal what a start would say.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.journal.checking import faults_of_indexes
@@ -20,6 +19,7 @@ from daemon.journal.reading import ROWS_MAX, JournalReader, StoredRecord
 from daemon.journal.record import RecordLine
 from daemon.table.inputs import Configured, Input, JournalRestored
 from drivers.events import DeviceName, DeviceReport, Receipt
+from protocols.frozen import dataclass
 
 _ONE_PIECE: Final = 1
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
+from dataclasses import Field
 from fractions import Fraction
 from types import NoneType
 from typing import Any, Final
@@ -14,6 +14,7 @@ from daemon.rules.house import rows_of, scale_of
 from daemon.rules.paytable import Paytable
 from daemon.rules.paytable_text import read_paytable
 from protocols.cards import DECK, Card, Face, Misread, parse_face
+from protocols.frozen import dataclass
 
 
 class EncodingError(ValueError):
@@ -32,7 +33,7 @@ class EncodingError(ValueError):
         return ".".join([top, *reversed(self.path)] if top else reversed(self.path))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """How one type is written and read.
 
@@ -126,7 +127,7 @@ class _OwnPaytable(msgspec.Struct, forbid_unknown_fields=True):
     rows: tuple[tuple[str, str], ...]
 
 
-def own_paytable(option: dataclasses.Field[Any]) -> Pair | None:
+def own_paytable(option: Field[Any]) -> Pair | None:
     """Return how a paytable of a house's own is written, in words, or None where the option is not a paytable.
 
     The published one is written as nothing: it stands in the rules.

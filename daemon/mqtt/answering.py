@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, assert_never
 
 import aiomqtt
@@ -26,6 +25,7 @@ from daemon.mqtt.topics import Topics, is_level
 from daemon.table.inputs import Request
 from daemon.table.step import Answer
 from daemon.table.vocabulary import RequestId
+from protocols.frozen import dataclass
 
 COMMAND_BYTES_MAX: Final = 65_536  # as it waits here, with what MQTT 5 carries beside it
 TOO_LONG: Final = f"A command has at most {COMMAND_BYTES_MAX} bytes."

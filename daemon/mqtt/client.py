@@ -16,7 +16,6 @@ import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 import aiomqtt
@@ -55,6 +54,7 @@ from daemon.mqtt.reasons import (
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.tls import tls_context
 from daemon.mqtt.wire import Wire, puback_packet, publish_packet
+from protocols.frozen import dataclass
 
 QOS: Final = 1
 COMMANDS_UNANSWERED_MAX: Final = 256  # for all users: `daemon.mqtt.waiting` has the share of each

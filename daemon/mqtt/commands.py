@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
@@ -25,6 +25,7 @@ from daemon.journal.values import EncodingError
 from daemon.table.inputs import Action, Request
 from daemon.table.vocabulary import RequestId, RoundId
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 RESEND: Final = "resend"
 RESEND_EVENTS_MAX: Final = 1_000

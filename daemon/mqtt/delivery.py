@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import aiomqtt
 
 from daemon.errors import OutageError, SetupError
 from daemon.mqtt.settings import MqttSettings
+from protocols.frozen import dataclass
 
 JSON_TYPE: Final = "application/json"
 T = TypeVar("T")

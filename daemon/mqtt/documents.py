@@ -6,7 +6,6 @@ An event happened once, and its envelope says when. A document says what is true
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from daemon.mqtt.problems import Problem
 from daemon.mqtt.topics import Topics
 from daemon.table.picture import AlertView, DeviceView, TableView
 from daemon.table.said import Said
+from protocols.frozen import dataclass
 
 
 class Running(Enum):

@@ -7,7 +7,8 @@ so at the moment `at`. No figure depends on a card.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

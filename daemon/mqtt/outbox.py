@@ -20,7 +20,6 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
 from daemon.journal.reading import JournaledFact
@@ -30,6 +29,7 @@ from daemon.mqtt.problems import Problems
 from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import Topics
 from drivers.backoff import Backoff
+from protocols.frozen import dataclass
 
 CURSOR: Final = "mqtt"
 PROBLEM: Final = "event-refused"

@@ -7,10 +7,11 @@ however often feltd tries again in between.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import structlog
+
+from protocols.frozen import dataclass
 
 ProblemCode: TypeAlias = Literal["event-refused", "people-file", "picture-refused"]
 """Every code. They are public names, and stay."""

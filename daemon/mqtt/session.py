@@ -21,7 +21,6 @@ import asyncio
 import random
 from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, Never
 
 import aiomqtt
@@ -47,6 +46,7 @@ from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import WaitingCommands
 from daemon.table.picture import TableView
 from drivers.backoff import Backoff
+from protocols.frozen import dataclass
 
 FAREWELL_S_MAX: Final = 1.0
 EARLY_MAX: Final = 1_000  # commands that are kept until the table serves; a flood would bring them without end

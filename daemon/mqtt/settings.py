@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Final
+
+from protocols.frozen import dataclass
 
 CLIENT_SECRET_DIGITS: Final = 16
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
+
+from protocols.frozen import dataclass
 
 VERSION: Final = "felt/v1"
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
+
+from protocols.frozen import dataclass
 
 DOCUMENT_BYTES_MAX: Final = 262_144
 ROUNDS_KEPT: Final = 60

@@ -9,9 +9,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from protocols.frozen import dataclass
 
 FOLDER: Final = Path(__file__).parent / "site"
 TYPES: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from daemon.config.reading import Text, known, read
 from daemon.config.sections import FilePath, LogSection, MqttSection, Port, TlsSection, TopicWord
 from daemon.logs import LogLevel
 from daemon.mqtt.settings import MqttSettings
+from protocols.frozen import dataclass
 
 DEFAULT_PORT: Final = 8050
 LOOPBACK: Final = "127.0.0.1"

@@ -26,7 +26,7 @@ import random
 import secrets
 from collections import Counter, OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -44,6 +44,7 @@ from daemon.page.failures import Failures
 from daemon.page.named import Named
 from daemon.page.watching import BACKOFF_S_MAX, BACKOFF_S_MIN, client_id, ended
 from drivers.backoff import Backoff
+from protocols.frozen import dataclass
 
 SESSION_S_MAX: Final = 12 * 3_600.0
 VISIT_S_MAX: Final = 600.0
@@ -372,8 +373,7 @@ class Logins:
             raise LoginRefusedError("broker-away", "The broker cannot be reached. Try again.") from None
 
     def _end(self, token: str) -> None:
-        left = self._take_away(token)
-        if left is not None:
+        if (left := self._take_away(token)) is not None:
             left.running.cancel()
 
 

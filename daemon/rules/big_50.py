@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from daemon.frozen import quick, replace
+from daemon.frozen import replace
 from daemon.rules.evaluator import PokerHand, poker_hand
 from daemon.rules.house import RULING, House
 from daemon.rules.money import IN_JOURNALS
@@ -19,6 +19,7 @@ from daemon.rules.results import RefusalCode, Refused
 from daemon.rules.scales import POKER, TOTALS
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from protocols.cards import Card, Rank
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor
@@ -96,7 +97,6 @@ class Big50House(House):
 HOUSE: Final = Big50House()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Big50Findings:
     """What a hand is, as far as any of the wagers cares."""

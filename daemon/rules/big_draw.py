@@ -8,7 +8,6 @@ that cannot be what was dealt make the hand void.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
@@ -34,6 +33,7 @@ from daemon.rules.results import (
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor

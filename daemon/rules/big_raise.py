@@ -12,7 +12,7 @@ Ante, or 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
@@ -43,6 +43,7 @@ from daemon.rules.scales import POKER
 from daemon.rules.settlement import decided_by, outcome_of, settle_wager
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor

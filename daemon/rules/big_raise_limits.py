@@ -8,7 +8,6 @@ cut to the limits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +17,7 @@ from daemon.rules.money import Cents, MoneyRule, dollars
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import Objection, RefusalCode, Refused
 from daemon.rules.wagers import Wager, WagerName
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.big_raise import BigRaiseHouse

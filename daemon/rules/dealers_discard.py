@@ -8,10 +8,10 @@ says that it was free.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 
 class DiscardReason(Enum):

@@ -7,12 +7,11 @@ hand and how many cards, never which card, because they go to people before the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from daemon.frozen import quick
 from daemon.rules.results import Irregularity, VoidReason
 from protocols.cards import Card, Face, Misread
+from protocols.frozen import dataclass
 
 _REASONS: Final = {
     Misread.UNREADABLE: VoidReason.UNREADABLE_CARD,
@@ -21,7 +20,6 @@ _REASONS: Final = {
 }
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Dealt:
     """The faces that lie in one place, and how many the rules want there."""

@@ -7,13 +7,13 @@ How a hand is settled differs from game to game in what must be known (cards, de
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from daemon.rules.limits import Limits
 from daemon.rules.paytable import Paytable
 from daemon.rules.results import Refused
 from daemon.rules.wagers import GameName, Wager, WagerName
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor

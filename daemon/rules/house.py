@@ -12,13 +12,14 @@ they were. The money rule belongs to the table and not to one game, so it is nei
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, field, fields
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 from msgspec import Meta
 
 from daemon.rules.money import WHOLE_CENTS, Cents, MoneyRule
 from daemon.rules.paytable import Paytable, Scale
+from protocols.frozen import dataclass
 
 AMOUNT_MOST: Final = Cents(100_000_000)
 """A million dollars: above any limit of the law, and far below what overflows anywhere."""

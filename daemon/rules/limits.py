@@ -8,7 +8,7 @@ that nothing here has to know a calendar.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import chain
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from daemon.rules.money import IN_JOURNALS, ONE_CENT, Breakage, Cents, MoneyRule
 from daemon.rules.paytable import Odds, Paytable, net_exact
 from daemon.rules.results import Objection, RefusalCode, Refused, WagerResult
 from daemon.rules.wagers import Wager, WagerName
+from protocols.frozen import dataclass
 
 Day = NewType("Day", int)
 """Days since 1970-01-01 by the table's own calendar."""

@@ -8,13 +8,12 @@ after a win at three to two and after a loss of half alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from math import ceil, floor
 from typing import Final, NewType, assert_never
 
-from daemon.frozen import quick
+from protocols.frozen import dataclass
 
 Cents = NewType("Cents", int)
 
@@ -35,7 +34,6 @@ class Breakage(Enum):
     EXACT = "exact"  # not rounded: such a stake is refused when it is placed
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Rounded:
     """A payable amount, and by how much it differs from the exact one: above zero favours the player."""

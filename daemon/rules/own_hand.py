@@ -7,7 +7,6 @@ it looks at. Whether a bet may be placed, and what a hand comes to, is the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from daemon.rules.dealt import Dealt, irregularity, named
@@ -19,6 +18,7 @@ from daemon.rules.results import RefusalCode, Refused, Settled, Voided, WagerRes
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import GameName, Wager, WagerName
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.rules.audit.auditor import Auditor

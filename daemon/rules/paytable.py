@@ -13,13 +13,14 @@ with one hash pay alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
 from daemon.rules.money import DOLLAR, Cents, dollars
+from protocols.frozen import dataclass
 
 CaseT = TypeVar("CaseT")
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from daemon.frozen import quick, replace
+from daemon.frozen import replace
 from daemon.rules.money import NO_ROUNDING, NOTHING, Cents
 from daemon.rules.wagers import Colour, Wager, WagerName
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 FindingsT_co = TypeVar("FindingsT_co", covariant=True)
 
@@ -107,7 +108,6 @@ class Refused:
     because: Refused | None = field(default=None, compare=False)  # what would be refused later
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class DecidedBy:
     """The paytable that decided a wager, and its row; no row means that none was made."""
@@ -117,7 +117,6 @@ class DecidedBy:
     row: str | None
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class WagerResult:
     """What became of one stake. Always `returned == stake + pays`.
@@ -143,7 +142,6 @@ class WagerResult:
         return replace(self, pays=pays, returned=Cents(self.stake + pays), aggregate_cut=cut)
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Settled(Generic[FindingsT_co]):
     """A settled hand: the result of every wager, and what the game found in the cards."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
-from daemon.frozen import quick
 from daemon.rules.money import Cents
+from protocols.frozen import dataclass
 
 
 class GameName(Enum):
@@ -53,7 +52,6 @@ class Colour(Enum):
     BLACK = "black"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Wager:
     """One stake on one spot; `colour` only where the house has the player name one."""

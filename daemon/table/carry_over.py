@@ -12,8 +12,6 @@ Its fields are kept permanently, as those of the inputs are: add fields with def
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from daemon.frozen import replace
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import GameName
@@ -28,6 +26,7 @@ from daemon.table.state import AlertTime, Deck, DeviceState, PastRound, Phase, R
 from daemon.table.vocabulary import FIRST_SEAT, RoundId, SeatNumber
 from drivers.commands import CommandDue
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

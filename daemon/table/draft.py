@@ -9,11 +9,10 @@ A handler that cannot do what was asked returns a `Refusal` and must not have ch
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Never, Protocol
 
-from daemon.frozen import quick, replace
+from daemon.frozen import replace
 from daemon.rules.wagers import GameName
 from daemon.table.facts import AlertRaised, Fact, FactData
 from daemon.table.play import GamePlay
@@ -26,12 +25,12 @@ from daemon.table.step import Answer, Step
 from daemon.table.vocabulary import AlertName, SeatNumber
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import CommandId, DeviceName
+from protocols.frozen import dataclass
 
 REFUSALS_KEPT: Final = 512
 JOURNAL_PREFIX_CHARS = 12  # of the journal's id: enough that no two journals order under the same command id
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why something is not done now: a stable code, and a sentence that says what would be.

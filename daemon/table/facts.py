@@ -7,10 +7,8 @@ these very types): add fields with defaults, never rename.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from daemon.frozen import quick
 from daemon.rules.wagers import GameName
 from daemon.table.big_draw.facts import ButtonMoved, FirstFiveClaimed, FirstFiveSettled, GameChosen
 from daemon.table.big_raise.facts import CommunityShown, DealerHandShown, FoldSettled, PlayerCardsShown, UpCardShown
@@ -51,6 +49,7 @@ from daemon.table.round_facts import (
 from daemon.table.said import Clause, Said
 from daemon.table.vocabulary import Actor, AlertName, RoundId
 from drivers.events import Button, DeviceName, FaultKind
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +350,6 @@ FactData: TypeAlias = (
 )
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One thing said, and the round that it belongs to, if any."""

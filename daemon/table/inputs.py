@@ -6,10 +6,8 @@ add fields with defaults, and give a changed meaning a new name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from daemon.frozen import quick
 from daemon.rules.limits import Day
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
@@ -17,9 +15,9 @@ from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Button, DeviceReport, Stamp
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Bet:
     """Put a stake on one wager of one seat, in place of what lies there."""
@@ -30,7 +28,6 @@ class Bet:
     colour: Colour | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class ClearBets:
     """Take back every stake of a seat."""
@@ -52,7 +49,6 @@ class Decide:
     discarded: tuple[Card, ...] = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Press:
     """A button pressed on a screen or by a program, exactly as if on the device."""
@@ -170,7 +166,6 @@ Action: TypeAlias = (
 )
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Request:
     """An action that a user asks for. `who` is the user that the broker vouches for, `role` and `seats` are the file's.

@@ -7,13 +7,12 @@ values that the command's `seat` may have, `choices` those of its one other word
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from daemon.frozen import quick
 from daemon.rules.wagers import Colour
 from daemon.table.vocabulary import Actor, SeatNumber
+from protocols.frozen import dataclass
 
 SaidT = TypeVar("SaidT")
 
@@ -44,7 +43,6 @@ class Command(Enum):
     COUNT_DECK = "count-deck"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """A number from `least` to `most` in steps of `step` from the least. Without a most there is no limit."""
@@ -55,7 +53,6 @@ class Bounds:
     most_with_pair: int | None = None  # what a player may bet who has one; nobody else knows whether they have
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A command that would be accepted now, from each of these roles."""

@@ -7,7 +7,6 @@ and the game says what its spots and its hands are called.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -23,6 +22,7 @@ from daemon.table.rows import PACKET_WAITS_FOR, packet_rows
 from daemon.table.stakes import as_wager, said_wager, within_aggregates
 from daemon.table.state import Hand, Packet, Phase, Round, TableState
 from daemon.table.vocabulary import SeatNumber
+from protocols.frozen import dataclass
 
 HouseT = TypeVar("HouseT", bound=House)
 FoundT = TypeVar("FoundT")

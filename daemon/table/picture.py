@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from daemon.frozen import quick
 from daemon.rules.big_draw import Variant
 from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
@@ -19,9 +16,9 @@ from daemon.table.state import Deck, Finding, Phase, Presence, RoundEnd, SeatNet
 from daemon.table.vocabulary import Actor, AlertName, Evidence, Irregularity, RoundId, Ruling, SeatNumber
 from drivers.events import DeviceName, FaultKind, Identity
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class SeatView:
     """One seat: its stakes, whether a hand lies there, and what it came to once that was shown."""
@@ -86,7 +83,6 @@ class WantView:
     may_repeat: bool
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class AlertView:
     """An alert that stands, and since when."""
@@ -149,7 +145,6 @@ class StandstillView:
     said: tuple[Clause, ...] = ()  # what `reason` says
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class PastRoundView:
     """One of the last rounds that are over. A void one has no take, and the irregularity if one was its reason."""
@@ -164,7 +159,6 @@ class PastRoundView:
     nets: tuple[SeatNet, ...] = ()  # of the last settled round, by seat: above zero the player won
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class TableView:
     """The whole table, as far as it is public."""
@@ -208,7 +202,6 @@ class TableView:
     dealer_total: int | None = None  # where the dealer's cards are shown and make one
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class GamePicture:
     """The house's open cards, and what lies on the table for this game."""
@@ -223,7 +216,6 @@ class GamePicture:
     dealer_total: int | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class SeatPicture:
     """What lies at one seat."""

@@ -6,7 +6,6 @@ The procedure says what moves the round; this says with what. Code that all game
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daemon.rules.house import House
@@ -21,6 +20,7 @@ from daemon.table.shoe import ShoeRules
 from daemon.table.state import Finding, Hand, Packet, Phase, Round, TableState
 from daemon.table.vocabulary import Decision, SeatNumber, SourceKind
 from drivers.events import Button
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.table.draft import Draft, Refusal

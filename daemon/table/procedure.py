@@ -13,7 +13,7 @@ what the phase waits for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
@@ -25,6 +25,7 @@ from daemon.table.refusal_codes import NOT_WHILE
 from daemon.table.said import SaidId
 from daemon.table.state import Phase
 from drivers.events import DeviceReport
+from protocols.frozen import dataclass
 
 
 class Asked(Enum):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from daemon.frozen import quick
 from daemon.rules.results import Outcome
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.said import Clause, Said
@@ -21,9 +18,9 @@ from daemon.table.vocabulary import (
 )
 from drivers.events import DeviceName
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class SeatStake:
     """One wager of one seat."""
@@ -35,7 +32,6 @@ class SeatStake:
     evidence: Evidence = Evidence.ENTERED_BY_PERSON
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class SettledWager:
     """One wager's end: `pays_cents` is the net to the player, `returned_cents` all that goes back to them."""
@@ -85,7 +81,6 @@ class RoundOpened:
     game: GameName
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class BetPlaced:
     """This is now the stake on this wager of this seat."""
@@ -125,7 +120,6 @@ class BettingClosed:
     stakes: tuple[SeatStake, ...]
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class HandDealt:
     """Cards were dealt to this seat, a hand or what it draws; which they are is nobody's business yet."""
@@ -225,7 +219,6 @@ class CardsAsked:
     seat: SeatNumber
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class HandSettled:
     """The seat's hand lies open, and this is what each of its wagers comes to that was not settled before.
@@ -253,7 +246,6 @@ class WinToVerify:
     threshold_cents: int
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class DealerPrompted:
     """What the dealer does next; `sentence` is for a display, `steps` for a program."""

@@ -10,21 +10,20 @@ names and stay: a sentence that asks for something else gets an id of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from daemon.frozen import quick
 from daemon.rules.wagers import WagerName
 from daemon.table.offers import Bounds
 from daemon.table.said_ids import SaidId as SaidId
 from daemon.table.vocabulary import SeatNumber
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 DEVICE_CLAUSES: Final = 64
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One thing that is said, by its id and what it is about."""
@@ -55,7 +54,6 @@ class Clause:
     later_steps: int = 0  # the same, for those after what is done with the cards
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Said(Clause):
     """One sentence of a prompt, with the clauses inside it."""

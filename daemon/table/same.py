@@ -5,15 +5,13 @@ Settings and limits stand for a day, and are compared and hashed field by field,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from daemon.frozen import quick
+from protocols.frozen import dataclass
 
 ValueT = TypeVar("ValueT")
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Same(Generic[ValueT]):
     """Equal to what holds the same object. It keeps the object, so no other gets its id."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -23,6 +22,7 @@ from daemon.table.offers import Bounds
 from daemon.table.round_facts import PromptStep
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.wording import amount_seen, packet_name, place_name, seen_at, spot_name, step_words
+from protocols.frozen import dataclass
 
 SpotNames: TypeAlias = Mapping[WagerName, str]
 

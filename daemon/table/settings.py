@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from daemon.frozen import quick, replace
+from daemon.frozen import replace
 from daemon.rules.house import House
 from daemon.rules.limits import NO_LIMITS, Day, LimitSchedule
 from daemon.rules.money import IN_JOURNALS, MoneyRule
@@ -15,6 +15,7 @@ from daemon.rules.wagers import GameName
 from daemon.table.same import Same
 from daemon.table.vocabulary import Irregularity, SourceKind
 from drivers.events import DeviceName
+from protocols.frozen import dataclass
 
 HOUSES_KEPT: Final = 16  # more than a table has games
 
@@ -77,7 +78,6 @@ def shoe_of(source: SourceSettings, options: House) -> SourceSettings | None:
     return draws_from
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class OfferedGame:
     """One of several games that a table is run with: what it is dealt from, and its options."""

@@ -16,11 +16,11 @@ leaves room for one more of any card.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.frozen import replace
 from protocols.cards import DECK, Card, Face
+from protocols.frozen import dataclass
 
 NONE_DRAWN: Final = (0,) * len(DECK)
 

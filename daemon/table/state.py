@@ -6,11 +6,9 @@ makes the picture that may be shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from daemon.frozen import quick
 from daemon.rules.limits import Day, Limits
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised
@@ -23,6 +21,7 @@ from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evi
 from drivers.commands import CommandDue, DeviceCommand
 from drivers.events import DeviceName, FaultKind, Identity, Stamp
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 class Phase(Enum):
@@ -77,7 +76,6 @@ class Presence(Enum):
     STALE = "stale"
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class DeviceState:
     """What the table knows of one device."""
@@ -100,7 +98,6 @@ class Packet:
     drawn: bool = False
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Hand:
     """One packet at a seat. `count` and `faces` are what the device said, or a person entered."""

@@ -6,13 +6,12 @@ again. Nobody hears of any of it before the commit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from daemon.frozen import quick
 from daemon.table.facts import Fact
 from daemon.table.said import Said
 from drivers.commands import CommandDue
+from protocols.frozen import dataclass
 
 StateT = TypeVar("StateT")
 
@@ -27,7 +26,6 @@ class Answer:
     said: Said | None = None  # the message, as a program reads it
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Step(Generic[StateT]):
     """The next state, what is now known, what devices are now to do, and the answer if somebody asked."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -23,6 +22,7 @@ from daemon.errors import SetupError
 from daemon.mqtt.commands import NAMES, RESEND
 from daemon.mqtt.topics import VERSION
 from daemon.tools.whole import write_whole
+from protocols.frozen import dataclass
 
 NATS_PASSWORDS: Final = "feltd-passwords.conf"
 # Over NATS's own protocol a user could read every message that is on its way to a session, below $MQTT.sub.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from daemon.config.files import UnreadableError, first_line
 from daemon.config.option import FILE
 from daemon.errors import SetupError
 from daemon.mqtt.settings import MqttSettings, TlsSettings
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from drivers.angel_eye import AngelEyeDriver
@@ -14,6 +13,7 @@ from drivers.events import Receipt
 from drivers.felt_link import FeltLinkDriver
 from drivers.profile import DeviceSettings, Profile
 from drivers.profiles import angel_eye, bee_tek, contacts, felt_link
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

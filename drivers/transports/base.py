@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from drivers.errors import LinkError
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 # Called in the thread that takes the bytes from the kernel.
 Clock: TypeAlias = Callable[[], Stamp]

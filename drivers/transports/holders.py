@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from protocols.frozen import dataclass
 
 PROC: Final = Path("/proc")
 

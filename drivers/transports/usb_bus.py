@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import libusb_package
@@ -23,6 +22,7 @@ import usb.util
 from drivers.addresses import UsbAddress
 from drivers.errors import LinkError, LossCode, SetupCode, SetupError, SetupProblem
 from protocols.felt_link import usb as binding
+from protocols.frozen import dataclass
 
 # pyusb has no types: these are whatever it gives.
 UsbDevice: TypeAlias = Any

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from protocols.angel_eye import messages as m
+from protocols.frozen import dataclass
 
 
 class Oddity(StrEnum):

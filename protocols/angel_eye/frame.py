@@ -17,7 +17,7 @@ forms cannot be taken for each other: the byte form of every known command is a 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias, assert_never
 
 from protocols.angel_eye.limits import FRAME_LENGTH_MAX
@@ -26,6 +26,7 @@ from protocols.buffer import BufferedReader
 from protocols.checksum import xor
 from protocols.codec import Garbage
 from protocols.errors import LocalProtocolError
+from protocols.frozen import dataclass
 
 STX: Final = 0x02
 ETX: Final = 0x03

@@ -5,11 +5,12 @@ A number that no public decoder explains stays a number. It is never taken for t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 class Target(Enum):

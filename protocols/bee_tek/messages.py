@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
 
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 class Operation(Enum):

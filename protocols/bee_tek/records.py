@@ -15,11 +15,12 @@ kept: an unfinished piece of that length is damage.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.lines import LINE_LENGTH_MAX, NOT_TEXT, TOO_LONG
 
 _BLANK: Final = re.compile(rb"[ \r\n]*")

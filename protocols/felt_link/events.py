@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, TypeAlias
 
 from protocols.felt_link import messages as m
+from protocols.frozen import dataclass
 
 
 class Standing(Enum):

@@ -11,7 +11,7 @@ one unfinished frame is ever kept.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from protocols.buffer import BufferedReader
@@ -25,6 +25,7 @@ from protocols.felt_link.limits import (
     SEQ_MAX,
     WORD_LENGTH_MAX,
 )
+from protocols.frozen import dataclass
 
 STX: Final = 0x02
 ETX: Final = 0x03

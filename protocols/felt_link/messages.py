@@ -6,11 +6,12 @@ whose name begins with Wire has another class for the table, because other links
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 class Capability(StrEnum):

@@ -10,11 +10,12 @@ damage.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from protocols.buffer import BufferedReader
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 
 HEADER_BYTES: Final = 7
 LENGTH_MAX: Final = 254

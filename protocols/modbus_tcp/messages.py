@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from protocols.frozen import dataclass
 from protocols.modbus_tcp.frame import Frame
 
 READ_DISCRETE_INPUTS = 2  # function code

@@ -8,10 +8,12 @@ first, marked as duplicates. Messages of QoS 0 are sent or forgotten.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
 from mqtt5 import ConnectPacket, DisconnectReasonCode, Packet, PublishPacket, QoS, TopicFilter, Will
+
+from protocols.frozen import dataclass
 
 NS_PER_S: Final = 1_000_000_000
 NEVER_S: Final = 0xFFFFFFFF

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.house_rules import any_in, constants_asserted_in, games_named_in
+from tests.house_rules import any_in, constants_asserted_in, costly_classes_in, games_named_in
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,10 @@ def test_an_assertion_that_is_a_constant_where_its_condition_does_not_hold_is_fo
     assert list(constants_asserted_in("assert True if calm else many >= 10"))
     assert not list(constants_asserted_in("assert many >= (10 if busy else 7)"))
     assert not list(constants_asserted_in("assert many if busy else not many"))
+
+
+def test_a_frozen_class_of_pythons_own_is_found() -> None:
+    frozen, ours = "@dataclass(frozen=True, slots=True)\nclass Chip: ...", "from protocols.frozen import dataclass"
+    assert list(costly_classes_in(f"from dataclasses import dataclass, field\n{frozen}")) == [1]
+    assert not list(costly_classes_in(f"from dataclasses import field\n{ours}\n{frozen}"))
+    assert not list(costly_classes_in("from dataclasses import dataclass\n@dataclass(slots=True)\nclass Open: ..."))

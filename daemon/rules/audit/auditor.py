@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -13,6 +12,7 @@ from daemon.rules.game import GameSpec
 from daemon.rules.limits import Limits
 from daemon.rules.money import DOLLAR, Cents
 from daemon.rules.wagers import WagerName
+from protocols.frozen import dataclass
 
 HouseT = TypeVar("HouseT")
 ItemT = TypeVar("ItemT")

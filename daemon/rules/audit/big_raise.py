@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import Final
@@ -29,6 +28,7 @@ from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, net_exact
 from daemon.rules.wagers import GameName, WagerName
 from protocols.cards import spell
+from protocols.frozen import dataclass
 
 ASSUMPTIONS: Final = (
     "A player knows their own two cards and the dealer's up card, and no other player's cards.",

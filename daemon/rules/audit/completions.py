@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import Final, Generic, TypeVar
@@ -30,6 +29,7 @@ from daemon.rules import deuces, evaluator
 from daemon.rules.deuces import WildHand
 from daemon.rules.evaluator import PokerHand, product_of
 from protocols.cards import Card, Rank
+from protocols.frozen import dataclass
 
 KindT = TypeVar("KindT")
 

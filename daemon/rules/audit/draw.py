@@ -12,7 +12,6 @@ alternating signs, and taking one card after the other out of the way computes t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm
 from typing import Final, Generic, TypeVar
@@ -23,6 +22,7 @@ from daemon.rules.evaluator import HANDS, PRIME_OF
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, net_exact
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 KindT = TypeVar("KindT")
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, combinations_with_replacement
 from math import comb, prod
 from typing import Final, TypeAlias
 
 from daemon.rules.evaluator import MIXED, PRIME_OF, Strength
 from protocols.cards import Card, Rank, Suit
+from protocols.frozen import dataclass
 
 _SUITS: Final = len(Suit)
 _PRIMES: Final = PRIME_OF[::_SUITS]

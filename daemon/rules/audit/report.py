@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import TypeVar
@@ -16,6 +15,7 @@ from typing import TypeVar
 from daemon.rules.money import Cents
 from daemon.rules.paytable import LOSS, Odds, Paytable, net_exact
 from daemon.rules.wagers import GameName
+from protocols.frozen import dataclass
 
 CaseT = TypeVar("CaseT")
 

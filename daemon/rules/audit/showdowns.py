@@ -20,7 +20,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations, groupby
 from math import comb
 from typing import Final, TypeAlias
@@ -39,6 +38,7 @@ from daemon.rules.evaluator import (
     strength,
 )
 from protocols.cards import DECK, Card, Rank
+from protocols.frozen import dataclass
 
 Start: TypeAlias = tuple[tuple[Card, Card], Card]
 """What a player knows: two cards of their own and the dealer's up card."""

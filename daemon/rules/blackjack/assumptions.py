@@ -7,7 +7,6 @@ cannot matter is named too, with its reason, so that a reader sees that it was n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -28,6 +27,7 @@ from daemon.rules.blackjack.shoe import WORTHS, Shoe
 from daemon.rules.blackjack.strategy import ANY_UP, EIGHT, FOR_THE_SIDE_BET, NINE, NO_UP, Strategy, basic
 from daemon.rules.money import Cents
 from daemon.rules.paytable import Paytable, net_exact
+from protocols.frozen import dataclass
 
 ENDLESS_DECKS: Final = 1_000_000
 """So many that a card drawn changes nothing in the first ten digits."""

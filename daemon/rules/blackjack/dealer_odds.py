@@ -14,7 +14,6 @@ what follows is distributed as if they had taken none. The audit relies on this,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -26,6 +25,7 @@ from typing import Final, TypeAlias
 from daemon.rules.blackjack.dealer import must_draw
 from daemon.rules.blackjack.shoe import WORTHS, Shoe
 from daemon.rules.blackjack.totals import BLACKJACK, total_of_points
+from protocols.frozen import dataclass
 
 
 class DealerEnd(IntEnum):

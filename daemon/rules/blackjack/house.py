@@ -6,7 +6,7 @@ player may be offered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Final, assert_never
@@ -24,6 +24,7 @@ from daemon.rules.blackjack.paytables import (
 from daemon.rules.house import RULING, SCALE, House
 from daemon.rules.money import IN_JOURNALS
 from daemon.rules.paytable import Paytable
+from protocols.frozen import dataclass
 
 DECKS_MIN: Final = 1
 DECKS_MAX: Final = 8

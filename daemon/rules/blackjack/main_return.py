@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property, partial
 from math import perm
@@ -41,6 +41,7 @@ from daemon.rules.blackjack.play import CARD_DUE, Action, Hand, HandState, Play,
 from daemon.rules.blackjack.shoe import WORTHS, Shoe
 from daemon.rules.blackjack.totals import POINTS, Total
 from protocols.cards import Card, Rank, Suit
+from protocols.frozen import dataclass
 
 CARD_WORTH: Final = {POINTS[rank]: Card(rank, Suit.CLUBS) for rank in Rank}
 """Some card of each worth; suits are nothing here, and neither is how often one card is drawn."""

@@ -21,7 +21,6 @@ player after it has found one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final, assert_never
@@ -31,6 +30,7 @@ from daemon.rules.blackjack.house import BlackjackHouse, SplitAces
 from daemon.rules.blackjack.totals import BLACKJACK, POINTS, Total, is_pair, is_two_card_21, total_of
 from daemon.rules.results import Objection, RefusalCode, Refused
 from protocols.cards import Card, Rank
+from protocols.frozen import dataclass
 
 
 class Action(Enum):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Final
 
@@ -38,6 +37,7 @@ from daemon.rules.dealt import Dealt, irregularity, named
 from daemon.rules.results import Irregularity, RefusalCode, Refused, Settled, Voided, VoidReason, voided
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 
 FIRST_CARDS: Final = 2
 

@@ -10,7 +10,6 @@ of the dealer's ends and not a case of its own. Where it ends the round before a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ from daemon.rules.blackjack.paytables import BadBeatCase
 from daemon.rules.blackjack.shoe import Shoe
 from daemon.rules.blackjack.strategy import SOFT_19, Strategy
 from daemon.rules.blackjack.totals import BLACKJACK, Total, total_of_points
+from protocols.frozen import dataclass
 
 CaseOdds: TypeAlias = Mapping[BadBeatCase, Fraction]
 Seen: TypeAlias = Iterator[tuple[BadBeatCase, Fraction]]

@@ -7,7 +7,6 @@ own row; the result of the main wager is their sum, and the findings say what be
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.frozen import replace
@@ -24,6 +23,7 @@ from daemon.rules.results import DecidedBy, Irregularity, Outcome, Settled, Void
 from daemon.rules.settlement import settle_wager
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 
 _PLACES: Final = {name: place for place, name in enumerate(SPOTS)}
 

@@ -7,12 +7,12 @@ worth from ace to nine, and sixteen tens.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from daemon.rules.blackjack.totals import POINTS
 from protocols.cards import DECK
+from protocols.frozen import dataclass
 
 WORTHS: Final = tuple(sorted(set(POINTS.values())))
 """Ace to ten, the ace as one."""

@@ -8,7 +8,6 @@ in hands that have lost the side bet already.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -16,6 +15,7 @@ from daemon.rules.blackjack.basic import ACE, TEN, doubles, gives_up, splits
 from daemon.rules.blackjack.house import BlackjackHouse, SplitAces
 from daemon.rules.blackjack.shoe import WORTHS
 from daemon.rules.blackjack.totals import Total, total_of_points
+from protocols.frozen import dataclass
 
 EIGHT, NINE = 8, 9
 ANY_UP: Final = frozenset(WORTHS)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from protocols.cards import Card, Rank
+from protocols.frozen import dataclass
 
 BLACKJACK: Final = 21
 """The best total, and in two cards the hand that the game is named for."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from daemon.rules.big_draw import Variant
 from daemon.table.round_facts import SettledWager
 from daemon.table.vocabulary import Actor, Evidence, SeatNumber
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 class ButtonMove(Enum):

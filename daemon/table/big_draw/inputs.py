@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from daemon.rules.big_draw import Variant
 from daemon.table.vocabulary import SeatNumber
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

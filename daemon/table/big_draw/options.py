@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from daemon.rules.big_draw import BigDrawHouse, DealStyle, DrawStyle
@@ -12,6 +11,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table.play import Misfit
 from daemon.table.settings import SourceSettings
 from daemon.table.vocabulary import SourceKind
+from protocols.frozen import dataclass
 
 
 class Unannounced(Enum):

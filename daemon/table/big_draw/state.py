@@ -8,13 +8,13 @@ dealt. So a round that stood still goes on by looking at what it holds, like eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daemon.rules.big_draw import Variant
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.table.state import Round

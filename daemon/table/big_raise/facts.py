@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from daemon.table.round_facts import SettledWager
 from daemon.table.vocabulary import Evidence, SeatNumber
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

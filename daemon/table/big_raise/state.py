@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daemon.table.vocabulary import SeatNumber
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.table.state import Round

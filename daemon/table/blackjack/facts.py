@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from protocols.cards import Face
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ the same code that settles the round afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daemon.frozen import replace
@@ -17,6 +16,7 @@ from daemon.rules.blackjack.totals import POINTS, total_of
 from daemon.table.round_facts import PlayedHand
 from daemon.table.vocabulary import DEALER, SeatNumber
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.table.state import Round

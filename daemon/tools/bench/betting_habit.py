@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.rules.wagers import WagerName
+from protocols.frozen import dataclass
 
 UNIT_CENTS: Final = 500
 UNITS_MAX: Final = 5

@@ -7,7 +7,6 @@ import shutil
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from random import Random
@@ -15,6 +14,7 @@ from typing import Final
 
 from daemon.errors import SetupError
 from daemon.tools.bench.die_with_parent import dying_with_parent
+from protocols.frozen import dataclass
 from sim_hardware.broker.server import Broker
 
 FIRST_CHOICE: Final = 18_830

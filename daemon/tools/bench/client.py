@@ -7,7 +7,6 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Never, TypeAlias
 from uuid import uuid4
@@ -21,6 +20,7 @@ from daemon.mqtt.delivery import Delivered
 from daemon.mqtt.settings import MqttSettings, MqttVersion
 from daemon.mqtt.topics import Topics
 from daemon.table.vocabulary import Actor
+from protocols.frozen import dataclass
 
 REQUEST_VALID: Final = timedelta(seconds=60)
 ANSWER_S_MAX: Final = 30.0

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from daemon.rules.wagers import GameName
@@ -31,6 +31,7 @@ from daemon.tools.bench.shoe_hands import DrawHands, ShoeHands
 from daemon.tools.bench.shuffler_hands import ShufflerHands
 from drivers.events import Button
 from protocols.cards import Card, Face
+from protocols.frozen import dataclass
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
 from sim_hardware.shuffler_rig import ShufflerRig

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from daemon.table.state import NO_CARDS_OUT
@@ -14,6 +14,7 @@ from daemon.tools.bench.guests import Guests
 from daemon.tools.bench.keys import Keys
 from drivers.events import Button
 from protocols.cards import Face
+from protocols.frozen import dataclass
 from sim_hardware.pace import Knob
 
 PLAY_BLOCKED: Final = "play-blocked"

@@ -6,7 +6,7 @@ A game's people learn what everybody at a table learns: what was heard on MQTT, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from rich.text import Text
@@ -20,6 +20,7 @@ from daemon.tools.bench.betting_habit import PlacedBet
 from daemon.tools.bench.dealing import Dealing, Duties
 from drivers.profile import DeviceRole
 from drivers.profiles import PROFILES
+from protocols.frozen import dataclass
 
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 """An event's data in the words of somebody at the table."""

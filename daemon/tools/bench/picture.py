@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from textwrap import wrap
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from daemon.table.state import Phase
 from daemon.table.vocabulary import COMMUNITY, DEALER
 from daemon.tools.bench.card_text import CARD_WIDTH, face_down, open_cards
 from daemon.tools.bench.game import Layout
+from protocols.frozen import dataclass
 from sim_hardware.faults import FaultName
 
 PROMPT_LINES: Final = 2

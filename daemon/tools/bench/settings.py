@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.rules.wagers import GameName
 from daemon.table.settings import Reconciling
 from daemon.tools.bench.broker import BrokerKind
+from protocols.frozen import dataclass
 from sim_hardware.pace import Knob, Pace
 
 

@@ -14,7 +14,6 @@ import tty
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, Never, Protocol
 
 import click
@@ -29,6 +28,7 @@ from daemon.tools.bench.picture import Sight, picture
 from daemon.tools.bench.tally import Tally
 from daemon.tools.bench.wording import line_of
 from daemon.tools.bench.world import World
+from protocols.frozen import dataclass
 from sim_hardware.faults import Always, Arming, FaultName, NextTime
 
 REFRESH_S: Final = 0.1

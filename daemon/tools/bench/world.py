@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from daemon.tools.bench.keys import Source
 from daemon.tools.bench.process import Daemon, running
 from daemon.tools.bench.settings import BenchSettings
 from drivers.profiles import PROFILES
+from protocols.frozen import dataclass
 from sim_hardware.buttons_rig import ButtonsRig
 from sim_hardware.shoe_rig import ShoeRig
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final, Never, TextIO, cast
 
 from daemon.clock import Clock, rfc3339
@@ -24,6 +23,7 @@ from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tapped
 from drivers.transports.base import Transport
 from protocols.capture import FIRST_LINE, Chunk, Side, chunk_line, note_line
+from protocols.frozen import dataclass
 
 REOPEN_S: Final = 1.0
 _SIDES: Final = {Direction.FROM_DEVICE: Side.DEVICE, Direction.TO_DEVICE: Side.HOST}

@@ -6,7 +6,6 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ import click
 from daemon.tools.decode.rendering import as_json, as_text, row
 from protocols.capture import FIRST_LINE, CaptureError, Side, read_capture
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.listening import Heard, Listening
 from protocols.registry import PROTOCOLS
 

@@ -11,12 +11,12 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final, TypeAlias
 
 from protocols.cards import Face
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.listening import Heard, Saying
 
 DAMAGE: Final = "DAMAGE"

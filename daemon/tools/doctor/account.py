@@ -6,13 +6,13 @@ import os
 import pwd
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from daemon.config.settings import Config
 from daemon.mqtt.settings import TlsSettings
 from daemon.tools.doctor.findings import Finding, fine, problem
+from protocols.frozen import dataclass
 
 _READ, _WRITE, _ENTER = 0o4, 0o2, 0o1
 _OF_THE_UNIT: Final = "feltd-{table}"  # User= of systemd/feltd@.service

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from daemon.config.files import UnreadableError, first_line
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
+from protocols.frozen import dataclass
 
 CHECK: Final = "credential"
 _SYSTEMCTL_S_MAX: Final = 10

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
+
+from protocols.frozen import dataclass
 
 CheckName: TypeAlias = Literal[
     "access",

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,7 @@ from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.entrances import check_amqp, check_namelessness
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 from daemon.tools.login import with_certificate
+from protocols.frozen import dataclass
 
 NAME: Final = DOCTOR_CHECK
 ARRIVES_S_MAX: Final = 1.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.journal.errors import JournalThereError
@@ -11,6 +10,7 @@ from daemon.journal.file import copy, is_there, sync_directory
 from daemon.journal.reading import JournalReader
 from daemon.journal.start import read_start
 from daemon.recovery import recover
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

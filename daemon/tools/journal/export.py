@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from daemon.rules.paytable import Paytable
 from daemon.table.inputs import Configured
 from daemon.tools.journal import verify
 from daemon.tools.schemas.command import schema_files
+from protocols.frozen import dataclass
 
 PIECE: Final = 1_000
 CONFIGURED: Final = b'"input":{"kind":"configured"'

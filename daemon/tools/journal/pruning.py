@@ -13,13 +13,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from daemon.journal.checking import check_piece, first_place
 from daemon.journal.errors import JournalDamagedError
 from daemon.journal.journal import Journal
+from protocols.frozen import dataclass
 
 PIECE: Final = 1_000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from daemon.journal.kinds import FACT_KINDS
@@ -17,6 +17,7 @@ from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import RoundSettled
 from daemon.table.state import TableState
 from daemon.table.step import Step
+from protocols.frozen import dataclass
 
 PIECE: Final = 500
 

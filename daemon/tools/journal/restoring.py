@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from daemon.recovery import recover
 from daemon.table.inputs import JournalRestored
 from daemon.table.reducer import apply
 from drivers.events import Stamp
+from protocols.frozen import dataclass
 
 if TYPE_CHECKING:
     from daemon.journal.signing import Signer

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from daemon.clock import rfc3339
 from daemon.journal.reading import JournalReader
 from daemon.rules.money import dollars
+from protocols.frozen import dataclass
 
 ENDS: Final = ("round-settled", "round-voided")
 PIECE: Final = 200

@@ -7,7 +7,6 @@ event's id is its record, so an event leads to its picture.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.journal.encoding import Codec
@@ -16,6 +15,7 @@ from daemon.recovery import state_after
 from daemon.table import view
 from daemon.table.picture import TableView
 from daemon.table.reducer import apply
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.errors import JournalError
 from daemon.journal.checking import Fault, check_piece, first_place
 from daemon.journal.reading import JournalReader
 from daemon.journal.start import read_start
+from protocols.frozen import dataclass
 
 PIECE_RECORDS: Final = 1_000
 FAULTS_MAX: Final = 1_000  # a file of noise has more, and nobody reads them

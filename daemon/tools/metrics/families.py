@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, Final, TypeAlias
@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 
 from daemon.mqtt.documents import Running
 from daemon.mqtt.metrics import Metrics
+from protocols.frozen import dataclass
 
 Document: TypeAlias = Mapping[str, Any]
 STATUS: Final = "status"

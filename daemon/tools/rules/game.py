@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeAlias
 
 from daemon.rules.audit.report import Decision
@@ -11,6 +11,7 @@ from daemon.rules.wagers import GameName
 from daemon.tools.rules.lines import Judged, LineT, decoded, within_limits
 from daemon.tools.rules.printed import PrintedFigures
 from protocols.cards import Card
+from protocols.frozen import dataclass
 
 Advisor: TypeAlias = Callable[[Any, Sequence[Card]], Decision]
 """Says what every choice of a house's player is worth on these cards, or raises click.UsageError."""

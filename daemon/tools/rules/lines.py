@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Annotated, Final, TypeVar
@@ -24,6 +24,7 @@ from daemon.rules.results import Refused, Settled, Voided, WagerResult
 from daemon.rules.wagers import Colour, GameName, Wager, WagerName
 from daemon.tools.rules.options import LimitsText, OptionError, read_house
 from protocols.cards import Card, Face, Misread, parse_face
+from protocols.frozen import dataclass
 
 LineT = TypeVar("LineT", bound="JsonLine")
 OptionsT = TypeVar("OptionsT")

@@ -7,7 +7,7 @@ A `house` has the keys of the configuration's `[games.NAME]`, read by the same c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Final, TypeVar
 
 import msgspec
@@ -19,6 +19,7 @@ from daemon.rules.house import Amount, House, keys_of
 from daemon.rules.limits import VERIFY_OVER, WAGERS_A_HAND_MAX, AggregateLimit, Limits, StakeRange
 from daemon.rules.money import ONE_CENT, Breakage, Cents, MoneyRule
 from daemon.rules.wagers import WagerName
+from protocols.frozen import dataclass
 
 HouseT = TypeVar("HouseT", bound=House)
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from importlib.resources import files
@@ -26,6 +25,7 @@ from daemon.rules.audit.auditor import Watch
 from daemon.rules.audit.report import WagerAudit
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.audit_tables import exact
+from protocols.frozen import dataclass
 
 Figure: TypeAlias = tuple[str, ...]
 Figures: TypeAlias = Callable[[Figure], Fraction]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.console import Console
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from daemon.rules.wagers import GameName
 from daemon.tools.rules.printed import Compared, Verdict
+from protocols.frozen import dataclass
 
 IN_SUMMARY: Final = {
     Verdict.AGREES: "agree",

@@ -6,7 +6,6 @@ own messages allow unknown fields, because fields may be added. Schemas of comma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, cast, get_args
@@ -21,6 +20,7 @@ from daemon.mqtt.metrics import Metrics
 from daemon.table.inputs import Action
 from daemon.table.picture import AlertView, DeviceView
 from protocols.cards import Card, Face, Misread
+from protocols.frozen import dataclass
 
 Schema: TypeAlias = dict[str, Any]
 

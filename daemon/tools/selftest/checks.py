@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from drivers.events import Identity
+from protocols.frozen import dataclass
 
 
 class Verdict(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.errors import OutageError
@@ -18,6 +17,7 @@ from drivers.events import DeviceReport, Receipt
 from drivers.profile import NEVER_NS, Capability, DeviceRole, DeviceSettings
 from protocols import felt_link
 from protocols.felt_link.limits import WINDOW_EVENTS
+from protocols.frozen import dataclass
 
 _ABOUT_THE_PORT: Final = frozenset(
     {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from drivers.events import DeviceEvent, Identity, SetupFailed
+from protocols.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

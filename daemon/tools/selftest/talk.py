@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Final, Never, TypeVar
 
 from daemon.tools.capture.recorder import Outside
@@ -16,6 +15,7 @@ from drivers.profile import DeviceSettings
 from drivers.tap import Direction, Tapped
 from drivers.transports.base import Chunk, Clock, Transport
 from protocols.codec import Garbage
+from protocols.frozen import dataclass
 from protocols.listening import Heard, Listening, Saying
 from protocols.registry import PROTOCOLS
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Final, Never, TypeVar
 
 from daemon.errors import OutageError
@@ -18,6 +17,7 @@ from protocols.felt_link import messages as m
 from protocols.felt_link.frame import AnyFrame, Frame, FrameReader, encode
 from protocols.felt_link.limits import BEAT_NS
 from protocols.felt_link.wording import from_frame, to_frame
+from protocols.frozen import dataclass
 
 MessageT = TypeVar("MessageT")
 _S: Final = 1_000_000_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from drivers.profile import DeviceSettings, Profile
 from drivers.profiles import PROFILES
 from protocols import felt_link
 from protocols.felt_link.messages import Hello
+from protocols.frozen import dataclass
 
 LISTENER: Final = next(profile for profile in PROFILES.values() if profile.protocol == felt_link.NAME)
 """Any profile of felt-link: all have the same speed, and a device says hello before it knows its host."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from daemon.config.people import People, Role, examine_people, load_people
 from daemon.errors import SetupError
 from daemon.tools.setup.text import PEOPLE, TableAnswers
 from daemon.tools.setup.words import topic_word
+from protocols.frozen import dataclass
 
 PROGRAMS: Final = (
     ("metrics", Role.DISPLAY, "What feltd metrics logs in with."),  # feltd-metrics@.service names it

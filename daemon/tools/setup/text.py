@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
 from daemon.table.settings import AT_A_DEALERS_WILL
 from drivers.profiles import PROFILES
+from protocols.frozen import dataclass
 
 PEOPLE: Final = "people.toml"
 """The site's file of people, beside the files of its tables."""
