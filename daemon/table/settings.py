@@ -120,8 +120,8 @@ AT_A_DEALERS_WILL: Final = (
 )
 """Those that a dealer can bring about at will: one packet more, a count, a plug, a key of the shoe or the shuffler, a
 card from the rack or from a pocket drawn as if out of the shoe, one turned over or drawn too quickly to be read, and
-all that the machine's door lets them do to the rest of the deck. Once cards of the round are out, a void lets the dealer
-choose whether the round counts. A house has "supervisor-once-seen" against it."""
+all that the machine's door lets them do to the rest of the deck. Once cards of the round are out, a void lets a
+dealer choose whether the round counts. A house has "supervisor-once-seen" against it."""
 
 USUAL_CHIPS: Final = (100, 500, 2_500, 10_000, 50_000)
 PENNIES: Final = MoneyRule()

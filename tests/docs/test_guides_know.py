@@ -30,7 +30,10 @@ OF_A_DEALERS_WILL = {
     "or too few": (Irregularity.MISSING_HAND,),
     "a deck that is not proven": (Irregularity.DECK_NOT_PROVEN,),
     "a card that is missing": (Irregularity.CARD_MISSING,),
-    "came too often": (Irregularity.CARD_TOO_OFTEN,),
+    "came too often or twice": (Irregularity.CARD_TOO_OFTEN, Irregularity.DUPLICATE_CARD),
+    "could not be read": (Irregularity.UNREADABLE_CARD,),
+    "was read in two ways": (Irregularity.DISPUTED_CARD,),
+    "was turned over": (Irregularity.BOXED_CARD,),
     "is of another deck": (Irregularity.FOREIGN_CARD,),
     "a card out of a locked or unplugged shoe": (Irregularity.CARD_OUTSIDE_GAME,),
 }
