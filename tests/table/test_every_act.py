@@ -110,6 +110,8 @@ def _instead(state: TableState, event: DeviceEvent) -> Iterator[DeviceEvent]:
             yield RemainderEjected(len(kept), tuple(kept))
         case RemainderEjected(int(count), None):
             yield from (RemainderEjected(wrong, None) for wrong in (0, count - 1, count + 1))
+        case _:
+            return
 
 
 @pytest.mark.parametrize("name", EVERY_ROUND)
