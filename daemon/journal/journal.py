@@ -96,7 +96,7 @@ class Journal(JournalReader):
         start = read_start(self, on_progress)
         self._end, self._receipts, self.rounds_opened = start.end, start.receipts, start.rounds_opened
         self._notes = start.noted.notes  # nobody else writes them
-        self.doubts = start.noted.doubts  # what of them is not as it was left
+        self.doubts = (*start.noted.doubts, *self._doubts_of_signature())  # what is not as it was left
         self._watched = file.Watched(path)
         self.remembered = lock.remembered
         if lock.remembered is not None:
@@ -298,6 +298,15 @@ class Journal(JournalReader):
                 (signed.offset, signed.line, signed.key, signed.signature),
             )
             self._signed_offset = end.offset
+
+    def _doubts_of_signature(self) -> Iterator[str]:
+        """Yield what is wrong with the last checkpoint, for a table with a key: it would have signed another one."""
+        if self._signer is None:
+            return
+        for last in self.checkpoints(self._signed_offset - 1, self._signed_offset):
+            what = self._signer.fault_of_own(last, self.id_at(last.offset), self.hash_at(last.offset))
+            if what is not None:
+                yield f"record {last.offset}: {what}"
 
     def _last_commit(self) -> LastCommit:
         return LastCommit(self.id, self._end.offset, self._end.sequence, self._end.hash.hex(), self.rounds_opened)

@@ -67,6 +67,12 @@ class Signer:
         line = msgspec.json.encode(Statement(journal, offset, hash_.hex(), utc_ns))
         return Checkpoint(offset, line, self.public_key, self._key.sign(line))
 
+    def fault_of_own(self, checkpoint: Checkpoint, journal: str, hash_: bytes) -> str | None:
+        """Return what is wrong with a checkpoint that this signer should have made of this record, or None."""
+        if checkpoint.key != self.public_key:
+            return "its checkpoint is signed by another key than this table's"
+        return fault_of(checkpoint, journal, hash_)
+
 
 def fault_of(checkpoint: Checkpoint, journal: str, hash_: bytes) -> str | None:
     """Return what is wrong with a checkpoint of this record, or None."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.errors import JournalError
 from daemon.journal.checking import Fault, check_piece, first_place
-from daemon.journal.reading import JournalReader
+from daemon.journal.journal import CHECKPOINT_RECORDS
+from daemon.journal.reading import Checkpoint, JournalReader
 from daemon.journal.start import read_start
 from protocols.frozen import dataclass
 
@@ -46,7 +47,8 @@ def verify(
         faults += found
         on_progress(place.offset - journal.base.offset, end - journal.base.offset)
     faults += _faults_of_a_start(journal) if not faults else ()
-    signed = journal.checkpoints(journal.base.offset - 1, end)
+    signed = journal.checkpoints(-1, end)  # the first that counts is that of the base, after a prune
+    faults += _faults_outside(journal, signed)
     for offset, kept in sorted(known.items()):
         if not journal.base.offset <= offset <= end:
             faults.append(Fault(offset, "the journal does not have it, and its hash is known"))
@@ -56,8 +58,7 @@ def verify(
         faults += [
             Fault(one.offset, "its checkpoint is signed by another key") for one in signed if one.key.hex() != key
         ]
-        if not signed:
-            faults.append(Fault(end, "no checkpoint is signed, and a key was given"))
+        faults += _faults_of_the_unsigned(journal, signed[-1].offset if signed else None, end)
     return Verified(
         journal=journal.id,
         first=journal.base.offset + 1,
@@ -68,6 +69,31 @@ def verify(
         keys=tuple(dict.fromkeys(one.key.hex() for one in signed)),
         faults=tuple(faults),
     )
+
+
+def _faults_outside(journal: JournalReader, signed: Sequence[Checkpoint]) -> Iterator[Fault]:
+    """Yield what is wrong with checkpoints of no record that the file has: with them, all would look signed."""
+    base = journal.base
+    for one in (one for one in signed if one.offset <= base.offset):
+        if one.offset == 0 or one.offset < base.offset:
+            yield Fault(one.offset, "its checkpoint is of no record of this journal")
+        else:
+            from daemon.journal.signing import fault_of  # a journal without a signature does without the library
+
+            what = fault_of(one, journal.id_at(base.offset), bytes.fromhex(base.hash))
+            if what is not None:
+                yield Fault(one.offset, what)
+
+
+def _faults_of_the_unsigned(journal: JournalReader, signed_to: int | None, end: int) -> Iterator[Fault]:
+    """Yield the first round's end that a table with a key would have signed. A forger removes what no longer fits."""
+    if signed_to is None:
+        yield Fault(end, "no checkpoint is signed, and a key was given")
+        return
+    for offset, _ in journal.marks(signed_to + 1, end):
+        if offset - signed_to >= CHECKPOINT_RECORDS:
+            yield Fault(offset, f"it is not signed, and the last checkpoint is that of record {signed_to}")
+            return
 
 
 def _faults_of_a_start(journal: JournalReader) -> Iterator[Fault]:
