@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from structlog.testing import capture_logs
@@ -32,7 +33,9 @@ from tests.sim_hardware.free_port import free_port
 from tests.support.mosquitto import mosquitto
 
 OTHER_WAYS = {"rabbitmq_stomp": 61613, "rabbitmq_stream": 5552}  # plugins, and the ports that they would take
+CONNECT, PUBLISH_RETAINED = 0x10, 0x33  # MQTT 3.1.1, 3.1.1 and 3.3.1
 SUBSCRIBE = 0x82  # MQTT 3.1.1, 3.8.1
+WILL, RETAINED = b"a will", b"a retained message"
 RABBITMQ_PATTERN_MAX = 1024  # RabbitMQ 4.3, rabbit_re:max_pattern_length()
 OPEN: dict[str, set[str]] = {  # what each broker leaves open under an access list; systemd/README.md says so
     "mosquitto": {"identity-share"},
@@ -239,6 +242,83 @@ async def test_a_topic_that_is_none_ends_no_connection(broker: Guarded) -> None:
     async with connected(settings, "seat3:kept") as player, as_user(broker, TABLE) as table:
         table.post(sound, b"another")
         assert await arrives(player) == (sound, b"another")
+
+
+async def test_a_users_will_and_what_they_retain_reach_nobody_but_under_their_name(broker: Guarded) -> None:
+    """Brokers accept such a will, and acknowledge the message: what counts is that neither arrives."""
+    allowed = TOPICS.command("seat3", "bet")
+    forbidden = {
+        "seat3": (TOPICS.command("ana", "press"), TOPICS.reply("ana"), TOPICS.state, TOPICS.event("hand-dealt")),
+        "screen": (
+            TOPICS.status,
+            TOPICS.alert("jam-shuffler"),
+            TOPICS.device("shuffler"),
+            TOPICS.command("screen", "bet"),
+        ),
+    }
+    public = (TOPICS.state, TOPICS.status, TOPICS.event("+"), TOPICS.alert("jam-shuffler"), TOPICS.device("shuffler"))
+    async with as_user(broker, TABLE) as table, as_user(broker, "ana") as ana:
+        await table.listen(TOPICS.commands)
+        for topic in (*public, TOPICS.reply("ana")):
+            await ana.listen(topic)
+        for user, topics in forbidden.items():
+            for topic in topics:
+                await asyncio.to_thread(leave_behind, broker, user, topic)
+        await asyncio.to_thread(leave_behind, broker, "seat3", allowed)
+        assert {await arrives(table), await arrives(table)} == {(allowed, WILL), (allowed, RETAINED)}
+        table.post(TOPICS.reply("ana"), b"sound")
+        while (heard := await arrives(ana)) != (TOPICS.reply("ana"), b"sound"):
+            assert heard[1] not in {WILL, RETAINED}
+    async with as_user(broker, "ana") as later:
+        for topic in (*public, TOPICS.reply("ana")):
+            await later.listen(topic)
+        async with as_user(broker, TABLE) as table:
+            table.post(TOPICS.reply("ana"), b"sound")
+            while (heard := await arrives(later)) != (TOPICS.reply("ana"), b"sound"):
+                assert heard[1] not in {WILL, RETAINED}
+    await asyncio.to_thread(leave_behind, broker, "seat3", allowed, b"")  # it is kept, as it is the user's own
+
+
+def leave_behind(broker: Guarded, user: str, topic: str, retained: bytes = RETAINED) -> None:
+    """Retain a message on this topic, and go without a word, with a will on it that is retained too."""
+    will = text(topic.encode()) + text(WILL)
+    login = text(b"MQTT") + b"\x04\xee\x00\x3c" + text(f"{user}:{uuid4().hex}".encode()) + will
+    login += text(user.encode()) + text(password(user).encode())
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=180) as caller, suppress(ConnectionError):
+        caller.sendall(packet(CONNECT, login))
+        assert caller.recv(4) == b"\x20\x02\x00\x00"
+        caller.sendall(packet(PUBLISH_RETAINED, text(topic.encode()) + b"\0\1" + retained))
+        caller.recv(4)  # RabbitMQ hangs up instead of acknowledging
+
+
+async def test_a_display_reads_only_what_is_public(broker: Guarded) -> None:
+    """Also not the broker's own topics, with every user's connections and the bytes of all."""
+    closed = (
+        "#",
+        "+/#",
+        "$SYS/#",
+        "$SYS/broker/clients/connected",
+        "$MQTT/#",
+        f"{TOPICS.base}/#",
+        f"{TOPICS.base}/+/+",
+    )
+    private = (TOPICS.commands, f"{TOPICS.base}/cmd/#", f"{TOPICS.base}/reply/#", TOPICS.reply("ana"))
+    async with as_user(broker, TABLE) as table:
+        await table.post(TOPICS.state, b"the state", retain=True)
+        await table.post(TOPICS.reply("ana"), b"an answer", retain=True)
+        for filter_ in (*closed, *private):
+            async with as_user(broker, "screen") as screen:
+                with suppress(FeltdError):
+                    await screen.listen(filter_, qos=0)
+                    table.post(TOPICS.reply("ana"), b"an answer")
+                    # What it may read is heard behind: so there is no wait for what must not come.
+                    await screen.listen(TOPICS.status, qos=0)
+                    await table.post(TOPICS.status, b"the end")
+                    heard = [await arrives(screen)]
+                    while heard[-1][1] != b"the end":
+                        heard.append(await arrives(screen))
+                    assert {topic for topic, _ in heard} <= {TOPICS.status, TOPICS.state}, filter_
+        await table.post(TOPICS.reply("ana"), b"", retain=True)
 
 
 async def test_a_user_has_no_names_of_their_own_choice_to_retain_messages_on(broker: Guarded) -> None:
