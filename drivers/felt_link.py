@@ -47,6 +47,15 @@ _ONLY_OF: Final[Mapping[type[e.DeviceEvent], DeviceRole]] = {
     e.CardReturned: DeviceRole.SHOE,
     e.CutCardDrawn: DeviceRole.SHOE,
 }
+_NO_DECISION: Final = frozenset(button for button in e.Button if button.value.startswith("seat-")) | {
+    e.Button.GREEN,
+    e.Button.NEXT,
+    e.Button.VOID,
+    e.Button.COUNT,
+    e.Button.SUPERVISOR,
+}
+BOUNCE_NS: Final = 50_000_000
+"""Contacts bounce for less than this, and no finger is as quick."""
 DEVICE_RESTARTED: Final = "device-restarted"
 _LOCKED: Final = "locked"  # the word for the place of a card that came out of a locked shoe
 _KINDS: Final = {kind.value: kind for kind in e.FaultKind}
@@ -63,6 +72,7 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
         )
         super().__init__(settings, HostConnection(self._memory, 0))
         self._heard_from_seq = 0  # events with a lower number happened before this connection
+        self._decided: tuple[e.Button, int] | None = None  # the last key that said a decision, and when it came
 
     @property
     def asked_again(self) -> int:
@@ -116,7 +126,16 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
             told = e.Anomaly(f"not-a-{only_of.value}", "it says that cards moved in it")
         if isinstance(told, e.ButtonPressed) and seq < self._heard_from_seq:
             told = replace(told, kept=True)
+        if isinstance(told, e.ButtonPressed) and self._bounces(told.button):
+            told = e.Anomaly("key-bounced", f"{told.button.value} came twice within 50 ms: the second was not pressed")
         self._report_event(told, e.Receipt(delivered.boot, seq))
+
+    def _bounces(self, button: e.Button) -> bool:
+        """Return whether this is the last decision once more, too soon for a finger. It would be the next player's."""
+        if button in _NO_DECISION:
+            return False
+        before, self._decided = self._decided, (button, self._now_ns)
+        return before is not None and before[0] is button and self._now_ns - before[1] < BOUNCE_NS
 
     def _greet(self, greeted: link.Greeted) -> None:
         hello = greeted.hello

@@ -5,6 +5,7 @@ The ways are good and bad lines in virtual time, and a tty, TCP raw and settable
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pytest
 from drivers import events as e
 from drivers.device import LinkState
 from drivers.errors import SetupCode
+from drivers.felt_link import BOUNCE_NS
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
 from drivers.tap import Direction
@@ -133,6 +135,27 @@ async def test_every_key_comes_once_in_order_and_with_its_receipt(stage: Stage) 
         assert pressed(heard) == [GREEN, NEXT, COUNT]
         receipts = [report.receipt for report in heard.reports if report.receipt is not None]
         assert receipts == [e.Receipt("boot-1", seq) for seq in range(1, len(receipts) + 1)]
+
+
+def test_contacts_that_bounce_make_one_decision_and_no_finger_is_as_quick(tmp_path: Path) -> None:
+    """The second of two reports stood for the next player, whom nobody had asked."""
+
+    async def story(meeting: Meeting) -> None:
+        stage = Stage("buttons", meeting)
+        async with started(stage.rig), stage.linked() as heard:
+            stage.rig.arm(FaultName.KEY_BOUNCE, NextTime())
+            stage.rig.press("stand")
+            await heard.until(lambda: len(heard.of(e.ButtonPressed, e.Anomaly)) == 2)
+            assert pressed(heard) == [e.ButtonPressed(e.Button.STAND)]
+            assert [each.code for each in heard.of(e.Anomaly) if isinstance(each, e.Anomaly)] == ["key-bounced"]
+            stage.rig.press("hit")
+            await asyncio.sleep(BOUNCE_NS / 1e9)
+            stage.rig.press("hit")
+            for key in ("green", "green"):
+                stage.rig.press(key)
+            await heard.until(lambda: heard.count(e.ButtonPressed) == 5)
+
+    meet("memory", tmp_path, story)
 
 
 @everywhere
