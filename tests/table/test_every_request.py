@@ -37,8 +37,8 @@ from daemon.table.reducer import apply, blank
 from daemon.table.state import Phase, TableState
 from daemon.table.vocabulary import Actor, RequestId, Ruling, SeatNumber
 from drivers.events import Button, ButtonPressed, DeviceReport
+from tests.table.probes import probes
 from tests.table.recorded_rounds import DEVICES, EVERY_ROUND, recorded
-from tests.table.test_twins import probes
 from tests.table.twins import Probe
 
 LONG: Final = "FELTD_SOAK" in os.environ

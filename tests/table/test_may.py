@@ -51,6 +51,7 @@ from daemon.table.vocabulary import DEALER, Actor, AlertName, Decision, Irregula
 from drivers.events import Button, ButtonPressed, Stamp
 from tests.table.blackjack_playing import Blackjack, house_of
 from tests.table.playing import Table
+from tests.table.probes import probes
 from tests.table.test_big_draw_walk import RandomFaceDown, RandomFaceUp, RandomFromShoe, RandomTwoDevices
 from tests.table.test_big_raise import COMMON, DEALERS, NO_PAIR, PAIR, dealt, table_with
 from tests.table.test_blackjack_random import RandomBlackjack, RandomSupervisedBlackjack
@@ -59,7 +60,6 @@ from tests.table.test_random_options import RandomTightLimits
 from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigRaise
 from tests.table.test_random_unread import RandomBlind, RandomByHand
 from tests.table.test_random_unread_draws import RandomBlindFaceDown
-from tests.table.test_twins import probes
 from tests.table.test_unread_cards import BLIND
 from tests.table.twins import Probe
 
