@@ -12,6 +12,7 @@ import daemon
 from daemon.errors import ExitStatus, FeltdError, SetupError, exit_status
 from daemon.lazy import LazyCommand
 from daemon.redact import trace
+from daemon.visible import visible
 
 COMMANDS = (
     LazyCommand(
@@ -126,8 +127,7 @@ def main() -> None:
 
 def _say(lines: str) -> None:
     """Print what went wrong. A device's, a broker's or a forged file's own words are in it."""
-    shown = (one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in lines)
-    click.echo("".join(shown), err=True)
+    click.echo("\n".join(map(visible, lines.split("\n"))), err=True)
 
 
 def _leaves(error: BaseException) -> Iterator[FeltdError]:

@@ -1,4 +1,4 @@
-"""Words of others, for a terminal: a broker or a device must not move its cursor, colour it or hide a part."""
+"""Words of others, for a terminal: a broker, a device or a file must not move its cursor, colour it or hide a part."""
 
 from __future__ import annotations
 

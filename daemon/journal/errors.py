@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from daemon.error_codes import ErrorCode
 from daemon.errors import JournalError
+from daemon.visible import visible
 
 
 class _JournalFileError(JournalError):
@@ -20,7 +21,7 @@ class _JournalFileError(JournalError):
     fixed_remedy: ClassVar[str]
 
     def __init__(self, path: Path, what: str) -> None:
-        said = what if what.isprintable() else ascii(what)[1:-1]  # names in a forged file are in it
+        said = visible(what)  # names in a forged file are in it
         super().__init__(self.fixed_code, f"{path}: {said}.", self.fixed_remedy)
         self.path = path
 

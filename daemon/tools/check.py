@@ -29,7 +29,7 @@ from daemon.table.state import Phase, Presence
 from daemon.tools.doctor.findings import Finding, Verdict, fine, problem, warning
 from daemon.tools.doctor.machine import check_room
 from daemon.tools.login import Login, as_reader, login_options
-from daemon.tools.visible import visible
+from daemon.visible import visible
 
 NAME: Final = "check"
 STANDS_STILL: Final = (Phase.HELD.value, Phase.INTERRUPTED.value)

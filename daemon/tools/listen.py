@@ -20,7 +20,7 @@ from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
 from daemon.mqtt.topics import Topics
 from daemon.tools.bench.broker import FIRST_CHOICE, LOOPBACK
 from daemon.tools.login import Login, as_reader, login_options
-from daemon.tools.visible import visible
+from daemon.visible import visible
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
 EVERYTHING: Final = ("felt/#",)

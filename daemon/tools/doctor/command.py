@@ -28,7 +28,7 @@ from daemon.tools.doctor.identity import Trial, check_identity
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
 from daemon.tools.login import Login
-from daemon.tools.visible import visible
+from daemon.visible import visible
 from drivers.addresses import SerialAddress
 from drivers.transports.holders import holders
 

@@ -30,7 +30,7 @@ from daemon.tools.journal.rounds import find_round, last_rounds, summary, told
 from daemon.tools.journal.steps import steps
 from daemon.tools.journal.verify import key_of
 from daemon.tools.journal.verifying import verify
-from daemon.tools.visible import visible
+from daemon.visible import visible
 
 DAY_NS = 86_400 * 10**9
 JOURNAL = click.argument("path", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=Path))

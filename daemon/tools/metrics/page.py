@@ -28,7 +28,7 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import VERSION
 from daemon.tools.doctor.machine import clock_offset_s
 from daemon.tools.metrics.families import METRICS, STATUS, Heard, Tables, read
-from daemon.tools.visible import visible
+from daemon.visible import visible
 
 AGAIN_S: Final = 1.0
 SHUTDOWN_S_MAX: Final = 1.0

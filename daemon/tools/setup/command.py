@@ -30,7 +30,7 @@ from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from daemon.tools.setup.people import ask_people, site_file
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
 from daemon.tools.setup.words import topic_word
-from daemon.tools.visible import visible
+from daemon.visible import visible
 from drivers.addresses import FORMS, AddressError, SerialAddress, parse_address
 from drivers.profile import Profile
 from drivers.profiles import PROFILES
