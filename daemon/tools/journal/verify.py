@@ -1,10 +1,7 @@
 """Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
 
-Without `-I` a `json.py` beside this file would be run in the place of Python's own. So this program then refuses.
-
-This file needs nothing of feltd, only Python 3.9 or newer. It checks the hashes that chain the records (SHA-256), the
-signatures of checkpoints (Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables, or
-come to an aggregate limit that is named at the end. It names each place that does not fit, and then ends with status 1.
+With nothing but Python 3.9 or newer it checks the hashes that chain the records (SHA-256), the checkpoints' signatures
+(Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables or share a limit named below.
 
     --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
@@ -114,8 +111,7 @@ class Check:
         self.paytables = {name: dict(row.split(" | ")[::2] for row in text.splitlines()[3:]) for name, text in tables}
         signed = [json.loads(line) for line in self.file("checkpoints.jsonl").read_bytes().splitlines()]
         self.checkpoints = {json.loads(one["line"])["offset"]: one for one in signed}
-        listed = self.file("hashes.txt").read_text("ascii").split()
-        self.listed = iter([bytes.fromhex(each).hex() for each in listed])
+        self.listed = iter([bytes.fromhex(each).hex() for each in self.file("hashes.txt").read_text("ascii").split()])
         header = hashlib.sha256(self.file("header.json").read_bytes()).hexdigest()
         self.expect(self.offset != 0 or header == self.hash, "the first hash is not that of the header")
 
@@ -172,13 +168,16 @@ class Check:
             del self.rounds[name]
 
     def take_cuts(self, name: str, wagers: list[dict[str, Any]]) -> None:
-        """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips."""
+        """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips and in proportion."""
         cuts = [one for one in wagers if one["aggregate_cut_cents"]]
         left = {one["wager"] for one in cuts}
         awards = [(self.paytables.get(one["paytable_hash"], {}).get(one["row"], ""), one) for one in wagers]
         for of, most, least in self.limits if cuts else ():
             won = [one for row, one in awards if one["wager"] == of and " to " in row and net_of(row, 1) >= least]
             fits = all(one in won and one["aggregate_cut_cents"] > 0 for one in cuts if one["wager"] == of)
+            some = [(one["pays_cents"], one["aggregate_cut_cents"]) for one in cuts if one in won and one["pays_cents"]]
+            rate = Fraction(sum(pays for pays, _ in some), sum(map(sum, some)) or 1)  # each is rounded to a chip
+            fits &= all(abs(pays - rate * (pays + cut)) < self.chip * (1 + len(won) - len(some)) for pays, cut in some)
             if fits and of in left and 0 <= most - sum(one["pays_cents"] for one in won) < self.chip:
                 left.discard(of)
                 self.reached.add(f"deals paid the aggregate limit of {of}, {most / 100:.2f}\n")
@@ -200,10 +199,9 @@ class Check:
 
     def take_checkpoint(self, one: dict[str, str]) -> None:
         """Check the signed checkpoint of the record that was just read."""
-        key, line, said = bytes.fromhex(one["key"]), one["line"].encode(), json.loads(one["line"])
-        is_valid = is_signed(key, line, bytes.fromhex(one["signature"]))
+        is_valid = is_signed(bytes.fromhex(one["key"]), one["line"].encode(), bytes.fromhex(one["signature"]))
         fits = self.expect(is_valid, "the signature of its checkpoint is not valid")
-        is_same = (said["journal"], said["hash"]) == (self.journal, self.hash)
+        is_same = [json.loads(one["line"])[of] for of in ("journal", "hash")] == [self.journal, self.hash]
         fits &= self.expect(is_same, "its checkpoint was signed for another content")
         fits &= self.expect(self.key in ("", one["key"]), "its checkpoint is signed by another key")
         self.signed = self.offset if fits else self.signed
@@ -220,8 +218,9 @@ def main(words: list[str]) -> int:
         with check.file("records.jsonl").open("rb") as records:
             for line in iter(lambda: records.readline(1 << 20), b""):  # a table writes less
                 check.take(line.rstrip(b"\n"))
-        has_all = not [*check.listed] and max(check.known, default=0) <= check.offset
-        check.expect(has_all, "records are missing behind it")
+        check.expect(
+            not [*check.listed] and max(check.known, default=0) <= check.offset, "records are missing behind it"
+        )
         check.expect(not check.key or check.signed > 0, "nothing up to it is signed by the key that you gave")
     except Exception:  # whatever somebody wrote there
         check.faults.append(f"{check.place} cannot be read\n")

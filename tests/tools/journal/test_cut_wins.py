@@ -6,15 +6,17 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from daemon.rules.blackjack.paytables import BAD_BEATS
-from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule
+from daemon.rules.limits import AggregateLimit, Limits, LimitSchedule, share
 from daemon.rules.money import Cents
 from daemon.rules.paytable_text import read_paytable
 from daemon.table.round_facts import RoundSettled
 from daemon.table.vocabulary import Decision
+from daemon.tools.journal import verify
 from tests.journal.played import journal_of
 from tests.table.blackjack_playing import SIDE, Blackjack, house_of
 from tests.table.playing import TODAY
@@ -80,6 +82,61 @@ def test_a_house_that_says_it_was_cut_and_paid_less_or_more_than_the_limit_is_fo
     assert done.returncode == 1
     assert done.stdout.count("wins were cut, and the deal did not pay all of an aggregate limit") == ROUNDS
     assert f"{ROUNDS} places do not fit" in done.stdout
+
+
+def _for_another(line: bytes, cents: int) -> bytes:
+    """As much less for the win of seat 3, and as much more for that of seat 2. The deal pays the same."""
+    for seat, less in ((2, -cents), (3, cents)):
+        line = re.sub(
+            rb'("seat":%d,"cards".*?)"pays_cents":4800,"returned_cents":5000(.*?)"aggregate_cut_cents":7200' % seat,
+            b'\\1"pays_cents":%d,"returned_cents":%d\\2"aggregate_cut_cents":%d'
+            % (4800 - less, 5000 - less, 7200 + less),
+            line,
+            count=1,
+        )
+    return line
+
+
+@pytest.mark.parametrize("cents", [300, -1000, 4700])
+def test_a_house_that_gives_one_winners_share_to_another_is_found(path: Path, tmp_path: Path, cents: int) -> None:
+    """The deal paid all of its limit, and the check looked no further."""
+    given = exported(path, tmp_path / "given")
+    forger = Bundle(given)
+    forger.lines = [_for_another(line, cents) for line in forger.lines]
+    forger.hash_again()
+    forger.write()
+    done = checked(given)
+    assert done.stdout.count("wins were cut, and the deal did not pay all of an aggregate limit") == ROUNDS
+    assert f"{ROUNDS} places do not fit" in done.stdout
+
+
+def test_shares_by_the_rule_fit_whatever_the_wins_are(tmp_path: Path) -> None:
+    """Some are told before the others and paid in full, some when all of the limit is paid."""
+    for seed in range(2_000):
+        dice = Random(seed)
+        chip = Cents(dice.choice([1, 25, 100]))
+        prizes = [Cents(chip * dice.choice([1, 2, 7, dice.randint(1, 500)])) for _ in range(dice.randint(1, 8))]
+        late = [chip * dice.randint(1, 50) for _ in range(dice.randint(0, 2))]
+        first = dice.randrange(len(prizes))
+        left = Cents(dice.randint(chip, sum(prizes[first:])))
+        pays = [*prizes[:first], *share(left, prizes[first:], chip), *[0] * len(late)]
+        check = verify.Check(tmp_path)
+        check.chip, check.limits = chip, {("w", sum(prizes[:first]) + left, 0)}
+        check.paytables = {"p": {"r": "100 to 1"}}
+        check.take_cuts(
+            f"seed {seed}",
+            [
+                {
+                    "wager": "w",
+                    "paytable_hash": "p",
+                    "row": "r",
+                    "pays_cents": paid,
+                    "aggregate_cut_cents": prize - paid,
+                }
+                for paid, prize in zip(pays, [*prizes, *late], strict=True)
+            ],
+        )
+        assert check.faults == [], (prizes, pays)
 
 
 @pytest.mark.parametrize(
