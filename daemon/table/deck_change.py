@@ -30,7 +30,8 @@ def remind(draft: Draft) -> None:
     rounds_max, minutes_max = state.settings.deck_change_rounds, state.settings.deck_change_minutes
     if (rounds_max is None and minutes_max is None) or state.phase not in NO_CARDS_OUT:
         return
-    if state.deck_since_utc_ns is None:
+    # A deck does not come in the future: the clock was set back, and would keep the reminder away until then.
+    if state.deck_since_utc_ns is None or state.deck_since_utc_ns > state.at.utc_ns:
         draft.state = replace(state, deck_since_utc_ns=state.at.utc_ns)
         return
     device, minutes = state.settings.source.device, (state.at.utc_ns - state.deck_since_utc_ns) // _NS_PER_MINUTE

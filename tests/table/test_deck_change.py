@@ -116,6 +116,16 @@ def test_another_deck_is_recommended_after_so_many_minutes(says: Says) -> None:
     says(table.last(AlertRaised).message)
 
 
+def test_a_clock_that_is_set_back_keeps_no_reminder_away() -> None:
+    """A deck that came at a time that has not come yet would count from that time on."""
+    table = Table(settings(deck_change_minutes=240)).ready()
+    at(table, -10_000)
+    at(table, -10_000 + 239)
+    assert table.state.alerts == ()
+    at(table, -10_000 + 241)
+    assert table.state.alert(ALERT) is not None
+
+
 def test_a_changed_deck_ends_the_reminder_and_counts_anew() -> None:
     table = Table(settings(deck_change_rounds=1)).ready()
     played(table)
