@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -78,6 +79,23 @@ def test_every_file_of_systemd_is_in_the_package_and_in_its_wheel(package: Path,
     beside = set(_files(tmp_path / "usr").values())
     only_builds_it = ("debian/",)
     assert [name for name, held in here.items() if held not in beside and not name.startswith(only_builds_it)] == []
+
+
+def test_what_the_documents_of_it_name_lies_beside_them(package: Path, tmp_path: Path) -> None:
+    """A new administrator has only the package: its guide named two documents that were not there."""
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    documents = tmp_path / "usr/share/doc/feltd"
+    for name in (
+        "systemd/README.md",
+        "systemd/IT.md",
+        "systemd/CODES.md",
+        "daemon/tools/README.md",
+        "daemon/mqtt/README.md",
+    ):
+        linked = re.findall(r"\]\((?!https?:)([^)#]+)", (documents / name).read_text(encoding="utf-8"))
+        assert [link for link in linked if not (documents / name).parent.joinpath(link).exists()] == [], name
+    said = re.findall(r"/usr/share/doc/feltd/\S+", (ROOT / "systemd/debian/postinst").read_text(encoding="utf-8"))
+    assert [path for path in said if not (tmp_path / path.removeprefix("/")).exists()] == []
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from daemon.config.cautions import voids_at_will
 from daemon.config.files import UnreadableError, first_line
 from daemon.config.load import load
 from daemon.config.option import FILE
+from daemon.config.people import Role, load_people
 from daemon.config.settings import Config
 from daemon.errors import ExitStatus
 from daemon.journal.lock import lock_file
@@ -24,7 +25,7 @@ from daemon.tools.doctor.broker import check_beside, check_broker
 from daemon.tools.doctor.credential import find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, warning
-from daemon.tools.doctor.identity import Trial, check_identity
+from daemon.tools.doctor.identity import Trial, check_identity, not_tried
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
 from daemon.tools.login import Login
@@ -126,7 +127,7 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
     topics = Topics(config.table.site, config.table.table)
     if daemon is not None and config.mqtt.logs_in:
-        return [*devices, *_people(config), await check_beside(config.mqtt, daemon)]
+        return [*devices, *_people(config), await check_beside(config.mqtt, daemon), *not_tried(trial, daemon)]
     devices += [*_people(config), *await check_broker(config.mqtt, topics)]
     return devices + (await check_identity(config.mqtt, topics, trial) if trial is not None else [])
 
@@ -141,6 +142,11 @@ def _people(config: Config) -> Iterator[Finding]:
     if config.people is None:
         said = "names no file of people. The table then refuses every command; only keys on devices work."
         yield warning("people", "[people]", said, "Name the site's file of people (systemd/people.example.toml).")
+        return
+    named = load_people(config.people).people.values()
+    if not any(person.role is Role.SUPERVISOR and person.is_at(config.table.table) for person in named):
+        said = f"names no supervisor of {config.table.table}: nobody could rule on a round that stands still."
+        yield warning("people", str(config.people), said, "Add one, as systemd/people.example.toml has them.")
 
 
 def as_text(findings: Iterable[Finding]) -> str:

@@ -12,7 +12,7 @@ delivers nothing, or, in MQTT 3.1.1, by acknowledging. So most checks look at wh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +29,7 @@ from daemon.tools.access import DOCTOR_CHECK
 from daemon.tools.doctor.entrances import check_amqp, check_namelessness
 from daemon.tools.doctor.findings import Finding, fine, problem, warning
 from daemon.tools.login import with_certificate
+from drivers.transports.holders import Holder
 from protocols.frozen import dataclass
 
 NAME: Final = DOCTOR_CHECK
@@ -58,6 +59,13 @@ class Trial:
 async def check_identity(settings: MqttSettings, topics: Topics, trial: Trial) -> list[Finding]:
     """Try everything, each on a connection of its own: some brokers close it after a refusal."""
     return await _Trial(settings, topics, trial).findings()
+
+
+def not_tried(trial: Trial | None, daemon: Holder) -> Iterator[Finding]:
+    """Say that nothing was proven of this user: the proof needs the table's own login, which its daemon has."""
+    if trial is not None:
+        said = f"was not tried, because the table's daemon has the login of the table, {daemon}."
+        yield problem("identity", trial.user, said, "Stop the table, and run doctor again.")
 
 
 class _Trial:

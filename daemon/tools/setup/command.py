@@ -17,6 +17,7 @@ import click
 
 from daemon.config.files import file_problems
 from daemon.config.load import examine, load
+from daemon.config.people import load_people
 from daemon.config.sections import MqttSection, Sections, TlsSection
 from daemon.errors import ExitStatus, SetupError
 from daemon.journal.creation import create
@@ -27,7 +28,7 @@ from daemon.tools.doctor.account import account
 from daemon.tools.doctor.command import as_text, examined
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
-from daemon.tools.setup.people import ask_people, site_file
+from daemon.tools.setup.people import ask_people, site_file, users_of
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
 from daemon.tools.setup.words import topic_word
 from daemon.visible import visible
@@ -81,7 +82,8 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     start = f"systemctl enable --now feltd@{file.stem}" if is_unit else f"feltd run --config {file}"
     if problems:
         click.echo(f"\nFirst solve the problems ({problems}), and look again: feltd doctor --config {file}")
-    click.echo(f"\nThe broker has to know each user of {site.path}. Its access list is written by:")
+    users = ", ".join(users_of(load_people(site.path), table.name))
+    click.echo(f"\nGive each of these users a password at the broker: {users}. Its access list is written by:")
     click.echo(f"    feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl {site.path}")
     click.echo(f"Set the house's limits in {file}. Then start the table: {start}")
     if problems:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +32,12 @@ class SiteFile:
 
     def knows(self, table: str) -> bool:
         return self.people is not None and table in self.people.tables
+
+    @property
+    def has_supervisor(self) -> bool:
+        """Return whether a supervisor of every table is there; an earlier setup may have left that question open."""
+        named = () if self.people is None else self.people.people.values()
+        return any(person.role is Role.SUPERVISOR and EVERY_TABLE in person.tables for person in named)
 
     def user_of(self, table: str) -> str | None:
         """Return the user with which this table's daemon logs in, if the file says it."""
@@ -71,13 +77,20 @@ def ask_people(there: SiteFile, table: TableAnswers, user: str | None) -> str | 
     if display not in _users(there):
         told = "# What feltd check and a display at the table log in with."
         added += ["", told, *_person_lines(display, Role.DISPLAY, table.name)[1:]]
-    if there.people is None:
+    if not there.has_supervisor:
         ask = "User of a supervisor, for every table; it stands in the record (empty: none yet)"
         supervisor = click.prompt(ask, default="", show_default=False, value_proc=lambda text: text and free(text))
         added += _person_lines(supervisor, Role.SUPERVISOR, EVERY_TABLE) if supervisor else []
+    if there.people is None:
         for program, role, what in PROGRAMS:
             added += ["", f"# {what}", *_person_lines(program, role, EVERY_TABLE)[1:]]
     return _checked("\n".join([*_head(there, table), *added, ""]), there.path)
+
+
+def users_of(people: People, table: str) -> Iterator[str]:
+    """Yield every user that logs in to the broker for this table."""
+    yield people.tables[table].user
+    yield from (user for user, person in people.people.items() if person.is_at(table))
 
 
 def _free(text: str, there: SiteFile, taken: Iterable[str]) -> str:

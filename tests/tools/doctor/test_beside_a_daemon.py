@@ -69,3 +69,29 @@ def test_a_login_is_left_to_the_running_daemon_of_the_same_user(is_there: bool, 
     beside = {found["check"]: found for found in json.loads(done.stdout)}
     assert beside["broker"]["verdict"] == verdict
     assert beside["people"]["verdict"] == "warning"
+
+
+def test_a_proof_that_was_asked_for_and_not_made_is_a_problem(tmp_path: Path) -> None:
+    """Beside a running daemon the table's login is not free: all said "ok", and the status was 0."""
+    file, secret = tmp_path / "t.toml", tmp_path / "ana"
+    secret.write_text("secret")
+    journal = Journal.open(tmp_path / "table7.journal", create=True)
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        file.write_text(f'{GOOD}[mqtt]\nport = {server.getsockname()[1]}\nusername = "table7"\n')
+        done = feltd("doctor", "--config", file, "--as-user", "ana-diaz", "--as-password-file", secret, "--json")
+    journal.close()
+    (identity,) = (found for found in json.loads(done.stdout) if found["check"] == "identity")
+    assert identity["verdict"] == "problem"
+    assert f"process {os.getpid()}" in identity["said"]
+    assert done.returncode == 69
+
+
+@pytest.mark.parametrize(("tables", "verdicts"), [('["*"]', []), ('["7"]', []), ('["8"]', ["warning"])])
+def test_a_table_without_a_supervisor_is_a_warning(tables: str, verdicts: list[str], tmp_path: Path) -> None:
+    """Nobody could rule on a round that stands still, and `feltd setup` lets a technician leave the question open."""
+    file, people = tmp_path / "t.toml", tmp_path / "people.toml"
+    file.write_text(f'{GOOD}[mqtt]\nport = {free_port()}\n[people]\nfile = "people.toml"\n')
+    named = 'site = "harbour"\n[tables]\n7 = { user = "t7" }\n8 = { user = "t8" }\n[people.ana]\n'
+    people.write_text(f'{named}role = "supervisor"\ntables = {tables}\n')
+    found = json.loads(feltd("doctor", "--config", file, "--json").stdout)
+    assert [each["verdict"] for each in found if each["check"] == "people"] == verdicts

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.config.load import load
-from daemon.config.people import load_people
+from daemon.config.people import Role, load_people
 from daemon.errors import ExitStatus
 from daemon.tools.setup.command import _create_journal
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
@@ -129,11 +129,23 @@ async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(t
     }
     assert "# ours\n" in site.read_text()
     assert f"feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl {site}" in told
+    own = "second, ana-diaz, metrics, page, table8-dealer, table8-display"
+    assert f"Give each of these users a password at the broker: {own}. " in told
     for name in ("t7", "t8"):
         load(tmp_path / f"{name}.toml")
     _, told = await set_up(tmp_path, "harbour", "table7", "", "", "", *OF_ANY_DEVICE, closed, "", name="t9")
     assert f"{site} has the users of this table" in told
     assert "User at the broker (empty: none; the file of people says table7)" in told
+
+
+async def test_a_supervisor_is_asked_for_as_long_as_the_site_has_none(tmp_path: Path) -> None:
+    """With the next table, and doctor says it at the end of the first."""
+    answers = [*OF_ANY_DEVICE, str(free_port()), ""]
+    _, told = await set_up(tmp_path, "harbour", "table7", "", "", "", *answers, "", "")
+    assert "names no supervisor of table7" in told
+    _, told = await set_up(tmp_path, "harbour", "table8", "", "", "", *answers, "", "ana-diaz", name="t8")
+    assert "names no supervisor" not in told
+    assert load_people(tmp_path / "people.toml").people["ana-diaz"].role is Role.SUPERVISOR
 
 
 @pytest.mark.parametrize(
@@ -149,7 +161,7 @@ async def test_a_file_of_people_that_cannot_be_this_table_s_stops_it_before_anyt
 ) -> None:
     (tmp_path / "people.toml").write_text(text)
     (tmp_path / "people.toml").chmod(0o640)
-    answers = ["harbour", "table7", "", "", "", *OF_ANY_DEVICE, str(free_port()), "", ""]
+    answers = ["harbour", "table7", "", "", "", *OF_ANY_DEVICE, str(free_port()), "", "", ""]
     status, told = await set_up(tmp_path, *answers)
     assert status != ExitStatus.OK
     assert code in told
