@@ -38,7 +38,7 @@ _SPOTS: Final = {
 """felt-link's word for a spot, and the wager of ours. Where the player names a colour, each colour is a spot."""
 _CAPABILITY: Final = "stakes"  # felt-link's word for a device that sees them
 _NOTHING_MOVES: Final = (Phase.DEALING, Phase.DEALT)
-"""Later, stakes are raised, taken and paid, so what a device then sees proves nothing."""
+"""Later, stakes are raised, taken and paid, so what a device then sees proves nothing until they lie still again."""
 
 
 def note(draft: Draft, device: DeviceName, event: StakeSeen) -> None:
@@ -69,6 +69,15 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
         alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
         draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
         draft.raise_alert(alert)
+
+
+def compare(draft: Draft) -> None:
+    """Say where other chips lie than are bet, in a moment in which all of them lie still: before the first is paid."""
+    settled = {(said.seat, said.wager.wager) for said in draft.round.said}
+    for seen in draft.state.seen:
+        is_bet = bool(draft.round.stakes_of(seen.seat)) and (seen.seat, seen.wager) not in settled
+        if is_bet and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
+            _check_moved(draft, seen)
 
 
 def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:

@@ -7,17 +7,18 @@ from dataclasses import replace
 import pytest
 
 from daemon.rules.big_50 import Big50House, RedBlack
+from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.games import GAMES
 from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.carry_over import carry_over, restored
 from daemon.table.facts import AlertRaised, DeviceAnomaly, FactData
-from daemon.table.inputs import Bet, ClearBets, Configured
+from daemon.table.inputs import Bet, ClearBets, Configured, Decide
 from daemon.table.round_facts import BetPlaced, BetRemoved, BettingClosed, SeatStake
 from daemon.table.settings import TableSettings
 from daemon.table.state import Phase
-from daemon.table.vocabulary import Actor, Evidence, SeatNumber
+from daemon.table.vocabulary import Actor, Decision, Evidence, SeatNumber
 from drivers.events import (
     Button,
     DeviceEvent,
@@ -32,7 +33,8 @@ from drivers.events import (
     StakeSeen,
 )
 from tests.support.sentences import Says
-from tests.table.playing import SETTINGS, Table
+from tests.table.playing import SETTINGS, Table, settings
+from tests.table.test_big_raise import ready
 
 FELT = DeviceName("felt")
 FIVE_UP = LimitSchedule(
@@ -60,9 +62,12 @@ class Watched(Table):
         return self.command_press(Button.GREEN).accepted
 
 
+SENSOR_UP = LinkUp(Identity("BS-1", "0001", "1.0", ("stakes",)), "felt-1", resumed=True)
+
+
 def watched(settings: TableSettings = SETTINGS) -> Watched:
     table = Watched(settings)
-    table.felt(LinkUp(Identity("BS-1", "0001", "1.0", ("stakes",)), "felt-1", resumed=True))
+    table.felt(SENSOR_UP)
     table.ready()
     return table
 
@@ -139,6 +144,33 @@ def test_nothing_that_is_seen_after_green_is_a_bet_and_moved_chips_are_told(says
     for alert in moved:
         says(alert.message)
         assert not alert.blocks_play
+
+
+@pytest.mark.parametrize(("lies", "told"), [(1500, []), (1000, ["stake-moved-seat-1"])])
+def test_a_play_bet_that_does_not_lie_there_is_told_before_it_is_paid(lies: int, told: list[str], says: Says) -> None:
+    """A dealer said three antes where two lay: a win was paid as three, and a loss cost two."""
+    table = Watched(settings(game=GameName.BIG_RAISE, options=BigRaiseHouse()))
+    table.felt(SENSOR_UP)
+    ready(table)
+    for seat in (1, 2):
+        table.sees(seat, "ante", 500)
+    table.press()
+    for position in range(1, 5):
+        table.dispense(position)
+        table.deliver(position)
+    table.press()
+    table.eject()
+    assert table.ask(Decide(SeatNumber(1), Decision.PLAY, 1500), Actor.DEALER).accepted
+    table.sees(1, "play", lies)
+    assert table.ask(Decide(SeatNumber(2), Decision.FOLD), Actor.DEALER).accepted
+    table.sees(2, "ante", 0)  # what a fold gave up is gone
+    table.press(Button.NEXT)
+    while table.phase() is Phase.SHOWING:
+        table.press(Button.NEXT)
+    moved = [fact for fact in table.facts if isinstance(fact, AlertRaised)]
+    assert [alert.alert for alert in moved] == told
+    for alert in moved:
+        says(alert.message)
 
 
 def test_what_the_dealer_enters_stands_over_what_was_seen_before(says: Says) -> None:
