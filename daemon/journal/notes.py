@@ -60,7 +60,7 @@ class NotesReader(Rows):
         known = Notes(configured, {name: self._typed(int, value) for name, value in cursors.items()}, marks)
         try:
             left = _left(rows.get(("meta", NOTES)), configured)
-        except ValueError:
+        except (ValueError, msgspec.MsgspecError):  # a later feltd may write them otherwise
             return Noted(self._held(known, known, sequence), ("the row notes of its table meta was changed",))
         return Noted(self._held(known, left or known, sequence), tuple(_differences(known, left or known)))
 

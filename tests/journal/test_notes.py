@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ import pytest
 
 from daemon.journal.errors import JournalDamagedError
 from daemon.journal.journal import Journal
+from daemon.journal.notes import SUM_BYTES
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.verifying import verify
 from tests.journal.values import configured, dispensed, step
@@ -77,6 +79,15 @@ def test_a_note_that_was_changed_skips_nothing_and_is_told_once(
     assert faults(path) == []
     with closing(Journal.open(path, create=False)) as again:
         assert (again.cursor(MQTT), again.has_mark(FLOOD), again.doubts) == (cursor, True, ())
+
+
+def test_notes_of_another_form_are_doubted_and_the_rows_believed(path: Path) -> None:
+    """Their sum fits, so nobody changed them: a later feltd writes them otherwise."""
+    with closing(apsw.Connection(str(path))) as hand:
+        other = hashlib.sha256(b"[]").digest()[:SUM_BYTES] + b"[]"
+        hand.execute("UPDATE meta SET value = ? WHERE key = 'notes'", (other,))
+    with closing(Journal.open(path, create=False)) as journal:
+        assert (journal.cursor(MQTT), journal.has_mark(FLOOD), len(journal.doubts)) == (5, True, 1)
 
 
 def older_feltd(path: Path, offset: int, cursor: int) -> None:
