@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -86,6 +87,22 @@ def test_a_start_names_the_disk(table: Path, first: int) -> None:
     done = subprocess.run((*failing(table, first), *words), capture_output=True, text=True, timeout=SOON_S, check=False)
     assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
     assert "[journal-io]" in done.stdout + done.stderr
+
+
+def test_an_append_that_needs_a_page_names_the_disk_and_loses_nothing(sound: Path, tmp_path: Path) -> None:
+    """While a table plays: an index is read where the next row belongs."""
+    committed = []
+    for first in (24, 28, 32):
+        table = Path(shutil.copytree(sound, tmp_path / str(first)))
+        writer = (*failing(table, first), sys.executable, "-m", "tests.journal.writer", str(table / JOURNAL))
+        done = subprocess.run(writer, capture_output=True, text=True, timeout=SOON_S, check=False)
+        *acknowledged, refusal = done.stdout.splitlines()
+        assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
+        assert "[journal-io]" in refusal
+        with closing(Journal.open(table / JOURNAL, create=False)) as journal:
+            assert journal.last_offset() - RECORDS in (len(acknowledged), len(acknowledged) + 1)
+        committed += acknowledged
+    assert committed, "each failed before it wrote anything"
 
 
 def test_a_disk_that_fails_under_the_slow_check_is_an_alert_and_the_table_goes_on(table: Path) -> None:
