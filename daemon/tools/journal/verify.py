@@ -1,7 +1,7 @@
 """Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
 
-With nothing but Python 3.9 or newer it checks the hashes that chain the records (SHA-256), the checkpoints' signatures
-(Ed25519, RFC 8032), that no number is missing, and that amounts follow from the paytables or share a limit named below.
+With Python 3.9 or newer it checks the chain (SHA-256), the signatures (Ed25519, RFC 8032), that the stakes of each
+seat are settled, and amounts by stake, row, paytable and limit. It does not look whether a hand is worth its row.
 
     --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
@@ -69,9 +69,8 @@ def net_of(award: str, stake: int) -> Fraction:
     first, *rest = award.split()
     if first == "prize":
         return Fraction(int(rest[0].replace(".", "")))
-    if rest[:1] == ["to"]:
-        return stake * ratio(f"{first}/{rest[1]}")
-    return -stake * ratio({"push": "0", "lose": "1"}.get(award) or rest[0])
+    lost = {"push": "0", "lose": "1"}.get(award) or rest[0]
+    return stake * ratio(f"{first}/{rest[1]}") if rest[:1] == ["to"] else -stake * ratio(lost)
 
 
 def key_of(word: str) -> str:
@@ -88,10 +87,10 @@ class Check:
     """What was seen so far, and every place that does not fit."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory, self.place = directory, "what you wrote behind verify.py"
+        self.directory, self.place, self.signed = directory, "what you wrote behind verify.py", "unsigned"
         self.key, self.known, self.limits = "", dict[int, str](), set[tuple[str, int, int]]()
-        self.rounds, self.reached = dict[str, list[dict[str, Any]]](), set[str]()
-        self.faults, self.settled, self.signed, self.first, self.offset, self.hash = list[str](), 0, 0, 0, 0, ""
+        self.rounds, self.reached = dict[str, tuple[list[dict[str, Any]], list[tuple[int, int]]]](), set[str]()
+        self.faults, self.settled, self.first, self.offset, self.hash = list[str](), 0, 0, 0, ""
 
     def file(self, name: str) -> Path:
         """Return where a file of the export is. A device that is linked there never ends."""
@@ -122,16 +121,14 @@ class Check:
 
     def expect(self, fits: bool, what: str) -> bool:
         """Note the place if it does not fit; what the export says of it goes to a terminal."""
-        if not fits:
-            self.faults.append(f"record {self.offset}: {ascii(what[:200])[1:-1]}\n")
+        self.faults += [] if fits else [f"record {self.offset}: {ascii(what[:200])[1:-1]}\n"]
         return fits
 
     def take(self, line: bytes) -> None:
         """Check the next record."""
         before, self.hash = self.hash, hashlib.sha256(bytes.fromhex(self.hash) + line).hexdigest()
         self.offset += 1
-        listed = next(self.listed, "")
-        if not self.expect(listed == self.hash, "its content is not what was hashed"):
+        if not self.expect((listed := next(self.listed, "")) == self.hash, "its content is not what was hashed"):
             self.hash = listed or self.hash
         self.expect(self.known.get(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
         try:
@@ -151,18 +148,25 @@ class Check:
             self.expect(False, "it cannot be read")
 
     def take_event(self, kind: str, name: str, data: dict[str, Any], before: str) -> None:
-        """Check what an event says of amounts and of the chain."""
-        one = kind in ("first-five-settled", "wager-taken")
-        wagers = [data["wager"]] if one else data["wagers"] if kind in ("hand-settled", "fold-settled") else []
+        """Check what an event says of amounts and of the chain. `lies` has what seats put down and what was settled."""
+        settled, lies = self.rounds.setdefault(name, ([], []))
+        is_one = kind in ("first-five-settled", "wager-taken")
+        wagers = [data["wager"]] if is_one else data["wagers"] if kind in ("hand-settled", "fold-settled") else []
         for wager in wagers if self.expect(len(wagers) < 100, "nobody has so many wagers") else []:
             self.take_wager(wager, f"{name}, {wager['wager']}: ", [beside["stake_cents"] for beside in wagers])
-        self.rounds.setdefault(name, []).extend(wagers)
+        settled += wagers
+        put = data.get("stakes", [data][: kind == "player-decided"])
+        lies += [(one["seat"], one["stake_cents"] or 0) for one in put]
+        lies += [(data["seat"], -one["stake_cents"]) for one in wagers]
+        lies += [(data["seat"], -data["returned_cents"])] if kind == "stake-corrected" else []
         if kind == "round-settled":
             self.expect(data["journal_hash"] == before, f"{name} names another hash for the record before")
             said = {"stake": data["stakes_cents"], "returned": data["returned_cents"], "pays": -data["take_cents"]}
-            totals = {of: sum(each[f"{of}_cents"] for each in self.rounds[name]) for of in said}
+            totals = {of: sum(each[f"{of}_cents"] for each in settled) for of in said}
             self.expect(totals == said, f"{name} does not add up to what its wagers came to")
-            self.take_cuts(name, self.rounds[name])
+            left = [sum(cents for at, cents in lies if at == seat) for seat in {at for at, _ in lies[:500]}]
+            self.expect(len(lies) < 500 and not any(left), f"{name}: a seat put down other stakes than were settled")
+            self.take_cuts(name, settled)
             self.settled += 1
         if kind in ("round-settled", "round-voided"):
             del self.rounds[name]
@@ -193,9 +197,8 @@ class Check:
         if rows is None or row is None:
             self.expect(pays in (0, -stake), f"{whose}it pays without a row of a paytable")
         elif self.expect(row in rows, f"{whose}its paytable has no row {row}"):
-            due = [net_of(rows[row], on) for on in ([stake] if stake else [0, *beside])]
-            beyond = pays + wager["aggregate_cut_cents"] - rounding
-            self.expect(beyond in due, f"{whose}{row} does not pay {pays} cents")
+            due = [net_of(rows[row], on) + rounding for on in ([stake] if stake else [0, *beside])]
+            self.expect(pays + wager["aggregate_cut_cents"] in due, f"{whose}{row} does not pay {pays} cents")
 
     def take_checkpoint(self, one: dict[str, str]) -> None:
         """Check the signed checkpoint of the record that was just read."""
@@ -204,7 +207,7 @@ class Check:
         is_same = [json.loads(one["line"])[of] for of in ("journal", "hash")] == [self.journal, self.hash]
         fits &= self.expect(is_same, "its checkpoint was signed for another content")
         fits &= self.expect(self.key in ("", one["key"]), "its checkpoint is signed by another key")
-        self.signed = self.offset if fits else self.signed
+        self.signed = f"signed up to record {self.offset}" if fits else self.signed
 
 
 def main(words: list[str]) -> int:
@@ -218,14 +221,11 @@ def main(words: list[str]) -> int:
         with check.file("records.jsonl").open("rb") as records:
             for line in iter(lambda: records.readline(1 << 20), b""):  # a table writes less
                 check.take(line.rstrip(b"\n"))
-        check.expect(
-            not [*check.listed] and max(check.known, default=0) <= check.offset, "records are missing behind it"
-        )
-        check.expect(not check.key or check.signed > 0, "nothing up to it is signed by the key that you gave")
+        check.expect(not [*check.listed] and max([0, *check.known]) <= check.offset, "records are missing behind it")
+        check.expect(not check.key or check.signed != "unsigned", "nothing up to it is signed by the key that you gave")
     except Exception:  # whatever somebody wrote there
         check.faults.append(f"{check.place} cannot be read\n")
-    signed = f"signed up to record {check.signed}" if check.signed else "unsigned"
-    counted = f"records {check.first + 1} to {check.offset}, {check.settled} settled rounds, {signed}\n"
+    counted = f"records {check.first + 1} to {check.offset}, {check.settled} settled rounds, {check.signed}\n"
     verdict = f"{len(check.faults)} places do not fit\n" if check.faults else "everything fits\n"
     sys.stdout.writelines([*check.faults, counted, *sorted(check.reached), f"last hash {check.hash}\n", verdict])
     return 1 if check.faults else 0

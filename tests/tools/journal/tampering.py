@@ -139,6 +139,40 @@ def _changed_bet(bundle: Bundle, dice: random.Random) -> int:
     return next(signed for signed in bundle.signed if signed >= place)
 
 
+def _settled_place(bundle: Bundle, place: int) -> int:
+    return next(n for n in bundle.with_facts(b"round-settled", b"round-voided") if n >= place)
+
+
+def _changed_stake(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again: a bet was higher than what was settled."""
+    closed = bundle.with_facts(b"betting-closed")
+    voided = set(bundle.with_facts(b"round-voided"))
+    place = dice.choice([n for n in closed if _settled_place(bundle, n) not in voided])
+    line = bundle.lines[place]
+    at = line.index(b'"betting-closed"')
+    bundle.lines[place] = line[:at] + re.sub(rb'"stake_cents":(\d+)', rb'"stake_cents":9\1', line[at:], count=1)
+    bundle.hash_again()
+    return _settled_place(bundle, place)
+
+
+def _left_out_wager(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again, with the round's sums: a bet was never settled."""
+    places = [n for n in bundle.with_facts(b"hand-settled") if _settled_place(bundle, n) > n]
+    place = dice.choice([n for n in places if _settled_place(bundle, n) not in bundle.with_facts(b"round-voided")])
+    end = _settled_place(bundle, place)
+    record, over = json.loads(bundle.lines[place]), json.loads(bundle.lines[end])
+    hand = next(fact["data"] for fact in record["facts"] if fact["kind"] == "hand-settled" and fact["data"]["wagers"])
+    wager = hand["wagers"].pop(next(n for n, one in enumerate(hand["wagers"]) if one["stake_cents"]))
+    sums = next(fact["data"] for fact in over["facts"] if fact["kind"] == "round-settled")
+    sums["stakes_cents"] -= wager["stake_cents"]
+    sums["returned_cents"] -= wager["returned_cents"]
+    sums["take_cents"] += wager["pays_cents"]
+    for at, written in ((place, record), (end, over)):
+        bundle.lines[at] = json.dumps(written, separators=(",", ":"), ensure_ascii=False).encode()
+    bundle.hash_again()
+    return end
+
+
 TAMPERINGS: list[Tamper] = [
     _changed_byte,
     _changed_card,
@@ -150,6 +184,8 @@ TAMPERINGS: list[Tamper] = [
     _changed_amount,
     _changed_total,
     _changed_bet,
+    _changed_stake,
+    _left_out_wager,
 ]
 
 
