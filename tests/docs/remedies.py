@@ -171,6 +171,7 @@ WHO_CHECKS: Final[dict[CheckName, str]] = {
     "credential": _IT,
     "daemon": _IT,
     "device": _TECHNICIAN,
+    "device-owner": _IT,
     "file": _IT,
     "identity": _IT,
     "identity-amqp": _IT,

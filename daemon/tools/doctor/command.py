@@ -27,6 +27,7 @@ from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, warning
 from daemon.tools.doctor.identity import Trial, check_identity, not_tried
 from daemon.tools.doctor.machine import check_clock, check_journal, clock_status
+from daemon.tools.doctor.owners import check_owners, tables_users
 from daemon.tools.doctor.ports import built_in, check_port, check_rules, ports
 from daemon.tools.login import Login
 from daemon.visible import visible
@@ -116,6 +117,8 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
     for port, names in ports(configured=configured).items():
         yield from check_port(port, names, whose, is_ours=port in wanted or port not in of_the_board)
     if config is not None:
+        if whose is not None:
+            yield from check_owners(devices, whose, tables_users())
         yield from check_files(config, whose)
         yield from _policies(config)
         yield from check_journal(config.journal, config.table)

@@ -17,6 +17,7 @@ CheckName: TypeAlias = Literal[
     "credential",
     "daemon",
     "device",
+    "device-owner",
     "file",
     "identity",
     "identity-amqp",
