@@ -158,6 +158,7 @@ def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
         journal.checkpoint(now.utc_ns)
         yield graph
         journal.checkpoint(outside.stamp().utc_ns)  # not after an error: the journal may be what failed
+        journal.do_upkeep()
     finally:
         journal.close()
 

@@ -77,6 +77,7 @@ class Intake:
         self._waiting: asyncio.Queue[Input | _QueuedRequest | asyncio.Future[None]] = asyncio.Queue(WAITING_MAX)
         # As if the last carry-over were long ago: the first input of a start carries over, if it can.
         self._carried_offset = -CARRY_OVER_INPUTS
+        self._is_upkeep_due = False  # of the journal, between two rounds
 
     @property
     def waiting(self) -> int:
@@ -114,6 +115,10 @@ class Intake:
                     _resolve(answer, self._answer_request(request))
                 case _:
                     self.take_input(waiting)
+            if self._is_upkeep_due:
+                self._is_upkeep_due = False
+                await asyncio.sleep(0)  # the answer goes out first
+                self._journal.do_upkeep()
 
     def take_input(self, happened: Input) -> Step[TableState] | None:
         """Take one input down the whole line. Return its step, or None if the journal has the input already."""
@@ -191,6 +196,7 @@ class Intake:
         carried = carry_over(after)
         if carried is not None:  # if it is not committed after all, the daemon ends
             self._carried_offset = offset
+            self._is_upkeep_due = True
         return carried
 
 

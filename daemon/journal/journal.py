@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -33,7 +33,7 @@ from daemon.journal import file
 from daemon.journal.errors import JournalDirectoryError, JournalMissingError
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
-from daemon.journal.notes import Notes, write_all, write_cursor
+from daemon.journal.notes import Notes, write_all
 from daemon.journal.reading import FACTS_AHEAD, Base, JournaledFact, JournalReader
 from daemon.journal.record import (
     ANSWERS,
@@ -62,6 +62,9 @@ StateT = TypeVar("StateT")
 
 CHECKPOINT_RECORDS: Final = 1_000
 """So many records at least lie between two signatures while a table plays: about half an hour."""
+
+CURSOR_FACTS: Final = 100
+"""A cursor is saved after so many facts at least. A transaction for each would be half of all that is written."""
 
 PRUNED_ROWS: Final = 20_000
 """So many records are deleted in one transaction."""
@@ -95,7 +98,7 @@ class Journal(JournalReader):
         self._newest: deque[JournaledFact] = deque(maxlen=FACTS_AHEAD)  # as committed: their reader is a step behind
         start = read_start(self, on_progress)
         self._end, self._receipts, self.rounds_opened = start.end, start.receipts, start.rounds_opened
-        self._notes = start.noted.notes  # nobody else writes them
+        self._notes = self._saved = start.noted.notes  # nobody else writes them
         self.doubts = (*start.noted.doubts, *self._doubts_of_signature())  # what is not as it was left
         self._watched = file.Watched(path)
         self.remembered = lock.remembered
@@ -188,21 +191,26 @@ class Journal(JournalReader):
         return min(self._notes.cursors.values(), default=0)
 
     def advance(self, name: str, sequence: int) -> None:
-        """Record that this reader has finished every fact up to `sequence`.
+        """Note that this reader has finished every fact up to `sequence`.
 
-        This write is not synced: the next append syncs it along. If a power cut sets the cursor back, its reader
-        repeats some facts, and every consumer has to accept a repeat anyway.
+        It is saved after some facts, and by `do_upkeep`. After a crash the reader repeats what it did since, and every
+        consumer has to accept a repeat anyway.
         """
         if not self.cursor(name) <= sequence <= self._end.sequence:
             raise ValueError(f"cursor {name} cannot go from {self.cursor(name)} to {sequence} of {self._end.sequence}")
-        moved = Notes(self._end.configured, {**self._notes.cursors, name: sequence}, self._notes.marks)
-        self._db.pragma("synchronous", "NORMAL")
-        try:
-            with self._writing():
-                write_cursor(self._db, moved, name)
-        finally:
-            self._db.pragma("synchronous", "FULL")
-        self._notes = moved
+        self._notes = Notes(self._end.configured, {**self._notes.cursors, name: sequence}, self._notes.marks)
+        if sequence - self._saved.cursors.get(name, 0) >= CURSOR_FACTS:
+            self._save_cursors()
+
+    def do_upkeep(self) -> None:
+        """Save the cursors, and fold SQLite's log into the file. Call it when nobody waits: it takes milliseconds.
+
+        The next commits then write over the log's old bytes. A commit that makes the log longer takes the disk half as
+        long again.
+        """
+        self._save_cursors()
+        with self._guarding(), suppress(apsw.BusyError):  # another program folds it just now
+            self._db.wal_checkpoint()
 
     def has_mark(self, name: str) -> bool:
         """Return whether this mark is set: something that a later process has to know, and no part of the record."""
@@ -214,7 +222,7 @@ class Journal(JournalReader):
         marked = Notes(self._end.configured, self._notes.cursors, marks)
         with self._writing():
             write_all(self._db, marked)
-        self._notes = marked
+        self._notes = self._saved = marked
 
     def prune(self, offset: int) -> None:
         """Forget the records up to `offset`. Its hash stays: what is kept follows it.
@@ -280,12 +288,23 @@ class Journal(JournalReader):
     def _note_what_changed(self, event: Input, step: Step[StateT]) -> None:
         """Note what a committed step changes of the generations, the configuration, and the number of rounds."""
         if isinstance(event, Configured):
-            self._notes = self._notes_under(self._end.configured)
+            self._notes = self._saved = self._notes_under(self._end.configured)
         if isinstance(event, JournalRestored):
             self.generations = (*self.generations, (self._end.offset, event.journal))
         for fact in step.facts:
             if isinstance(fact.data, RoundOpened):
                 self.rounds_opened = fact.data.number
+
+    def _save_cursors(self) -> None:
+        if self._saved is self._notes:
+            return
+        self._db.pragma("synchronous", "NORMAL")  # the next append syncs it along
+        try:
+            with self._writing():
+                write_all(self._db, self._notes)
+        finally:
+            self._db.pragma("synchronous", "FULL")
+        self._saved = self._notes
 
     def _notes_under(self, configured: int) -> Notes:
         return Notes(configured, self._notes.cursors, self._notes.marks)
@@ -313,15 +332,19 @@ class Journal(JournalReader):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        # Leaving this block commits, and with synchronous=FULL the record is then on the disk. An exception rolls back.
+        with self._guarding(), self._db:
+            yield
+
+    @contextmanager
+    def _guarding(self) -> Iterator[None]:
+        """Name a fault of the disk. After the first one, refuse whatever comes next."""
         if self._failure is not None:
             raise self._failure
         try:
             with file.faults_named(self.path, self._db):
                 self._watched.expect_in_place()
-                # Leaving this block commits, and with synchronous=FULL the record is then on the disk. An exception
-                # rolls back.
-                with self._db:
-                    yield
+                yield
         except JournalError as failure:
             self._failure = failure
             file.leave_as_it_is(self._db)

@@ -80,13 +80,6 @@ class NotesReader(Rows):
         return min(possible)
 
 
-def write_cursor(db: apsw.Connection, notes: Notes, name: str) -> None:
-    """Write one cursor of these notes, within a transaction."""
-    upsert = "INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence"
-    db.execute(upsert, (name, notes.cursors[name]))
-    write_notes(db, notes)
-
-
 def write_all(db: apsw.Connection, notes: Notes) -> None:
     """Write these notes in the place of what the file has, within a transaction."""
     db.execute("DELETE FROM cursors")

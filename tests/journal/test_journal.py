@@ -155,6 +155,7 @@ def test_a_range_of_facts_has_both_its_ends(journal: Journal) -> None:
 def test_a_cursor_survives_and_never_goes_back_or_past_the_end(journal: Journal, says: Says) -> None:
     journal.append(dispensed(1), step(facts=3))
     journal.advance("outbox", 2)
+    journal.do_upkeep()
     again = reopened(journal)
     assert (again.cursor("outbox"), again.cursor("panel")) == (2, 0)
     for sequence in (1, 4):

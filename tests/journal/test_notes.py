@@ -113,6 +113,7 @@ def test_a_journal_of_an_older_feltd_is_read_without_the_check(path: Path) -> No
     with closing(Journal.open(path, create=False)) as journal:
         assert (journal.cursor(MQTT), journal.has_mark(FLOOD), journal.doubts) == (5, True, ())
         journal.advance(MQTT, 6)
+        journal.do_upkeep()
     changed(path, "UPDATE cursors SET sequence = 7")
     with closing(Journal.open(path, create=False)) as journal:
         assert journal.cursor(MQTT) == 6

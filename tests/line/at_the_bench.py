@@ -155,7 +155,7 @@ class BenchTable(Table):
         daemon = self.world.daemon
         with closing(JournalReader.open_read_only(self.world.settings.directory / "journal.db")) as journal:
             published = read_start(journal).noted.notes.cursors.get(CURSOR, 0)
-            ends = f"the journal ends with event {journal.last_sequence()}, and {published} are published"
+            ends = f"the journal ends with event {journal.last_sequence()}, and at least {published} are published"
         heard = f"heard up to {self.tally.last_sequence}; state: {self.client.state}; status: {self.client.status}"
         processes = "\n".join(_processes(daemon.pid)) or "the daemon has no process"
         logged = daemon.log.read_text(encoding="utf-8", errors="replace")[-LOG_TOLD_MAX:]

@@ -27,7 +27,7 @@ Plant = Callable[[MonkeyPatch], None]
 
 def told_before_the_commit(plant: MonkeyPatch) -> None:
     """Commits are put off until the next one, and everybody is told at once."""
-    append, advance = Journal.append, Journal.advance
+    append, advance, do_upkeep = Journal.append, Journal.advance, Journal.do_upkeep
 
     def appended(self: Journal, *what: Any) -> Any:  # noqa: ANN401
         _end_transaction(self)
@@ -38,8 +38,13 @@ def told_before_the_commit(plant: MonkeyPatch) -> None:
         _end_transaction(self)
         advance(self, name, sequence)
 
+    def kept_up(self: Journal) -> None:
+        _end_transaction(self)
+        do_upkeep(self)
+
     plant.setattr(Journal, "append", appended)
     plant.setattr(Journal, "advance", advanced)
+    plant.setattr(Journal, "do_upkeep", kept_up)
 
 
 def _end_transaction(opened: Journal) -> None:
