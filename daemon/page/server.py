@@ -21,12 +21,12 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from aiohttp import hdrs, web
 
+from daemon.bad_requests import quiet_logger
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.people import Person, Role, load_people
 from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
 from daemon.page.answers import LoginRefusedError, PageCode
-from daemon.page.bad_requests import quiet_logger
 from daemon.page.bench import Benches
 from daemon.page.board import Board
 from daemon.page.earlier import Earlier

@@ -21,6 +21,7 @@ from aiohttp import hdrs, web
 from prometheus_client import CollectorRegistry
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from daemon.bad_requests import quiet_logger
 from daemon.errors import OutageError
 from daemon.mqtt.client import Connection, connected
 from daemon.mqtt.delivery import BrokerAwayError
@@ -63,7 +64,7 @@ async def _listening(tables: Tables, host: str, port: int) -> AsyncIterator[None
 
     app = web.Application()
     app.router.add_get("/metrics", page)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_S_MAX)
+    runner = web.AppRunner(app, access_log=None, logger=quiet_logger(), shutdown_timeout=SHUTDOWN_S_MAX)
     await runner.setup()
     try:
         try:
@@ -95,13 +96,17 @@ async def _hear(site: str, settings: MqttSettings, tables: Tables) -> Never:
 
 
 async def _take(connection: Connection, tables: Tables) -> None:
+    left_out = set[str]()  # each is named once for a connection: a table could write nonsense without end
     with suppress(aiomqtt.MqttError):  # `until_lost` says that the connection ended
         async for message in connection.messages:
             connection.acknowledge(message)
             *_, site, table, what = str(message.topic).split("/")
             said = read(what, bytes(message.payload))
             if said is None:
-                click.echo(f"{visible(str(message.topic))}: not what this version of feltd reads; left out.", err=True)
+                topic = str(message.topic)
+                if topic not in left_out:
+                    click.echo(f"{visible(topic)}: not what this version of feltd reads; left out.", err=True)
+                left_out.add(topic)
                 continue
             heard = tables.heard.setdefault((site, table), Heard())
             if what == STATUS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import time
 import urllib.request
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import IO
 
 import paho.mqtt.publish as publish
 import pytest
@@ -72,16 +74,19 @@ def test_the_figures_are_what_their_schema_says(game: Played) -> None:
 
 
 @contextmanager
-def exporting(config: Path) -> Iterator[int]:
-    """Run `feltd metrics`; yield its port."""
+def exporting(config: Path, log: IO[str] | None = None) -> Iterator[int]:
+    """Run `feltd metrics`; yield its port. Its log goes to `log` if there is one."""
     port = free_port()
     command = [str(FELTD), "metrics", "--config", str(config), "--port", str(port)]
-    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as process:
+    with gone_afterwards(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)) as process:
         assert process.stdout is not None
         assert "/metrics: the tables of" in process.stdout.readline()
         yield port
         process.send_signal(signal.SIGTERM)
-        assert process.wait(SOON_S) == 0
+        printed, _ = process.communicate(timeout=SOON_S)
+        if log is not None:
+            log.write(printed)
+        assert process.returncode == 0
 
 
 def samples(port: int) -> dict[tuple[str, ...], float]:
@@ -166,6 +171,24 @@ def test_a_table_that_retains_nonsense_takes_no_other_tables_figures(game: Playe
             retain(broker, game)
             until(port, ("feltd_rounds_total", "harbour", "7"), game.figures.since_start.rounds)
             assert ("feltd_rounds_total", "harbour", "78") not in samples(port)
+
+
+def test_nobody_fills_its_log(game: Played, tmp_path: Path) -> None:
+    """Neither who may open its port nor who has a table's password."""
+    with mosquitto(tmp_path) as broker, (tmp_path / "log").open("w+") as log:
+        config = tmp_path / "t.toml"
+        config.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n", encoding="utf-8")
+        with exporting(config, log) as port:
+            for _ in range(30):
+                with socket.create_connection(("127.0.0.1", port)) as visitor:
+                    visitor.sendall(b"GET /\0 HTTP/1.1\r\n\r\n")
+                    assert visitor.recv(12) == b"HTTP/1.0 400"
+                publish.single(f"{BASE}8/status", b"{", qos=1, hostname="127.0.0.1", port=broker.port)
+            retain(broker, game)
+            until(port, ("feltd_up", "harbour", "7"), 1)
+        log.seek(0)
+        lines = log.read().splitlines()
+    assert [line.count("bad-request") + line.count("left out") for line in lines] == [1, 1], lines
 
 
 def test_a_port_that_is_taken_and_a_password_that_is_not_there_are_said(tmp_path: Path) -> None:
