@@ -14,7 +14,6 @@ not frozen with slots is handed to Python's own.
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
@@ -67,7 +66,7 @@ class _FirstInit:
 
 def _init(cls: type[Any]) -> Any:  # noqa: ANN401  # its parameters are the class's
     """Compile the `__init__` of a class."""
-    named: dict[str, object] = {"_absent": MISSING, "_become": _become, "_cls": cls}
+    named: dict[str, object] = {"__name__": cls.__module__, "_absent": MISSING, "_become": _become, "_cls": cls}
     by_place: list[str] = []
     by_name: list[str] = []
     lines: list[str] = []
@@ -90,7 +89,7 @@ def _init(cls: type[Any]) -> Any:  # noqa: ANN401  # its parameters are the clas
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     parameters = ["self", *by_place, *(["*", *by_name] if by_name else [])]
-    made = _compiled(parameters, lines or ["pass"], named, cls)
+    made = _compiled(parameters, lines or ["pass"], named)
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     made.__annotations__ = {each.name: each.type for each in fields(cls) if each.init}
     return made
@@ -111,12 +110,10 @@ def _value(field: Field[Any], named: dict[str, object]) -> str:
     return name if field.init else ""
 
 
-def _compiled(parameters: list[str], lines: list[str], named: dict[str, object], cls: type[Any]) -> Any:  # noqa: ANN401
-    """Return an `__init__` of these lines, in the module of its class, as dataclasses make theirs."""
-    text = "\n  ".join([f"def make({', '.join(named)}):\n def __init__({', '.join(parameters)}):", *lines])
-    made: dict[str, Any] = {}
-    exec(f"{text}\n return __init__", vars(sys.modules[cls.__module__]), made)  # noqa: S102  # names of our own fields
-    return made["make"](**named)
+def _compiled(parameters: list[str], lines: list[str], named: dict[str, object]) -> Any:  # noqa: ANN401
+    """Return an `__init__` of these lines. Its globals are what they name: Python finds those the quickest."""
+    exec("\n ".join([f"def __init__({', '.join(parameters)}):", *lines]), named)  # noqa: S102  # names of our own fields
+    return named["__init__"]
 
 
 def is_its_fields(cls: type[Any]) -> bool:

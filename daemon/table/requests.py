@@ -33,7 +33,7 @@ from daemon.table.inputs import (
 )
 from daemon.table.procedure import Asked
 from daemon.table.said import Clause, Said, SaidId
-from daemon.table.settings import LoadsShoe, TableSettings
+from daemon.table.settings import LoadsShoe
 from daemon.table.state import STANDS_STILL
 from daemon.table.vocabulary import Actor, SeatNumber
 
@@ -92,13 +92,6 @@ def trigger_of(action: Action) -> Asked | None:
     return TRIGGERS.get(type(action))
 
 
-def _may(settings: TableSettings, action: Action) -> frozenset[Actor]:
-    """Return who may ask for this at a table with these settings."""
-    if isinstance(action, LoadShoe) and settings.loads_shoe is LoadsShoe.SUPERVISOR:
-        return _RESPONSIBLE
-    return MAY[type(action)]
-
-
 NEEDS_ROUND: Final = frozenset({Bet, ClearBets, Decide, ChooseGame, PassButton, Claim, Rule, VoidRound})
 """These name their round: one that comes late must not fall on the next round, with other stakes and other cards."""
 _OF_A_POSITION: Final = (Bet, ClearBets, Decide, Claim)
@@ -108,7 +101,9 @@ def not_permitted(draft: Draft, request: Request) -> Refusal | None:
     """Return why this request is not looked at: it is too old, not this user's to make, or meant for another round."""
     if request.expires_utc_ns is not None and request.at.utc_ns > request.expires_utc_ns:
         return Refusal("expired", Clause(SaidId.EXPIRED))
-    allowed = _may(draft.state.settings, request.action)
+    # Without a call of its own: each picture asks this of everything that may be offered.
+    by_supervisor = type(request.action) is LoadShoe and draft.state.settings.loads_shoe is LoadsShoe.SUPERVISOR
+    allowed = _RESPONSIBLE if by_supervisor else MAY[type(request.action)]
     if request.role not in allowed:
         who = tuple(sorted(role.value for role in allowed))
         return Refusal("not-permitted", Clause(SaidId.NOT_PERMITTED, word=request.role.value, names=who))
