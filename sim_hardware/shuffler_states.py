@@ -29,6 +29,8 @@ from sim_hardware.mechanism import Refused
 class State(Enum):
     """What the machine is doing."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     EMPTY = "empty"
     LOADED = "loaded"
     SHUFFLING = "shuffling"
@@ -44,6 +46,8 @@ class State(Enum):
 
 class Stimulus(Enum):
     """What can happen to it: orders, hands, and its own motors."""
+
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
 
     LOAD = "load"
     TAKE = "take"

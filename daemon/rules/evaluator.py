@@ -34,6 +34,8 @@ SUIT_BIT_OF: Final = tuple(1 << card.suit for card in DECK)
 class PokerHand(Enum):
     """What a hand is called, best first; a pair by its rank, because paytables draw lines between pairs."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     ROYAL_FLUSH = "royal flush"
     STRAIGHT_FLUSH = "straight flush"
     FOUR_OF_A_KIND = "four of a kind"

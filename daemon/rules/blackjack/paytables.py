@@ -33,6 +33,8 @@ class BadBeatPaytable(Enum):
 class BadBeatCase(Enum):
     """What the side bet sees: a stood two-card total and what became of it, as the paytable heads its rows."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     BEATEN_20 = "20 beaten"
     BEATEN_19 = "19 beaten"
     PUSH_21 = "21 push"
@@ -44,6 +46,8 @@ class BadBeatCase(Enum):
 
 class MainCase(Enum):
     """What became of one hand of the main game."""
+
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
 
     NATURAL = "blackjack"
     EVEN_MONEY = "even money"

@@ -36,6 +36,8 @@ from protocols.frozen import dataclass
 class Action(Enum):
     """What a player may decide."""
 
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
+
     STAND = "stand"
     HIT = "hit"
     DOUBLE = "double"
@@ -46,6 +48,8 @@ class Action(Enum):
 
 class HandState(Enum):
     """Where one hand is."""
+
+    __hash__ = object.__hash__  # Enum hashes the name, in Python; a member is one object
 
     SECOND_CARD_DUE = "second-card-due"
     DECIDING = "deciding"
@@ -104,7 +108,10 @@ class Play:
     @property
     def turn(self) -> int | None:
         """Return which hand is being played; None when nothing is left to play."""
-        return next((at for at, hand in enumerate(self.hands) if hand.state in UNFINISHED), None)
+        for at, hand in enumerate(self.hands):
+            if hand.state in UNFINISHED:
+                return at
+        return None
 
     @property
     def card_due(self) -> bool:

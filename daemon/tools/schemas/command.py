@@ -17,8 +17,9 @@ ASYNCAPI_FILE: Final = "asyncapi.json"
 
 def schema_files() -> dict[str, Schema]:
     """Return the content of every file, by its name."""
-    schemas = {message.name: message.schema for message in messages()} | data_schemas()
-    return {f"{name}.json": schema for name, schema in schemas.items()} | {ASYNCAPI_FILE: asyncapi(messages())}
+    told = messages()
+    schemas = {message.name: message.schema for message in told} | data_schemas()
+    return {f"{name}.json": schema for name, schema in schemas.items()} | {ASYNCAPI_FILE: asyncapi(told)}
 
 
 @click.command()
