@@ -30,6 +30,7 @@ from daemon.page.answers import PageCode
 from daemon.rules.results import Outcome, RefusalCode
 from daemon.rules.wagers import WagerName
 from daemon.table import alerts
+from daemon.table.devices import _NOT_DEALT_FROM_IT
 from daemon.table.facts import AlertRaised
 from daemon.table.refusal_codes import NOT_WHILE, RefusalName
 from daemon.table.round_facts import PromptStep, SettledWager
@@ -39,11 +40,13 @@ from daemon.table.vocabulary import Irregularity, PromptAction, SeatNumber
 from daemon.tools.doctor.findings import CheckName
 from drivers.errors import SetupCode
 from drivers.events import DeviceName, FaultKind
+from drivers.felt_link import _ONLY_OF
+from protocols.angel_eye.events import Oddity
 from tests.daemon.config.test_people import MISTAKES as MISTAKES_OF_PEOPLE
 from tests.daemon.config.test_report import MISTAKES
 from tests.docs.codes_in_source import Saying, form, sayings
 from tests.docs.documents import ROOT
-from tests.docs.remedies import IN_OTHER_WORDS, OF_COMMANDS, OF_REFUSALS, OF_THE_PAGE, WHO_CHECKS
+from tests.docs.remedies import IN_OTHER_WORDS, OF_COMMANDS, OF_ODDITIES, OF_REFUSALS, OF_THE_PAGE, WHO_CHECKS
 
 PAGE: Final = ROOT / "systemd" / "CODES.md"
 
@@ -172,6 +175,21 @@ def _finding_row(check: CheckName, found: list[Saying]) -> Row:
     return Row(check, (severity, WHO_CHECKS[check], " Or: ".join(remedies)))
 
 
+def oddity_rows() -> list[Row]:
+    """Return a row for each oddity of a device: what its driver says, what the table says, what its link says."""
+    said = {oddity.value: f"{oddity.value.replace('-', ' ')}: the line does not fit the protocol" for oddity in Oddity}
+    said |= {f"not-a-{role.value}": "it says that cards moved in it" for role in set(_ONLY_OF.values())}
+    said |= dict(_NOT_DEALT_FROM_IT.values())
+    found = [
+        *sayings("Anomaly", folder="drivers"),
+        *sayings("DeviceAnomaly", folder="daemon/table", code_at=1),
+        *sayings("_oddity", folder="protocols/felt_link"),
+    ]
+    said |= {code: texts[0] for code, texts in _together(found, remedy_at=None).items()}
+    words = {code: "its own words" if not text.strip(" …:") else text for code, text in said.items()}
+    return [Row(code, (words[code], OF_ODDITIES[code])) for code in words]
+
+
 def broker_rows() -> list[Row]:
     """Return a row for each problem at the broker."""
     found = _together(sayings("begin", folder="daemon/mqtt"))
@@ -267,6 +285,13 @@ SECTIONS: Final = (
         " `feltd selftest` as `device.<code>`. A technician acts.",
         ("code", "meaning", "remedy"),
         device_rows,
+    ),
+    (
+        "Oddities of devices",
+        "In the event `device-anomaly`, in the log and in the figures. Nothing was lost, and play goes on. A technician"
+        " acts where one comes often. For a report that the table refuses, its code is that of the refusal, below.",
+        ("code", "what feltd says", "remedy"),
+        oddity_rows,
     ),
     (
         "Errors that end feltd, or one of its commands",

@@ -158,6 +158,56 @@ OF_THE_PAGE: Final[dict[PageCode, tuple[str, str]]] = {
     "too-many-users": (WHO_ASKED, "Let somebody log out who no longer needs the page."),
 }
 
+_PROFILE: Final = "Choose the device's own profile, or find out what the device is."
+_CABLE: Final = "Check cable, plug and earth, and keep the cable away from motors."
+_MAKER: Final = "Record the line with feltd capture, and send the record to the device's maker and to us."
+_OTHER_HOST: Final = "Find who else reaches its port, and shut them out."
+_WATCH: Final = "Nothing, if a person did it at the machine. Else look at the machine and the recording."
+
+OF_ODDITIES: Final[dict[str, str]] = {
+    "answer-unasked": _OTHER_HOST,
+    "card-drawn": _PROFILE,
+    "card-returned": _PROFILE,
+    "command-heard": _OTHER_HOST,
+    "copy-outvoted": _CABLE,
+    "cut-card-again": _WATCH,
+    "cut-card-drawn": _PROFILE,
+    "deal-cleared": _PROFILE,
+    "foreign-order": _OTHER_HOST,
+    "key-bounced": "Change the key if it comes often: its contact is worn.",
+    "line-damage": _CABLE,
+    "meaningless-message": _MAKER,
+    "not-a-bet-sensor": _PROFILE,
+    "not-a-shoe": _PROFILE,
+    "not-a-shuffler": _PROFILE,
+    "not-the-source": _WATCH,
+    "number-reused": _MAKER,
+    "order-refused": "See to the device: its alert says what it refused.",
+    "packet-from-a-batch": _PROFILE,
+    "power-returned": "Check its power supply if nobody switched it off.",
+    "preset-changed": "Find out who set the shoe; set it as the house wants it.",
+    "read-failed": _PROFILE,
+    "remainder-again": _WATCH,
+    "seq-contradicted": _CABLE,
+    "seq-outside-range": "Write the shoe's own range as seq_first and seq_last.",
+    "seq-repeated": _CABLE,
+    "shoe-alarm": "Do what the shoe's display says.",
+    "shoe-error": "Answer the error at the shoe.",
+    "shoe-lock-changed": _PROFILE,
+    "shoe-mode": "Set the shoe to Manual Burn Cards by its key and buttons.",
+    "shoe-not-loaded": "Put the decks in and say load-shoe.",
+    "shoe-warning": "Look at the shoe's display.",
+    "stake-moved": "Look at the seat and the recording: chips moved after no more bets.",
+    "stake-overruled": "Nothing: a person entered another amount than the sensor saw.",
+    "unexpected-message": _MAKER,
+    "unknown-answer": _MAKER,
+    "unknown-line": _MAKER,
+    "unknown-spot": "Set the sensor's spots as the table's games have them.",
+    "unmapped-key": "Write the key's meaning below the device's [keys], or press another.",
+    "window-exceeded": _MAKER,
+}
+"""What to do about an oddity of a device that comes often."""
+
 _IT: Final = "IT"
 _TECHNICIAN: Final = "technician"
 

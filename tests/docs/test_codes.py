@@ -26,15 +26,18 @@ from tests.docs.codes import (
     device_rows,
     error_rows,
     finding_rows,
+    oddity_rows,
     page,
     page_rows,
     refusal_rows,
 )
 from tests.docs.codes_in_source import sayings
+from tests.docs.remedies import OF_ODDITIES
 
 ROWS = {
     "alerts": alert_rows,
     "devices": device_rows,
+    "oddities": oddity_rows,
     "errors": error_rows,
     "configuration": configuration_rows,
     "broker": broker_rows,
@@ -71,9 +74,9 @@ def test_the_page_has_every_code_of_the_closed_types() -> None:
 def _said() -> Iterator[str]:
     for folder in ("daemon", "drivers"):
         for makers, code_at in (
-            (("Refusal", "refuse", "SetupProblem", "LoginRefusedError", "_refusal", "begin"), 0),
+            (("Refusal", "refuse", "SetupProblem", "LoginRefusedError", "_refusal", "begin", "Anomaly"), 0),
             (("problem", "warning", "fine", "SetupError", "OutageError", "ConfigurationError", "__init__"), 0),
-            (("Malformed", "by_the_page"), 1),
+            (("Malformed", "by_the_page", "DeviceAnomaly"), 1),
         ):
             yield from (saying.code for saying in sayings(*makers, folder=folder, code_at=code_at))
 
@@ -94,6 +97,10 @@ def test_every_code_has_a_remedy_and_no_cell_is_empty(section: str) -> None:
 def _is_said(row: Row) -> bool:
     remedy = row.cells[-1].strip(" …") or row.code in PASSED_ON
     return bool(remedy) and all(cell.strip() for cell in row.cells)
+
+
+def test_no_oddity_is_explained_that_nobody_says() -> None:
+    assert {row.code for row in oddity_rows()} == OF_ODDITIES.keys()
 
 
 def test_every_phase_has_its_refusal() -> None:
