@@ -7,6 +7,7 @@ guest, under systemd and over midnight.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
@@ -73,7 +74,8 @@ def sound_results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, l
     return asyncio.run(play())
 
 
-@pytest.mark.parametrize("mqtt", ["5", "3.1.1"])
+@pytest.mark.soak
+@pytest.mark.parametrize("mqtt", ["5", "3.1.1"] if "FELTD_SOAK" in os.environ else ["5"])
 async def test_the_clock_is_set_in_each_round_and_nothing_comes_of_it(
     mqtt: str, tmp_path: Path, sound_results: list[tuple[str, list[str]]]
 ) -> None:
