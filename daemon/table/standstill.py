@@ -22,6 +22,7 @@ from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Rulin
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
+_OF_THE_CARDS: Final = (Irregularity.DUPLICATE_CARD, Irregularity.DISPUTED_CARD)
 _WHY_INTERRUPTED: Final = {
     Restarted: SaidId.RESTARTED,
     EventsLost: SaidId.EVENTS_LOST,
@@ -98,7 +99,14 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
     )
     if refusal is None:
         entering.put_cards(draft, action, request, is_open=False)
+        _find_anew(draft)
     return refusal
+
+
+def _find_anew(draft: Draft) -> None:
+    """Have found once more what was found of other cards. A supervisor ruled on those, and on none that came later."""
+    kept = tuple(each for each in draft.round.findings if each.irregularity not in _OF_THE_CARDS)
+    draft.round = replace(draft.round, findings=kept)
 
 
 def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal | None:
@@ -189,7 +197,7 @@ def go_on(draft: Draft, who: str) -> None:
         )
         no_more_come = draft.round.remainder is None and not draft.play.draws_due(draft.round)
         draft.round = replace(draft.round, rest_waived=no_more_come and from_shuffler, vouched=who)
-    if draft.round.findings:
+    if draft.round.wants_voucher:
         draft.round = replace(draft.round, vouched=who)
     draft.round = replace(draft.round, ordered=None)  # what was under way when the round stopped may have been lost
     if not _holds_once_more(draft):

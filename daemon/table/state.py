@@ -296,6 +296,12 @@ class Round:
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
 
+    @property
+    def wants_voucher(self) -> bool:
+        """Return whether who has a held round go on vouches for its cards: not all of them are a device's word."""
+        entered = any(hand.evidence is Evidence.ENTERED_BY_PERSON for hand in self.hands)
+        return entered or bool(self.findings)
+
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """Return what lies on the seat's spots."""
         return tuple([stake for stake in self.stakes if stake.seat == seat])

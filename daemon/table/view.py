@@ -206,7 +206,7 @@ def _does(state: TableState, play: GamePlay, ruling: Ruling) -> str:
         steps = voiding.steps_of(state.round)
         does = in_english(voiding.seat_sentences(steps), steps, play.spot_names)
         return f"The round has no result. {does}".strip()
-    vouches = state.phase is Phase.INTERRUPTED or bool(state.round.findings)
+    vouches = state.phase is Phase.INTERRUPTED or state.round.wants_voucher
     return "The round goes on where it stood." + (" It is on record that you vouch for the cards." if vouches else "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.table.inputs import EnterCards
 from daemon.table.round_facts import (
     DeckAccounted,
     HandSettled,
@@ -13,8 +14,9 @@ from daemon.table.round_facts import (
 )
 from daemon.table.settings import SourceSettings
 from daemon.table.state import Deck, Phase
-from daemon.table.vocabulary import DeckProof, Irregularity, Policy, Ruling
+from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Policy, Ruling, SeatNumber
 from drivers.commands import Reshuffle
+from drivers.events import Button
 from protocols.cards import DECK, Misread
 from tests.support.sentences import Says
 from tests.table.playing import SHUFFLER, Table, settings
@@ -119,6 +121,36 @@ def test_a_supervisor_may_say_twice_that_the_reader_was_wrong() -> None:
     assert table.phase() is Phase.HELD
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.said(IrregularityFound)[-1].irregularity is Irregularity.DUPLICATE_CARD, "one of the rest"
+
+
+def test_cards_that_are_entered_after_a_ruling_are_found_again() -> None:
+    """A dealer put a wrong hand right for the supervisor to see, and entered it again before the next ruling."""
+    table = Table(SUPERVISED)
+    right, wrong = DECK[5:10], (*DECK[5:9], DECK[40])
+    misread(table, Misread.UNREADABLE)
+    assert table.enter(2, wrong).accepted
+    for _ in range(3):
+        assert table.rule(Ruling.CONTINUE).accepted
+        assert table.phase() is Phase.HELD
+        assert table.said(IrregularityFound)[-1].irregularity is Irregularity.DUPLICATE_CARD, "one of the rest"
+        assert table.enter(2, right).accepted
+        assert table.ask(EnterCards(SeatNumber(2), wrong), Actor.DEALER).accepted
+    assert table.enter(2, right).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
+
+
+def test_a_hand_that_was_entered_while_the_dealer_had_called_is_a_supervisors_word() -> None:
+    table = Table().ready().staked(1)
+    table.press()
+    table.dispense(1)
+    table.press(Button.VOID)
+    assert table.enter(1, DECK[:5]).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    table.deliver(1)
+    table.press()
+    table.eject()
+    assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
 
 
 def test_the_same_card_twice_in_the_deck_voids() -> None:
