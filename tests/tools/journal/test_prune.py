@@ -36,6 +36,7 @@ def thrice(tmp_path: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         journal_of(path, shuffled_games(seed, ROUNDS), Signer.load(key))
     with closing(Journal.open(path, create=False)) as journal:
         journal.advance("mqtt", journal.last_sequence())
+        journal.do_upkeep()
     return path
 
 
@@ -71,6 +72,7 @@ def test_a_table_goes_on_after_it_and_what_the_broker_has_not_received_is_kept(t
     assert done.last + 1 == fourth
     with closing(Journal.open(thrice, create=False)) as journal:
         journal.advance("mqtt", journal.last_sequence())
+        journal.do_upkeep()
     done = prune(thrice, EVERYTHING_NS)
     assert done is not None
     assert done.last + 1 == fifth
