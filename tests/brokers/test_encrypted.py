@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -81,7 +82,7 @@ def nats(house: Certificates, tmp_path: Path, request: pytest.FixtureRequest) ->
 @asynccontextmanager
 async def as_user(settings: MqttSettings) -> AsyncIterator[Connection]:
     user = settings.user or ""
-    own = settings.own_client_id(TOPICS.site, TOPICS.table) if user == TABLE else f"{user}:test"
+    own = settings.own_client_id(TOPICS.site, TOPICS.table) if user == TABLE else f"{user}:{uuid4().hex}"
     async with connected(settings, own, Will(TOPICS.reply(user), b"")) as connection:
         yield connection
 
