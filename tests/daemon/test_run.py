@@ -171,6 +171,7 @@ def test_a_cursor_that_was_changed_is_an_alert_of_the_running_table(file: Path) 
         settings = load(file).table
         journal.append(Configured(stamp(), Day(20_000), journal.id, "1", settings), step(7))
         journal.advance("mqtt", 5)
+        journal.do_upkeep()
     with closing(apsw.Connection(str(path))) as hand:
         hand.execute("UPDATE cursors SET sequence = 7")
     with running(file) as (process, manager):

@@ -74,6 +74,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if number == CARRIED:
                 journal.checkpoint(number)
         journal.advance(CURSOR, PUBLISHED)
+        journal.do_upkeep()
         journal.set_mark(MARK, True)
     return path
 
