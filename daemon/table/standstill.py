@@ -113,7 +113,8 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
     """Return why nobody can have read these cards, or None.
 
     A dealer can bring a round to a stand at will. So they may enter only what keeps it from going on: not what a device
-    read, and no hand that lies face down until its turn. A supervisor may have any hand turned over that was dealt.
+    read, no hand that lies face down until its turn, and none once more, because a supervisor may have looked at it by
+    now. A supervisor may have any hand turned over that was dealt.
     """
     hand, by_supervisor = entering.hand_meant(draft.round, seat), request.role is Actor.SUPERVISOR
     if hand is None:
@@ -121,8 +122,10 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
         if _no_more_come(draft) or (by_hand and by_supervisor):
             return None
         return Refusal("not-dealt", Clause(SaidId.NOT_DEALT, seat))
-    if by_supervisor or hand.evidence is Evidence.ENTERED_BY_PERSON:
+    if by_supervisor:
         return None
+    if hand.evidence is Evidence.ENTERED_BY_PERSON:
+        return entering.not_asked(seat)
     if entering.is_read(hand):
         return Refusal("read-by-device", Clause(SaidId.READ_BY_DEVICE))
     return entering.not_asked(seat) if hand.faces is None else None

@@ -124,7 +124,7 @@ def test_a_supervisor_may_say_twice_that_the_reader_was_wrong() -> None:
 
 
 def test_cards_that_are_entered_after_a_ruling_are_found_again() -> None:
-    """A dealer put a wrong hand right for the supervisor to see, and entered it again before the next ruling."""
+    """A wrong hand was put right for the supervisor to see, and entered again before the next ruling."""
     table = Table(SUPERVISED)
     right, wrong = DECK[5:10], (*DECK[5:9], DECK[40])
     misread(table, Misread.UNREADABLE)
@@ -134,10 +134,21 @@ def test_cards_that_are_entered_after_a_ruling_are_found_again() -> None:
         assert table.phase() is Phase.HELD
         assert table.said(IrregularityFound)[-1].irregularity is Irregularity.DUPLICATE_CARD, "one of the rest"
         assert table.enter(2, right).accepted
-        assert table.ask(EnterCards(SeatNumber(2), wrong), Actor.DEALER).accepted
+        assert table.enter(2, wrong).accepted
     assert table.enter(2, right).accepted
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
+
+
+def test_a_dealer_enters_a_hand_of_a_held_round_once_and_a_supervisor_corrects_it() -> None:
+    """A dealer could exchange two such hands after the supervisor's look, and before the ruling."""
+    table = Table(SUPERVISED)
+    right, wrong = EnterCards(SeatNumber(2), DECK[5:10]), EnterCards(SeatNumber(2), (*DECK[5:9], DECK[40]))
+    misread(table, Misread.UNREADABLE)
+    assert table.ask(wrong, Actor.DEALER).accepted
+    assert table.ask(right, Actor.DEALER).code == "not-asked"
+    assert table.ask(right, Actor.SUPERVISOR).accepted
+    assert table.ask(wrong, Actor.DEALER).code == "not-asked"
 
 
 def test_a_hand_that_was_entered_while_the_dealer_had_called_is_a_supervisors_word() -> None:
