@@ -68,8 +68,10 @@ class Inbox:
         return self._lost is not None
 
     def put(self, data: bytes) -> None:
-        """Stamp and keep bytes that came now."""
-        self.put_chunk(Chunk(data, self._clock()))
+        """Stamp and keep bytes that came now, in pieces: what is read of one piece keeps everybody else waiting."""
+        at = self._clock()
+        for start in range(0, len(data), READ_SIZE):
+            self.put_chunk(Chunk(data[start : start + READ_SIZE], at))
 
     def put_chunk(self, chunk: Chunk) -> None:
         """Keep bytes that another thread stamped when they came."""
@@ -84,6 +86,8 @@ class Inbox:
 
     async def get(self) -> Chunk:
         """Return the next chunk. Raise LinkError with the reason once all chunks are read."""
+        if self._chunks:
+            await asyncio.sleep(0)  # a device that sends without end must not take every turn of the loop
         while not self._chunks:
             if self._lost is not None:
                 raise type(self._lost)(str(self._lost))  # a new one each time, or its traceback would grow
