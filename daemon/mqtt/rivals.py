@@ -78,7 +78,7 @@ class Rivals:
     def look(self, messages: Iterable[aiomqtt.Message]) -> None:
         """Raise TableTakenError if what the broker retains of the table is of another journal or another daemon."""
         latest = {str(message.topic): message for message in messages}
-        status = read_retained(bytes(latest[self._topics.status].payload)) if self._topics.status in latest else {}
+        status = _retained(latest, self._topics.status)
         try:
             self._expect_own(latest)
         except TableTakenError:
@@ -101,20 +101,29 @@ class Rivals:
             raise AnotherDaemonError(status)
 
     def _expect_own(self, latest: Mapping[str, aiomqtt.Message]) -> None:
+        state, status = (_retained(latest, topic) for topic in (self._topics.state, self._topics.status))
+        self._expect_journal(state)
+        if not self._is_ours(state.get("journal")) or _is_running(status):
+            self._expect_journal(status)
+        # Else another daemon only looked, and its will says `lost`: had it served, the state would be its own.
+
+    def _expect_journal(self, document: Document) -> None:
         ours = self._journal.id
-        for topic in (self._topics.state, self._topics.status):
-            document = read_retained(bytes(latest[topic].payload)) if topic in latest else {}
-            found = document.get("journal")
-            if found is not None and not self._is_ours(found):
-                raise TableTakenError(f"The broker has this table with journal {found}, and ours is {ours}.")
-            sequence = int(document.get("sequence", 0)) if found == ours else 0
-            last = self._journal.last_sequence()
-            if sequence > last:
-                said = f"The broker has event {sequence} of this table, and our journal {ours} ends with event {last}."
-                raise TableTakenError(said)
+        found = document.get("journal")
+        if found is not None and not self._is_ours(found):
+            raise TableTakenError(f"The broker has this table with journal {found}, and ours is {ours}.")
+        sequence = int(document.get("sequence", 0)) if found == ours else 0
+        last = self._journal.last_sequence()
+        if sequence > last:
+            said = f"The broker has event {sequence} of this table, and our journal {ours} ends with event {last}."
+            raise TableTakenError(said)
 
     def _is_ours(self, journal: object) -> bool:
         return journal in {name for _, name in self._journal.generations}
+
+
+def _retained(latest: Mapping[str, aiomqtt.Message], topic: str) -> Document:
+    return read_retained(bytes(latest[topic].payload)) if topic in latest else {}
 
 
 def _is_running(status: Document) -> bool:

@@ -91,6 +91,33 @@ async def test_an_older_copy_of_the_journal_is_found_by_the_state_of_the_table(
         says(await is_refused(HandTable(journal).session(reach(broker.port))), id=journal.id)
 
 
+@pytest.mark.parametrize("status", ["lost", "stopped"])
+async def test_the_will_of_a_daemon_that_only_looked_keeps_nobody_from_serving(
+    broker: Mosquitto, journal: WatchedJournal, status: str
+) -> None:
+    """Its connection was taken while it looked. The table that served before read its will, and neither served."""
+    session = HandTable(journal).session(reach(broker.port))
+    async with listening(broker.port) as app:
+        looked = {"status": status, "journal": "another", "connected": "2026-01-01T00:00:00.000000Z"}
+        ours = {"journal": journal.id, "sequence": f"{journal.last_sequence():012}"}
+        await app.send(TOPICS.status, json.dumps(looked).encode(), retain=True)
+        await app.send(TOPICS.state, json.dumps(ours).encode(), retain=True)
+        async with running(session):
+            await asyncio.wait_for(session.there.wait(), PATIENCE_S)
+
+
+@pytest.mark.parametrize("state", [{}, {"journal": "another"}], ids=["no-state", "its-state"])
+async def test_the_last_word_of_a_daemon_that_served_with_another_journal_counts(
+    broker: Mosquitto, journal: WatchedJournal, state: dict[str, str]
+) -> None:
+    async with listening(broker.port) as app:
+        gone = {"status": "lost", "journal": "another", "connected": "2026-01-01T00:00:00.000000Z"}
+        await app.send(TOPICS.status, json.dumps(gone).encode(), retain=True)
+        if state:
+            await app.send(TOPICS.state, json.dumps(state).encode(), retain=True)
+        assert "another" in await is_refused(HandTable(journal).session(reach(broker.port)))
+
+
 async def test_a_daemon_is_known_again_by_its_journal(
     broker: Mosquitto, journal: WatchedJournal, version: MqttVersion
 ) -> None:
