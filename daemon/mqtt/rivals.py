@@ -8,7 +8,8 @@ While it serves, it hears every `status` of its table: one of another daemon end
 
 A copy of the journal has the same name, and a status that says `running` can be what a crash of ours left. So the later
 daemon serves, if the table did not move on since the copy was made. The first one finds its status when it comes back
-to the broker, which gives one user one connection, and ends: it knows which connections were its own.
+to the broker, which gives one user one connection, and ends: it knows which connections were its own. It may find the
+other's will instead, which says `lost`: its own connection was what the broker ended the other one for.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ Mosquitto, NATS and RabbitMQ have delivered it when they answer the next subscri
 """
 
 OWN_KEPT: Final = 64
-"""So many connections of ours are known again: more than can end before the broker takes the first status of one."""
+"""So many connections of ours are known again: more than can end before the broker has the first status of one."""
+
+TRIES_KEPT: Final = 4096
+"""So many tries are known again: more than a day of them, at the longest pause between two."""
 
 TAKEN_AGAIN_S: Final = 60.0
 """When a table that was taken, and that nobody serves, is looked at again: this too ends the connection of a daemon."""
@@ -70,6 +74,11 @@ class Rivals:
         self._topics = topics
         self._journal = journal
         self._served: deque[str] = deque(maxlen=OWN_KEPT)
+        self._tried: deque[str] = deque(maxlen=TRIES_KEPT)
+
+    def note_tried(self, connected: str) -> None:
+        """Record that we try to connect with a will of this time. A slow broker keeps it even if our try fails."""
+        self._tried.append(connected)
 
     def note_served(self, connected: str) -> None:
         """Record that we serve the table on the connection of this time."""
@@ -85,20 +94,28 @@ class Rivals:
             if _is_running(status):
                 raise AnotherDaemonError(status) from None
             raise
-        # Before we have served, it can be what a crash of ours left.
-        if self._served and _is_running(status) and status.get("connected") not in self._served:
+        if self._came_after_us(status):
             raise AnotherDaemonError(status)
 
     def hear(self, message: aiomqtt.Message) -> None:
         """Raise AnotherDaemonError if this status, heard while we serve, is of another daemon that runs."""
         status = read_retained(bytes(message.payload))
-        connected = status.get("connected", "")
+        connected = _time_of(status)
         # Without MQTT 5 our own statuses come back.
         if not _is_running(status) or connected in self._served:
             return
         # What our last process said can still be on its way. It is of our journal, and not later than ours.
         if not self._is_ours(status.get("journal")) or connected > self._served[-1]:
             raise AnotherDaemonError(status)
+
+    def _came_after_us(self, status: Document) -> bool:
+        """Return whether another daemon of this journal has been here since we served."""
+        connected = _time_of(status)
+        # Before we have served, it can be what a crash of ours left.
+        if not self._served or connected in self._served or connected in self._tried:
+            return False
+        is_later = status.get("status") == Running.LOST.value and connected > self._served[-1]
+        return _is_running(status) or is_later
 
     def _expect_own(self, latest: Mapping[str, aiomqtt.Message]) -> None:
         state, status = (_retained(latest, topic) for topic in (self._topics.state, self._topics.status))
@@ -124,6 +141,11 @@ class Rivals:
 
 def _retained(latest: Mapping[str, aiomqtt.Message], topic: str) -> Document:
     return read_retained(bytes(latest[topic].payload)) if topic in latest else {}
+
+
+def _time_of(status: Document) -> str:
+    connected = status.get("connected")
+    return connected if isinstance(connected, str) else ""
 
 
 def _is_running(status: Document) -> bool:

@@ -132,6 +132,7 @@ class MqttSession:
 
     async def _connection(self) -> None:
         self._connected = rfc3339(self._table.clock().utc_ns)
+        self._rivals.note_tried(self._connected)
         client_id = self._settings.own_client_id(self._topics.site, self._topics.table)
         will = Will(self._topics.status, self._status(Running.LOST))
         async with connected(self._settings, client_id, will) as connection:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+import aiomqtt
 import pytest
 
-from daemon.mqtt.rivals import AnotherDaemonError, TableTakenError
+from daemon.mqtt.rivals import AnotherDaemonError, Rivals, TableTakenError
 from daemon.mqtt.session import MqttSession
 from daemon.mqtt.settings import MqttVersion
 from daemon.tools.journal.taking_over import take_over
@@ -141,3 +143,41 @@ async def test_a_daemon_that_another_one_comes_after_serves_no_longer(
         await asyncio.wait_for(session.away.wait(), PATIENCE_S)
         assert isinstance(session.down, AnotherDaemonError)
         says(session.down, id=journal.id)
+
+
+@pytest.mark.parametrize(
+    ("connected", "gives_way"),
+    [("10:00", False), ("10:01", False), ("10:02", True), ("09:00", False)],
+    ids=["served", "tried", "the-other-one", "before-us"],
+)
+async def test_who_comes_back_finds_the_will_of_the_daemon_that_it_took_the_connection_from(
+    journal: WatchedJournal, connected: str, gives_way: bool
+) -> None:
+    """At RabbitMQ 4 it was published before the first daemon looked: a journal and its copy ended each other without end."""
+    rivals = Rivals(TOPICS, journal)
+    rivals.note_tried("10:00")
+    rivals.note_served("10:00")
+    rivals.note_tried("10:01")
+    will = {"status": "lost", "journal": journal.id, "connected": connected}
+    left = [aiomqtt.Message(TOPICS.status, json.dumps(will).encode(), 1, True, 1, None)]
+    with pytest.raises(AnotherDaemonError) if gives_way else nullcontext():
+        rivals.look(left)
+
+
+async def test_a_will_of_its_own_journal_is_not_a_rival_before_it_has_served(journal: WatchedJournal) -> None:
+    """A crash left it, and the clock was set back since."""
+    rivals = Rivals(TOPICS, journal)
+    rivals.note_tried("10:00")
+    will = {"status": "lost", "journal": journal.id, "connected": "11:00"}
+    rivals.look([aiomqtt.Message(TOPICS.status, json.dumps(will).encode(), 1, True, 1, None)])
+
+
+@pytest.mark.parametrize("connected", [None, 5, ["10:00"]])
+async def test_a_status_of_another_form_ends_no_daemon(journal: WatchedJournal, connected: object) -> None:
+    rivals = Rivals(TOPICS, journal)
+    rivals.note_tried("10:00")
+    rivals.note_served("10:00")
+    odd = {"status": "lost", "journal": journal.id, "connected": connected}
+    message = aiomqtt.Message(TOPICS.status, json.dumps(odd).encode(), 1, True, 1, None)
+    rivals.hear(message)
+    rivals.look([message])
