@@ -29,6 +29,7 @@ from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD
 from tests.journal.values import ACCEPTED, bet, dispensed, step
 from tests.sim_hardware.free_port import free_port
+from tests.support.processes import gone_afterwards
 from tests.support.strace import injecting
 
 RECORDS: Final = 2_000
@@ -107,11 +108,12 @@ def test_an_append_that_needs_a_page_names_the_disk_and_loses_nothing(sound: Pat
 
 def test_a_disk_that_fails_under_the_slow_check_is_an_alert_and_the_table_goes_on(table: Path) -> None:
     words = (str(FELTD), "run", "--config", str(table / "t.toml"))
-    with subprocess.Popen(
-        (*failing(table, 60), *words), stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        assert process.stdout is not None
-        said = next(line for line in process.stdout if '"alert": "journal-doubted"' in line)
-        assert process.poll() is None
-        os.killpg(process.pid, signal.SIGKILL)  # strace and the daemon
+    started = subprocess.Popen((*failing(table, 60), *words), stdout=subprocess.PIPE, text=True, start_new_session=True)
+    with gone_afterwards(started) as process:
+        try:
+            assert process.stdout is not None
+            said = next(line for line in process.stdout if '"alert": "journal-doubted"' in line)
+            assert process.poll() is None
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # strace and the daemon
     assert "cannot be read: Input/output error" in said

@@ -15,6 +15,7 @@ from daemon.journal.journal import CURSOR_FACTS, Journal
 from daemon.journal.reading import JournalReader
 from daemon.journal.start import read_start
 from tests.journal.values import dispensed, step
+from tests.support.processes import gone_afterwards
 
 OUTBOX = "mqtt"
 ROUND_RECORDS = 40
@@ -53,7 +54,7 @@ def saved_cursor(journal: Journal) -> int:
 def somebody_folds(journal: Journal) -> Iterator[None]:
     """Hold the lock of one who folds the log, from another process."""
     words = (sys.executable, "-c", FOLDING, f"{journal.path}-shm")
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+    with gone_afterwards(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)) as other:
         assert other.stdout is not None
         assert other.stdout.readline()
         yield

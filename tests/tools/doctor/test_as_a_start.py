@@ -145,6 +145,7 @@ def open_directory() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o777)
         yield Path(name)
+        Path(name).chmod(0o700)
 
 
 def configured(directory: Path) -> Config:
@@ -184,7 +185,7 @@ def test_doctor_says_what_a_start_says(config: Config, journal: str) -> None:
         assert "A start would continue on it." in said
 
 
-@pytest.mark.parametrize(("suffix", "mode"), [("", 0o000), ("", 0o444), (".lock", 0o444), ("directory", 0o700)])
+@pytest.mark.parametrize(("suffix", "mode"), [("", 0o000), ("", 0o444), (".lock", 0o444), ("directory", 0o600)])
 def test_a_journal_of_another_owner_is_a_problem_for_both(open_directory: Path, suffix: str, mode: int) -> None:
     """Where this user may not even look into the directory, doctor ended with a trace."""
     config = configured(open_directory)
