@@ -153,7 +153,7 @@ async def test_a_daemon_that_another_one_comes_after_serves_no_longer(
 async def test_who_comes_back_finds_the_will_of_the_daemon_that_it_took_the_connection_from(
     journal: WatchedJournal, connected: str, gives_way: bool
 ) -> None:
-    """At RabbitMQ 4 it was published before the first daemon looked: a journal and its copy ended each other without end."""
+    """At RabbitMQ 4 it is there before the first daemon looks: a journal and its copy ended each other without end."""
     rivals = Rivals(TOPICS, journal)
     rivals.note_tried("10:00")
     rivals.note_served("10:00")
