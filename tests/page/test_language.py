@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 import pytest_asyncio
@@ -12,7 +12,9 @@ from playwright.async_api import Page, expect
 
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.record import FACT_BODIES
+from daemon.mqtt.commands import MalformedCode
 from daemon.mqtt.documents import REPLY, STATE, Reply, State
+from daemon.page.answers import PageCode
 from daemon.rules.wagers import WagerName
 from daemon.table.inputs import Bet, Configured, OpenTable, StubCount
 from daemon.table.offers import Bounds
@@ -28,7 +30,6 @@ from daemon.table.vocabulary import Ruling, SeatNumber
 from drivers.errors import LossCode, SetupCode
 from drivers.events import Button, FaultKind, FaultRaised, LinkLost, SetupFailed
 from protocols.cards import DECK
-from tests.docs.documents import text_of
 from tests.page.browsing import Floor
 from tests.table.playing import Table
 from tests.table.recorded_rounds import ROUNDS, recorded
@@ -103,24 +104,9 @@ def hold_to_spanish(text: str, english: str) -> None:
     assert not ENGLISH.search(OF_THE_GAMES.sub("", text)), text
 
 
-BY_CODE: Final = (
-    "daemon/intake.py",
-    "daemon/mqtt/answering.py",
-    "daemon/mqtt/commands.py",
-    "daemon/mqtt/delivery.py",
-    "daemon/page/server.py",
-    "daemon/page/users.py",
-)
-CODE: Final = re.compile(
-    r"(?:Malformed\([^\n\"]*, |Answer\([^\n\"]*|LoginRefusedError\(|_refusal\(|__init__\(|code=)\"([a-z-]+)\""
-)
-NOT_OF_THE_PAGE: Final = {
-    "said",  # these two do not refuse
-    "accepted",
-    "retained",  # the page retains nothing, and names no response topic
-    "bad-response-topic",
-    "broker-protocol",  # of a broker that people could not have logged in at
-}
+BY_CODE: Final = {*get_args(PageCode), *get_args(MalformedCode), "broker-refuses", "id-reused"}
+"""What the page or the table refuses before a game is asked: it is said by its code alone."""
+NOT_OF_THE_PAGE: Final = {"retained", "bad-response-topic"}  # it retains nothing, and names no response topic
 NAMES: Final = re.compile(
     r"5 Card Draw|Deuces Never Loses|(2|5) CARD BONUS|(2|5) CARD|BIG DRAW|Big Draw Poker|BIG 50|Big 50|FIRST 5|First 5|"
     r"Big Raise Hold’em|Bad Beat Blackjack|BAD BEAT|ROYAL FLUSH|ALL RED / BLACK|RANGE|ANTE BONUS|ANTE|PLAY",
@@ -296,9 +282,7 @@ async def test_what_is_refused_is_told_in_spanish(floor: Floor) -> None:
 
 async def test_whatever_is_refused_by_its_code_alone_is_told_in_spanish(spanish: Page) -> None:
     """By the page's server, or by the table before it looks at the game."""
-    codes = {code for file in BY_CODE for code in CODE.findall(text_of(file))} - NOT_OF_THE_PAGE
-    assert {"overtaken", "too-many", "too-many-logins", "id-reused", "broker-away", "log-in"} <= codes
-    for code in sorted(codes):
+    for code in sorted(BY_CODE - NOT_OF_THE_PAGE):
         hold_to_spanish(await spanish.evaluate(ANSWERED, {"code": code, "message": "English"}), "English")
 
 
