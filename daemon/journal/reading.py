@@ -225,6 +225,12 @@ class JournalReader(NotesReader):
         row = self._first(select, (round_id, self.base.offset))
         return None if row is None else cast(int | None, row[0])
 
+    def next_opened(self, after: int, round_id: str) -> int | None:
+        """Return the record behind this one in which another round was opened, or None."""
+        select = "SELECT offset FROM carried WHERE offset > ? AND round != ? ORDER BY offset LIMIT 1"
+        row = self._first(select, (after, round_id))
+        return None if row is None else cast(int, row[0])
+
     def read(self, record: StoredRecord) -> tuple[RecordLine, Input]:
         """Return what a stored record says, and its input."""
         line = self._read_line(record.offset, record.line)

@@ -46,9 +46,10 @@ def find_round(journal: JournalReader, round_id: str) -> RoundRecord | None:
     first = journal.opened_at(round_id)
     if first is None:
         return None
+    last = journal.next_opened(first, round_id) or journal.last_offset()  # where the next one opens, this one has ended
     lines: list[Document] = []
     game = ""
-    for record in _records(journal, first - 1):
+    for record in _records(journal, first, last):
         line = json.loads(record)
         for fact in line.get("facts", ()):
             if fact.get("round") != round_id:
@@ -108,10 +109,10 @@ def told(record: RoundRecord) -> Iterator[str]:
                 yield f"{'':>25}  -> {fact['kind']} {_words(fact['data'])}".rstrip()
 
 
-def _records(journal: JournalReader, after: int) -> Iterator[bytes]:
-    while found := journal.stored(after, PIECE):
+def _records(journal: JournalReader, first: int, last: int) -> Iterator[bytes]:
+    while first <= last and (found := journal.stored(first - 1, min(PIECE, last - first + 1))):
         yield from (record.line for record in found)
-        after = found[-1].offset
+        first = found[-1].offset + 1
 
 
 def _source(happened: Document) -> str:
