@@ -120,7 +120,7 @@ Start: TypeAlias = Callable[[int], AbstractContextManager[None]]
 @contextmanager
 def rabbitmq_process(directory: Path, configured: Path) -> Iterator[tuple[dict[str, str], Start]]:
     """Give a place for RabbitMQ whose configuration lies in `configured`: what its commands need, and how it starts."""
-    epmd = free_port()
+    epmd, server = free_port(), program("rabbitmq-server", "rabbitmq-server")
     environment = {
         "HOME": str(directory),
         "RABBITMQ_NODENAME": f"felt{epmd}@localhost",
@@ -130,6 +130,8 @@ def rabbitmq_process(directory: Path, configured: Path) -> Iterator[tuple[dict[s
         "RABBITMQ_CONFIG_FILE": f"{configured}/rabbitmq",
         "RABBITMQ_ADVANCED_CONFIG_FILE": f"{configured}/advanced.config",
         "RABBITMQ_ENABLED_PLUGINS_FILE": f"{configured}/enabled_plugins",
+        # RabbitMQ 4 asks its running server for it, and this one is started afterwards.
+        "RABBITMQ_PLUGINS_DIR": str(Path(server).resolve().parents[1] / "plugins"),
         "RABBITMQ_DIST_PORT": str(free_port()),
         "RABBITMQ_PID_FILE": f"{directory}/pid",
         "ERL_EPMD_ADDRESS": "127.0.0.1",
@@ -139,7 +141,7 @@ def rabbitmq_process(directory: Path, configured: Path) -> Iterator[tuple[dict[s
     @contextmanager
     def start(port: int) -> Iterator[None]:
         # Not the wrapper in sbin, which starts it as the user rabbitmq, who may not write here.
-        with _process([program("rabbitmq-server", "rabbitmq-server")], directory, port, environment) as process:
+        with _process([server], directory, port, environment) as process:
             # Before it says so, it accepts connections and answers none.
             _until_it_says("startup complete", directory / "log", process)
             yield
