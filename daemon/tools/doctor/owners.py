@@ -52,7 +52,7 @@ def check_owners(devices: Iterable[DeviceSettings], whose: Account, users: Itera
 
 
 def rule_for(address: Address, user: str) -> str:
-    """Return the rule of udev by which this device belongs to this user alone. Raise ValueError if it is no device."""
+    """Return the rule of udev by which this device belongs to this user alone. Raise ValueError if it is none."""
     match address:
         case SerialAddress(path):
             name = os.path.relpath(path, _DEV)
@@ -63,7 +63,7 @@ def rule_for(address: Address, user: str) -> str:
             ids = f'ATTR{{idVendor}}=="{vendor:04x}", ATTR{{idProduct}}=="{product:04x}"'
             which = f'SUBSYSTEM=="usb", ENV{{DEVTYPE}}=="usb_device", {ids}{number}'
         case _:
-            raise ValueError(f"{address} is no device of this machine")
+            raise ValueError(f"{address} is not a device of this machine")
     return f'ACTION!="remove", {which}, OWNER="{user}", GROUP="root", MODE="0600"'
 
 

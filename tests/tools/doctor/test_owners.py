@@ -55,7 +55,7 @@ def test_a_port_of_the_tables_own_user_is_its_own(port: Path) -> None:
 def test_what_is_not_here_or_on_a_server_is_nobodys() -> None:
     away = [device(SerialAddress("/dev/not-plugged-in")), device(TcpAddress("127.0.0.1", 4001))]
     assert list(check_owners(away, OWN, [OWN, OTHER])) == []
-    with pytest.raises(ValueError, match="no device of this machine"):
+    with pytest.raises(ValueError, match="not a device of this machine"):
         rule_for(TcpAddress("127.0.0.1", 4001), OWN.name)
 
 
