@@ -1,7 +1,8 @@
 """Check an export of a feltd journal: run `python3 -I verify.py` in its directory.
 
-With Python 3.9 or newer it checks the chain (SHA-256), the signatures (Ed25519, RFC 8032), that the stakes of each
-seat are settled, and amounts by stake, row, paytable and limit. It does not look whether a hand is worth its row.
+With Python 3.9 or newer it checks the chain (SHA-256), the signatures (Ed25519, RFC 8032), that the bets of each seat
+are its stakes and are settled, and amounts by stake, row, paytable and limit. It does not look whether a hand is worth
+its row. JSON with a name twice, or with a number that is not whole, is refused: programs read it in two ways.
 
     --key KEY            the public key that must have signed, as its file in PEM or in hex; ask the house for it
     --known OFFSET:HASH  the hash of a record; a `round-settled` event with the id X:8:0 names that of record 7
@@ -23,6 +24,7 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, P - 2, P) % P, pow(2, (P - 1) // 4, P)
 ED25519 = bytes.fromhex("302a300506032b6570032100")  # what stands before a public key in its file (RFC 8410)
 Point = tuple[int, int, int, int]  # extended coordinates: x = X/Z, y = Y/Z, T = XY/Z
+BETS = ("bet-placed", "bet-removed", "bets-cleared")
 
 
 def add(a: Point, b: Point) -> Point:
@@ -73,6 +75,19 @@ def net_of(award: str, stake: int) -> Fraction:
     return stake * ratio(f"{first}/{rest[1]}") if rest[:1] == ["to"] else -stake * ratio(lost)
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON in which no name stands twice."""
+    if len(found := dict(pairs)) != len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def read(text: "bytes | str") -> dict[str, Any]:
+    """Read JSON that can be read in one way. `int` refuses NaN, Infinity, 1.5 and 1e999."""
+    found: dict[str, Any] = json.loads(text, object_pairs_hook=once, parse_float=int, parse_constant=int)
+    return found
+
+
 def key_of(word: str) -> str:
     """Return a public key in hexadecimal, from there or from its file in PEM."""
     if not Path(word).is_file():
@@ -89,7 +104,7 @@ class Check:
     def __init__(self, directory: Path) -> None:
         self.directory, self.place, self.signed = directory, "what you wrote behind verify.py", "unsigned"
         self.key, self.known, self.limits = "", dict[int, str](), set[tuple[str, int, int]]()
-        self.rounds, self.reached = dict[str, tuple[list[dict[str, Any]], list[tuple[int, int]]]](), set[str]()
+        self.rounds, self.reached = dict[str, tuple[Any, Any, Any]](), set[str]()
         self.faults, self.settled, self.first, self.offset, self.hash = list[str](), 0, 0, 0, ""
 
     def file(self, name: str) -> Path:
@@ -101,15 +116,15 @@ class Check:
 
     def load(self) -> None:
         """Read what stands beside the records."""
-        base = json.loads(self.file("base.json").read_bytes())
+        base = read(self.file("base.json").read_bytes())
         self.chip, self.journal, self.hash = base["chip_cents"], base["journal"], bytes.fromhex(base["hash"]).hex()
         self.learn(base["limits"])
         self.first, self.offset, self.sequence = int(base["offset"]), int(base["offset"]), int(base["sequence"])
-        texts = json.loads(self.file("paytables.json").read_bytes()).items()
+        texts = read(self.file("paytables.json").read_bytes()).items()
         tables = [(name, text) for name, text in texts if hashlib.sha256(text.encode()).hexdigest() == name]
         self.paytables = {name: dict(row.split(" | ")[::2] for row in text.splitlines()[3:]) for name, text in tables}
-        signed = [json.loads(line) for line in self.file("checkpoints.jsonl").read_bytes().splitlines()]
-        self.checkpoints = {json.loads(one["line"])["offset"]: one for one in signed}
+        signed = [read(line) for line in self.file("checkpoints.jsonl").read_bytes().splitlines()]
+        self.checkpoints = {read(one["line"])["offset"]: one for one in signed}
         self.listed = iter([bytes.fromhex(each).hex() for each in self.file("hashes.txt").read_text("ascii").split()])
         header = hashlib.sha256(self.file("header.json").read_bytes()).hexdigest()
         self.expect(self.offset != 0 or header == self.hash, "the first hash is not that of the header")
@@ -132,7 +147,7 @@ class Check:
             self.hash = listed or self.hash
         self.expect(self.known.get(self.offset, self.hash) == self.hash, "it does not have the hash that you kept")
         try:
-            happened = (record := json.loads(line))["input"]
+            happened = (record := read(line))["input"]
             self.expect(record["offset"] == self.offset, f"here stands record {record['offset']}")
             if happened["kind"] == "configured":
                 self.chip = happened["settings"].get("money", {}).get("chip", 1)
@@ -149,7 +164,8 @@ class Check:
 
     def take_event(self, kind: str, name: str, data: dict[str, Any], before: str) -> None:
         """Check what an event says of amounts and of the chain. `lies` has what seats put down and what was settled."""
-        settled, lies = self.rounds.setdefault(name, ([], []))
+        settled, lies, bets = self.rounds.setdefault(name, ([], [], {}))
+        self.take_bet(kind, data, bets) if kind in BETS else None
         is_one = kind in ("first-five-settled", "wager-taken")
         wagers = [data["wager"]] if is_one else data["wagers"] if kind in ("hand-settled", "fold-settled") else []
         for wager in wagers if self.expect(len(wagers) < 100, "nobody has so many wagers") else []:
@@ -157,6 +173,8 @@ class Check:
         settled += wagers
         put = data.get("stakes", [data][: kind == "player-decided"])
         lies += [(one["seat"], one["stake_cents"] or 0) for one in put]
+        if kind == "betting-closed":
+            self.take_close({(one["seat"], one["wager"], one["colour"]): one for one in put}, bets)
         lies += [(data["seat"], -one["stake_cents"]) for one in wagers]
         lies += [(data["seat"], -data["returned_cents"])] if kind == "stake-corrected" else []
         if kind == "round-settled":
@@ -170,6 +188,23 @@ class Check:
             self.settled += 1
         if kind in ("round-settled", "round-voided"):
             del self.rounds[name]
+
+    def take_bet(self, kind: str, data: dict[str, Any], bets: dict[Any, Any]) -> None:
+        """Note a bet by its place, and its colour by its spot: a later bet may have taken an earlier one's place."""
+        spot = (data["seat"], data.get("wager"))
+        gone = [place for place in bets if place[0] == spot[0]] if kind == "bets-cleared" else [(*spot, data["colour"])]
+        gone += [spot] if kind == "bet-removed" and bets.get(spot, 0) == data["colour"] else []
+        for place in gone if self.expect(len(bets) < 1000, "nobody has so many bets") else ():
+            bets.pop(place, None)
+        if kind == "bet-placed":
+            bets[spot], bets[(*spot, data["colour"])] = data["colour"], data["stake_cents"]
+
+    def take_close(self, stakes: dict[Any, Any], bets: dict[Any, Any]) -> None:
+        """Check that each stake is a bet, or was seen before the round, and that no last bet of a spot is missing."""
+        left_out = [spot for spot, colour in bets.items() if len(spot) == 2 and (*spot, colour) not in stakes]
+        seen = {place: one["stake_cents"] for place, one in stakes.items() if one.get("evidence") == "seen-by-device"}
+        fits = all({**seen, **bets}.get(place) == one["stake_cents"] for place, one in stakes.items())
+        self.expect(fits and not left_out, "betting closed with other stakes than the bets that were placed")
 
     def take_cuts(self, name: str, wagers: list[dict[str, Any]]) -> None:
         """Check that a deal in which wins were cut paid all of an aggregate limit, in whole chips and in proportion."""
@@ -191,7 +226,8 @@ class Check:
         """Check one wager's amounts. A bonus without a stake is paid on a stake beside it."""
         stake, pays, row, table = (wager[of] for of in ("stake_cents", "pays_cents", "row", "paytable_hash"))
         rows, rounding = self.paytables.get(table), ratio(wager["rounding"] or "0")
-        self.expect(wager["returned_cents"] == stake + pays, f"{whose}it does not return the stake and what it pays")
+        fits = wager["returned_cents"] == stake + pays >= 0 <= stake
+        self.expect(fits, f"{whose}it does not return the stake and what it pays")
         self.expect(abs(rounding) < self.chip, f"{whose}it is rounded by more than a chip")
         self.expect(rows is not None or not table, f"{whose}its paytable is not in the export, or was changed")
         if rows is None or row is None:
@@ -204,7 +240,7 @@ class Check:
         """Check the signed checkpoint of the record that was just read."""
         is_valid = is_signed(bytes.fromhex(one["key"]), one["line"].encode(), bytes.fromhex(one["signature"]))
         fits = self.expect(is_valid, "the signature of its checkpoint is not valid")
-        is_same = [json.loads(one["line"])[of] for of in ("journal", "hash")] == [self.journal, self.hash]
+        is_same = [read(one["line"])[of] for of in ("journal", "hash")] == [self.journal, self.hash]
         fits &= self.expect(is_same, "its checkpoint was signed for another content")
         fits &= self.expect(self.key in ("", one["key"]), "its checkpoint is signed by another key")
         self.signed = f"signed up to record {self.offset}" if fits else self.signed

@@ -143,14 +143,31 @@ def _settled_place(bundle: Bundle, place: int) -> int:
     return next(n for n in bundle.with_facts(b"round-settled", b"round-voided") if n >= place)
 
 
+def _nine_times_ten(line: bytes, of: bytes) -> bytes:
+    """A first digit before the first stake behind these words."""
+    at = line.index(of)
+    return line[:at] + re.sub(rb'"stake_cents":(\d+)', rb'"stake_cents":9\1', line[at:], count=1)
+
+
 def _changed_stake(bundle: Bundle, dice: random.Random) -> int:
-    """Hashed again: a bet was higher than what was settled."""
-    closed = bundle.with_facts(b"betting-closed")
+    """Hashed again: a stake is higher than the bet that was placed."""
+    place = dice.choice(bundle.with_facts(b"betting-closed"))
+    bundle.lines[place] = _nine_times_ten(bundle.lines[place], b'"betting-closed"')
+    bundle.hash_again()
+    return place
+
+
+def _changed_bet_and_stake(bundle: Bundle, dice: random.Random) -> int:
+    """Hashed again: a bet and its stake are higher than what was settled."""
     voided = set(bundle.with_facts(b"round-voided"))
-    place = dice.choice([n for n in closed if _settled_place(bundle, n) not in voided])
-    line = bundle.lines[place]
-    at = line.index(b'"betting-closed"')
-    bundle.lines[place] = line[:at] + re.sub(rb'"stake_cents":(\d+)', rb'"stake_cents":9\1', line[at:], count=1)
+    place = dice.choice([n for n in bundle.with_facts(b"betting-closed") if _settled_place(bundle, n) not in voided])
+    facts = json.loads(bundle.lines[place])["facts"]
+    stake = next(fact["data"]["stakes"][0] for fact in facts if fact["kind"] == "betting-closed")
+    words = b'"data":{"seat":%d,"wager":"%s","stake_cents":' % (stake["seat"], stake["wager"].encode())
+    placed = bundle.with_facts(b"bet-placed")
+    bet = max(n for n in placed if n < place and words in bundle.lines[n])
+    bundle.lines[bet] = _nine_times_ten(bundle.lines[bet], words[:-14])
+    bundle.lines[place] = _nine_times_ten(bundle.lines[place], b'"betting-closed"')
     bundle.hash_again()
     return _settled_place(bundle, place)
 
@@ -185,6 +202,7 @@ TAMPERINGS: list[Tamper] = [
     _changed_total,
     _changed_bet,
     _changed_stake,
+    _changed_bet_and_stake,
     _left_out_wager,
 ]
 

@@ -106,6 +106,10 @@ FILES = ("base.json", "paytables.json", "checkpoints.jsonl", "hashes.txt", "head
 RECORDS: dict[str, Spoil] = {
     "another amount": record(lambda line: line + " "),
     "no number": record(lambda line: re.sub('"offset":6', '"offset":NaN', line)),
+    "a part of a number": record(lambda line: re.sub('"offset":6', '"offset":6.0', line)),
+    "more than every number": record(lambda line: re.sub('"offset":6', '"offset":6,"x":Infinity', line)),
+    "a number too large": record(lambda line: re.sub('"offset":6', '"offset":6,"x":1e999', line)),
+    "a name twice": record(lambda line: re.sub('"offset":6', '"offset":6,"offset":6', line)),
     "nested": record(lambda line: DEEP),
     "a number of ten thousand digits": record(lambda line: line.replace('"offset":6', f'"offset":{"9" * 10_000}')),
     "control characters": record(lambda line: "\x1b[2J"),
@@ -125,6 +129,9 @@ FORGED: dict[str, Spoil] = {
     "a rounding by nothing": forged('("pays_cents":[^}]*?"rounding":)[^,}]+', '\\1"1/0"'),
     "a stake that is a text": forged('("wagers":\\[[^\\]]*?"stake_cents":)\\d+', '\\1"x"'),
     "a stake without bounds": forged('("wagers":\\[[^\\]]*?"stake_cents":)\\d+', "\\g<1>1e400"),
+    "a stake below nothing": forged(
+        '("wagers":\\[[^\\]]*?"stake_cents":)\\d+(,[^}]*?"returned_cents":)\\d+', "\\g<1>-5\\g<2>-5"
+    ),
     "too many wagers": forged('"wagers":\\[', f'"wagers":[{"{}," * 1000}'),
     "a round's name in colours": forged('("journal_hash":"\\w+"},"round":)"[^"]+"', '\\1"\\\\u001b[31m"'),
     "a paytable without end": endless_paytable,
@@ -142,6 +149,20 @@ BESIDE: dict[str, tuple[str, Spoil]] = {
     "a base at infinity": (
         "base.json",
         written("base.json", b'{"offset":1e999,"hash":"","journal":"","chip_cents":1}'),
+    ),
+    "a base whose chip is larger than everything": (
+        "base.json",
+        lambda bundle: _void(
+            (bundle / "base.json").write_text(
+                re.sub('"chip_cents": [^,}]+', '"chip_cents": Infinity', (bundle / "base.json").read_text())
+            )
+        ),
+    ),
+    "a base that says a thing twice": (
+        "base.json",
+        lambda bundle: _void(
+            (bundle / "base.json").write_text('{"offset": 0, ' + (bundle / "base.json").read_text().lstrip("{"))
+        ),
     ),
     "a base with a hash that is none": ("base.json", field("base.json", "hash", "zz")),
     "hashes that are none": ("hashes.txt", written("hashes.txt", b"x y z\n\x1b[31m\n")),

@@ -1,0 +1,72 @@
+"""The checker in an export compares the bets with the stakes that betting closed with, and takes every true round."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Final
+
+from hypothesis.stateful import RuleBasedStateMachine
+
+from daemon.journal.kinds import FACT_KINDS
+from daemon.journal.record import FACT_BODIES
+from daemon.tools.journal.verify import BETS, Check
+from tests.table.test_blackjack_random import RandomBlackjack
+from tests.table.test_procedure import RandomBigRaise, RandomTable, walked
+from tests.table.test_random_seen_stakes import RandomWatched, RandomWatchedBigRaise
+from tests.tools.journal.tampering import Bundle, checked
+
+TABLES: Final = 8
+TOLD: Final = (*BETS, "betting-closed")
+FOUND: Final = "betting closed with other stakes than the bets that were placed"
+
+
+def checking(machine: type[RandomTable] | type[RandomBlackjack]) -> type[RuleBasedStateMachine]:
+    """The machine, whose rounds are then told to the checker."""
+
+    class Checked(machine):  # type: ignore[valid-type, misc]
+        def teardown(self) -> None:
+            check = Check(Path())
+            check.chip = 1
+            for fact in self.table.record:
+                kind = FACT_KINDS[type(fact.data)]
+                if kind in TOLD:
+                    check.take_event(kind, fact.round_id or "", json.loads(FACT_BODIES[kind].encode(fact.data)), "")
+            assert check.faults == []
+
+    Checked.__name__ = f"Checked{machine.__name__}"
+    return Checked
+
+
+TestBig50 = walked(checking(RandomTable), TABLES)
+TestBigRaise = walked(checking(RandomBigRaise), TABLES)
+TestBig50Watched = walked(checking(RandomWatched), TABLES)
+TestBigRaiseWatched = walked(checking(RandomWatchedBigRaise), TABLES)
+TestBlackjack = walked(checking(RandomBlackjack), TABLES)
+
+
+def test_a_bet_that_was_forged_after_it_was_placed_is_found_where_betting_closed(bundle: Path) -> None:
+    """What a player put down is changed, and everything that follows from it is left as it was."""
+    forger = Bundle(bundle)
+    place = random.Random(1).choice([n for n in forger.with_facts(b"bet-placed") if n <= forger.signed[-1]])
+    at = forger.lines[place].index(b'"bet-placed"')
+    line = forger.lines[place]
+    forger.lines[place] = line[:at] + re.sub(rb'"stake_cents":(\d+)', rb'"stake_cents":9\1', line[at:], count=1)
+    forger.hash_again()
+    forger.write()
+    closed = next(n for n in forger.with_facts(b"betting-closed") if n > place)
+    assert checked(bundle).stdout.startswith(f"record {closed + 1}: {FOUND}\n")
+
+
+def test_a_bet_that_was_left_out_of_the_stakes_is_found(bundle: Path) -> None:
+    forger = Bundle(bundle)
+    place = forger.with_facts(b"betting-closed")[0]
+    record = json.loads(forger.lines[place])
+    closed = next(fact["data"] for fact in record["facts"] if fact["kind"] == "betting-closed")
+    del closed["stakes"][0]
+    forger.lines[place] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
+    forger.hash_again()
+    forger.write()
+    assert checked(bundle).stdout.startswith(f"record {place + 1}: {FOUND}\n")
