@@ -20,7 +20,8 @@ from collections import OrderedDict, deque
 from typing import Final, assert_never
 
 from drivers import events as e
-from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DeviceCommand, Lock, Unlock
+from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DeviceCommand, DriverRefusal, Lock, Unlock
+from drivers.errors import LostEventsCode
 from drivers.profile import Capability, DeviceSettings
 from drivers.shoe import ShoeDriver
 from protocols.angel_eye import events as link
@@ -30,9 +31,9 @@ from protocols.angel_eye.limits import COPIES
 from protocols.angel_eye.options import AngelEyeOptions
 from protocols.cards import Face
 
-NOT_ANSWERED: Final = "not-answered"  # the shoe may have done it
-NOT_SENT: Final = "not-sent"
-NOT_IDENTIFIED: Final = "not-identified"  # no report of such a shoe has come since the port was opened
+NOT_ANSWERED: Final[DriverRefusal] = "not-answered"  # the shoe may have done it
+NOT_SENT: Final[DriverRefusal] = "not-sent"
+NOT_IDENTIFIED: Final[DriverRefusal] = "not-identified"  # no report of such a shoe has come since the port was opened
 _SHORTEST_REPORT_BYTES: Final = 6  # ENQ, SEQ, one letter, ETX, two digits
 _COMMANDS_WAITING_MAX: Final = 8
 _ANSWERS_REMEMBERED: Final = 64
@@ -153,9 +154,8 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
             case m.PresetChanged(address, value):
                 self._report_event(e.Anomaly("preset-changed", f"preset {address} of the shoe is now {value}"))
             case m.UnknownReport(letter, reason, _):
-                self._report_event(
-                    e.EventsLost(1, f"report {letter!a} cannot be understood: {reason}", "unclear-report")
-                )
+                unclear = f"report {letter!a} cannot be understood: {reason}"
+                self._report_event(e.EventsLost(1, unclear, LostEventsCode.UNCLEAR_REPORT.value))
             case _:
                 assert_never(report)
 
@@ -177,7 +177,8 @@ class AngelEyeDriver(ShoeDriver[link.HostSideEvent]):
                     return
                 confidence = e.Confidence.DISPUTED
             case m.CardResent():
-                self._report_event(e.EventsLost(1, "the shoe repeats a card that had never come", "repeated-unknown"))
+                unknown = "the shoe repeats a card that had never come"
+                self._report_event(e.EventsLost(1, unknown, LostEventsCode.REPEATED_UNKNOWN.value))
             case m.CardRedealt():
                 self._drawn.clear()
                 self._report_event(e.DealCleared())

@@ -12,6 +12,7 @@ import re
 from typing import Final, assert_never
 
 from drivers import events as e
+from drivers.errors import LostEventsCode
 from drivers.profile import DeviceSettings
 from drivers.shoe import ShoeDriver
 from protocols.bee_tek import messages as m
@@ -53,7 +54,8 @@ class BeeTekDriver(ShoeDriver[m.ShoeRecord]):
 
     def _on_unknown(self, text: str) -> None:
         if _BRACKETS.intersection(text):
-            self._report_event(e.EventsLost(1, "text that cannot be understood may have been a card", "unclear-report"))
+            unclear = "text that cannot be understood may have been a card"
+            self._report_event(e.EventsLost(1, unclear, LostEventsCode.UNCLEAR_REPORT.value))
         self._report_event(e.Anomaly("unknown-line", f"a text of {len(text)} characters whose meaning is not known"))
 
 

@@ -9,7 +9,7 @@ again after a crash, and answers it without doing it twice.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from drivers.events import CommandId, DeviceName
 from protocols.felt_link.messages import Dispense as Dispense
@@ -23,8 +23,11 @@ from protocols.felt_link.messages import WireCommand
 from protocols.frozen import dataclass
 
 # Why a driver refuses a command by itself. A device that refuses one gives its own reason.
-NOT_CAPABLE: Final = "not-capable"
-QUEUE_FULL: Final = "queue-full"
+DriverRefusal: TypeAlias = Literal[
+    "device-restarted", "not-answered", "not-capable", "not-identified", "not-sent", "queue-full"
+]
+NOT_CAPABLE: Final[DriverRefusal] = "not-capable"
+QUEUE_FULL: Final[DriverRefusal] = "queue-full"
 
 
 DeviceCommand: TypeAlias = WireCommand

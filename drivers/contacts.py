@@ -26,7 +26,7 @@ from typing import Final
 from drivers import events as e
 from drivers.addresses import TcpAddress
 from drivers.driver import Damaged, Rejected
-from drivers.errors import SetupCode, SetupProblem
+from drivers.errors import LostEventsCode, SetupCode, SetupProblem
 from drivers.link_driver import NamelessDriver
 from drivers.profile import Capability, DeviceSettings
 from protocols.codec import Gap, Garbage
@@ -37,7 +37,8 @@ GREEN, RED, TRAY, FOOT = range(4)
 INPUTS: Final = 4
 DARK_NS: Final = 1_000_000_000
 """A light that blinks once a second is dark for half of it."""
-_RED_LIT: Final = e.FaultRaised(e.FaultKind.OTHER, "its red light is lit", "red-light")
+RED_LIGHT: Final = "red-light"
+_RED_LIT: Final = e.FaultRaised(e.FaultKind.OTHER, "its red light is lit", RED_LIGHT)
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ class ContactsDriver(NamelessDriver[BoxEvent]):
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case Gap(missing, reason):
-                self._report_event(e.EventsLost(missing, reason, "gap"))
+                self._report_event(e.EventsLost(missing, reason, LostEventsCode.GAP.value))
 
     def _on_inputs(self, closed: tuple[bool, ...]) -> None:
         if not self._is_up:

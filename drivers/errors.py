@@ -22,6 +22,15 @@ class LossCode(StrEnum):
     UNNAMED = "says-not-who"
 
 
+class LostEventsCode(StrEnum):
+    """Stable names of how it is known that events of a device are lost."""
+
+    GAP = "gap"
+    HIDDEN_BY_DAMAGE = "hidden-by-damage"
+    REPEATED_UNKNOWN = "repeated-unknown"
+    UNCLEAR_REPORT = "unclear-report"
+
+
 class LinkError(Exception):
     """The connection to the device is missing or broke. It can come back by itself, so feltd keeps trying."""
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from drivers import events as e
-from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue
+from drivers.commands import NOT_CAPABLE, QUEUE_FULL, CommandDue, DriverRefusal
 from drivers.driver import Damaged, Rejected
-from drivers.errors import SetupCode, SetupProblem
+from drivers.errors import LostEventsCode, SetupCode, SetupProblem
 from drivers.link_driver import LinkDriver
 from drivers.profile import Capability, DeviceRole, DeviceSettings
 from protocols.codec import Gap, Garbage
@@ -56,7 +56,7 @@ _NO_DECISION: Final = frozenset(button for button in e.Button if button.value.st
 }
 BOUNCE_NS: Final = 50_000_000
 """Contacts bounce for less than this, and no finger is as quick."""
-DEVICE_RESTARTED: Final = "device-restarted"
+DEVICE_RESTARTED: Final[DriverRefusal] = "device-restarted"
 _LOCKED: Final = "locked"  # the word for the place of a card that came out of a locked shoe
 _KINDS: Final = {kind.value: kind for kind in e.FaultKind}
 
@@ -109,7 +109,7 @@ class FeltLinkDriver(LinkDriver[link.HostSideEvent]):
             case link.DeviceOddity(code, detail):
                 self._report_event(e.Anomaly(code, detail))
             case Gap(missing, reason):
-                self._report_event(e.EventsLost(missing, reason, "gap"))
+                self._report_event(e.EventsLost(missing, reason, LostEventsCode.GAP.value))
             case Garbage(data, _):
                 self._outcomes.append(Damaged(len(data)))
             case _:
@@ -245,7 +245,8 @@ def device_event(  # noqa: C901 - one branch an event, and nothing else
             return e.Anomaly("power-returned", "the device was off in between; it has kept its events")
         case m.Unintelligible(_, _, kind_word, reason, _):
             # It may have been a card, so it counts as lost.
-            return e.EventsLost(1, f"event {kind_word} cannot be understood: {reason}", "unclear-report")
+            unclear = f"event {kind_word} cannot be understood: {reason}"
+            return e.EventsLost(1, unclear, LostEventsCode.UNCLEAR_REPORT.value)
         case _:
             assert_never(event)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Final
 
 from drivers.driver import Damaged, Rejected
-from drivers.errors import SetupCode, SetupProblem
+from drivers.errors import LostEventsCode, SetupCode, SetupProblem
 from drivers.events import EventsLost
 from drivers.link_driver import EventT, NamelessDriver
 from drivers.profile import DeviceSettings
@@ -55,7 +55,7 @@ class ShoeDriver(NamelessDriver[EventT]):
             case Garbage(data, _):
                 self._on_damage(len(data))
             case Gap(missing, reason):
-                self._report_event(EventsLost(missing, reason, "gap"))
+                self._report_event(EventsLost(missing, reason, LostEventsCode.GAP.value))
             case _:
                 self._damage_bytes = 0
                 if not self._is_up:
@@ -65,7 +65,7 @@ class ShoeDriver(NamelessDriver[EventT]):
     def _on_damage(self, size: int) -> None:
         before, self._damage_bytes = self._damage_bytes, self._damage_bytes + size
         if before < self._hiding_bytes <= self._damage_bytes and self._is_up:
-            self._report_event(EventsLost(None, HIDDEN_BY_DAMAGE, "hidden-by-damage"))
+            self._report_event(EventsLost(None, HIDDEN_BY_DAMAGE, LostEventsCode.HIDDEN_BY_DAMAGE.value))
         self._outcomes.append(Damaged(size))
         if self._damage_bytes >= NONSENSE_BYTES_MAX and self._link.heard_ns is None and self._is_up:
             self._is_rejected = True

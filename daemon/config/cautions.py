@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import chain
 from math import lcm
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from daemon.config.settings import Config
 from daemon.rules.game import GameSpec
@@ -17,6 +16,34 @@ from daemon.rules.limits import Day, Limits
 from daemon.rules.money import ONE_CENT, Breakage, Cents, dollars
 from daemon.rules.paytable import net_exact
 from daemon.table.settings import AT_A_DEALERS_WILL, TableSettings
+from protocols.frozen import dataclass
+
+CautionCode: TypeAlias = Literal[
+    "dealer-may-void",
+    "limits-begin-later",
+    "limits-of-nothing",
+    "limits-refuse",
+    "no-password",
+    "paytable-edge",
+    "rounding-gives-away",
+    "tls-missing",
+    "tls-unexpected",
+]
+"""Every caution. They are public names, and stay; `systemd/CODES.md` explains each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """What a person should look at again. `code` is stable, `said` is prose."""
+
+    code: CautionCode
+    said: str
+
+    @property
+    def sentence(self) -> str:
+        """Return it as `check-config` prints it."""
+        return f"{self.said} [{self.code}]"
+
 
 EPOCH: Final = date(1970, 1, 1)
 PLAIN_PORT: Final = 1883
@@ -24,27 +51,36 @@ TLS_PORT: Final = 8883
 GIVEN_AWAY: Final = 4  # one of so many parts of a stake
 
 
-def cautions(config: Config, today: Day) -> Iterator[str]:
-    """Yield a sentence for each thing that a person should look at again."""
+def cautions(config: Config, today: Day) -> Iterator[Caution]:
+    """Yield each thing that a person should look at again."""
     first_day = config.table.limits.dated[0][0]
     if first_day > today:
         begin = EPOCH + timedelta(days=first_day)
-        yield f"limits: nothing can be bet before {begin}, because the first limits begin then"
+        said = f"limits: nothing can be bet before {begin}, because the first limits begin then"
+        yield Caution("limits-begin-later", said)
     yield from _limits_of_games(config, today)
     yield from _limits_of_nothing(config)
-    yield from voids_at_will(config.table)
+    for said in voids_at_will(config.table):
+        yield Caution("dealer-may-void", said)
+    yield from _of_the_broker(config)
+
+
+def _of_the_broker(config: Config) -> Iterator[Caution]:
+    """Yield what most brokers would refuse."""
     mqtt = config.mqtt
     proves_itself = mqtt.tls is not None and mqtt.tls.certificate_file is not None
     is_given = mqtt.password is not None or config.password_credential is not None
     if mqtt.user is not None and not is_given and not proves_itself:
-        yield "mqtt: username is there without password_file; most brokers refuse a user without a password"
+        said = "mqtt: username is there without password_file; most brokers refuse a user without a password"
+        yield Caution("no-password", said)
     if mqtt.tls is None and mqtt.port == TLS_PORT:
-        yield f"mqtt: brokers expect TLS on port {TLS_PORT}, and there is no [mqtt.tls]"
+        yield Caution("tls-missing", f"mqtt: brokers expect TLS on port {TLS_PORT}, and there is no [mqtt.tls]")
     if mqtt.tls is not None and mqtt.port == PLAIN_PORT:
-        yield f"mqtt: brokers expect no TLS on port {PLAIN_PORT}, and there is [mqtt.tls]; it is most often {TLS_PORT}"
+        said = f"mqtt: brokers expect no TLS on port {PLAIN_PORT}, and there is [mqtt.tls]; it is most often {TLS_PORT}"
+        yield Caution("tls-unexpected", said)
 
 
-def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
+def _limits_of_games(config: Config, today: Day) -> Iterator[Caution]:
     """Yield what the limits of today and later refuse, although each wager's own limits allow it."""
     dated = config.table.limits.dated
     ends = [*(first for first, _ in dated[1:]), None]
@@ -52,10 +88,11 @@ def _limits_of_games(config: Config, today: Day) -> Iterator[str]:
         house = replace(offer.options, money=config.table.money)
         for (first, limits), end in zip(dated, ends, strict=True):
             if end is None or end > today:
-                begin = EPOCH + timedelta(days=first)
-                told = GAMES[offer.game].cautions(house, limits), _breakage(GAMES[offer.game], house, limits)
-                for caution in chain(*told):
-                    yield f"limits of {begin}, {offer.game.value}: {caution}"
+                where = f"limits of {EPOCH + timedelta(days=first)}, {offer.game.value}"
+                for refused in GAMES[offer.game].cautions(house, limits):
+                    yield Caution("limits-refuse", f"{where}: {refused}")
+                for given in _breakage(GAMES[offer.game], house, limits):
+                    yield Caution("rounding-gives-away", f"{where}: {given}")
 
 
 def voids_at_will(table: TableSettings) -> Iterator[str]:
@@ -97,10 +134,11 @@ def _breakage(game: GameSpec[Any], house: House, limits: Limits) -> Iterator[str
             )
 
 
-def _limits_of_nothing(config: Config) -> Iterator[str]:
+def _limits_of_nothing(config: Config) -> Iterator[Caution]:
     """Yield the wagers with limits that none of the table's games has."""
     has = {wager for offer in config.table.games for wager in GAMES[offer.game].spots}
     for first, limits in config.table.limits.dated:
         if others := [wager.value for wager in limits.stakes if wager not in has]:
             begin = EPOCH + timedelta(days=first)
-            yield f"limits of {begin}: no game of this table has the wager {', '.join(others)}"
+            said = f"limits of {begin}: no game of this table has the wager {', '.join(others)}"
+            yield Caution("limits-of-nothing", said)

@@ -11,7 +11,7 @@ import structlog
 
 from daemon import logs
 from daemon.clock import stamp
-from daemon.config.cautions import cautions
+from daemon.config.cautions import Caution, cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.edges import warnings
 from daemon.config.load import load
@@ -59,7 +59,7 @@ def run(file: Path) -> None:
     faulthandler.enable()  # the watchdog's SIGABRT then prints where every thread stands, without any value
     logs.configure(config.log_level)
     for caution in _cautions(config):
-        _log.warning("configuration-caution", caution=caution)
+        _log.warning("configuration-caution", code=caution.code, caution=caution.said)
     for warning in warnings(config):
         _log.warning("paytable-edge", edge=warning)
     app.run(config)
@@ -105,11 +105,11 @@ def check_config(ctx: click.Context, file: Path, as_json: bool) -> None:
         names = [device.name for device in config.devices if device.profile.evidence is evidence]
         if names:
             click.echo(f"Evidence for {', '.join(names)}: {evidence.value}. That is {evidence.meaning}.")
-    for warning in (*_cautions(config), *warnings(config)):
-        click.echo(f"warning: {warning}", err=True)
+    for caution in (*_cautions(config), *(Caution("paytable-edge", warning) for warning in warnings(config))):
+        click.echo(f"warning: {caution.sentence}", err=True)
 
 
-def _cautions(config: Config) -> tuple[str, ...]:
+def _cautions(config: Config) -> tuple[Caution, ...]:
     return tuple(cautions(config, config.calendar.day(stamp().utc_ns)))
 
 

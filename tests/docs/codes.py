@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Final, get_args
 
 from daemon import errors
 from daemon.config.files import file_problems, readable_by_all
@@ -27,26 +27,41 @@ from daemon.journal import errors as journal_errors
 from daemon.mqtt.commands import MalformedCode, ResendCode
 from daemon.mqtt.problems import ProblemCode as BrokerProblem
 from daemon.page.answers import PageCode
-from daemon.rules.results import Outcome, RefusalCode
-from daemon.rules.wagers import WagerName
-from daemon.table import alerts
+from daemon.rules.results import RefusalCode
 from daemon.table.devices import _NOT_DEALT_FROM_IT
-from daemon.table.facts import AlertRaised
 from daemon.table.refusal_codes import NOT_WHILE, RefusalName
-from daemon.table.round_facts import PromptStep, SettledWager
-from daemon.table.said import Clause, Said, SaidId
-from daemon.table.state import Finding, Phase
-from daemon.table.vocabulary import Irregularity, PromptAction, SeatNumber
+from daemon.table.said import SaidId
+from daemon.table.state import Phase
 from daemon.tools.doctor.findings import CheckName
 from drivers.errors import SetupCode
-from drivers.events import DeviceName, FaultKind
 from drivers.felt_link import _ONLY_OF
 from protocols.angel_eye.events import Oddity
 from tests.daemon.config.test_people import MISTAKES as MISTAKES_OF_PEOPLE
 from tests.daemon.config.test_report import MISTAKES
+from tests.docs.codes_by_type import (
+    caution_rows,
+    irregularity_rows,
+    line_rows,
+    log_rows,
+    loss_rows,
+    order_rows,
+    rule_rows,
+    selftest_rows,
+)
 from tests.docs.codes_in_source import Saying, form, sayings
+from tests.docs.codes_of_alerts import alert_rows
 from tests.docs.documents import ROOT
-from tests.docs.remedies import IN_OTHER_WORDS, OF_COMMANDS, OF_ODDITIES, OF_REFUSALS, OF_THE_PAGE, WHO_CHECKS
+from tests.docs.remedies import (
+    IN_OTHER_WORDS,
+    OF_A_SHOES_LINE,
+    OF_COMMANDS,
+    OF_ODDITIES,
+    OF_REFUSALS,
+    OF_THE_PAGE,
+    WHO_ACTS_ON_ODDITIES,
+    WHO_CHECKS,
+)
+from tests.docs.row import Row
 
 PAGE: Final = ROOT / "systemd" / "CODES.md"
 
@@ -56,14 +71,6 @@ HEAD: Final = """\
 Made from the code by `python -m tests.docs.codes`. A code never changes; its words may. `…` stands for what feltd
 fills in. The status with which a command ends is in [the commands](../daemon/tools/README.md#exit-status).
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One code."""
-
-    code: str
-    cells: tuple[str, ...]
 
 
 def page() -> str:
@@ -79,56 +86,6 @@ def _table(title: str, about: str, heads: Sequence[str], rows: Sequence[Row]) ->
 
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(' '.join(cell.split()).replace('|', '/') for cell in cells)} |"
-
-
-# Alerts, by calling the functions that raise them.
-
-
-def alert_rows() -> list[Row]:
-    """Return a row for each alert that the table can raise."""
-    rows = [_alert_row(made, alert) for made in _alert_functions() for alert in _raised_by(made)]
-    return list({row.code: row for row in reversed(rows)}.values())
-
-
-def _alert_functions() -> list[Callable[..., AlertRaised]]:
-    functions = (value for name, value in inspect.getmembers(alerts, inspect.isfunction) if not name.startswith("_"))
-    return [made for made in functions if get_type_hints(made).get("return") is AlertRaised]
-
-
-def _raised_by(made: Callable[..., AlertRaised]) -> Iterator[AlertRaised]:
-    """Call the function with a sample of each parameter's type; once for each kind of fault."""
-    hints = {name: hint for name, hint in get_type_hints(made).items() if name != "return"}
-    kinds = FaultKind if FaultKind in hints.values() else [None]
-    for kind in kinds:
-        yield made(**{name: kind if hint is FaultKind else _sample(name, hint) for name, hint in hints.items()})
-
-
-def _sample(name: str, hint: object) -> object:
-    return f"<{name.replace('_', ' ')}>" if hint is str else SAMPLES[hint]
-
-
-def _alert_row(made: Callable[..., AlertRaised], alert: AlertRaised) -> Row:
-    by_argument = "blocks_play" in inspect.signature(made).parameters
-    blocks = "if the table needs the device" if by_argument else "yes" if alert.blocks_play else "no"
-    cleared_by = ", ".join(actor.value for actor in alert.cleared_by)
-    return Row(alert.alert, (blocks, cleared_by, alert.message, alert.remedy))
-
-
-_WON: Final = SettledWager(WagerName.BIG_50, 0, Outcome.WIN, 0, 0, None, None, None)
-SAMPLES: Final[dict[Any, Any]] = {
-    DeviceName: DeviceName("<device>"),
-    SeatNumber: SeatNumber(1),
-    SettledWager: _WON,
-    Sequence[PromptStep]: (PromptStep(WagerName.BIG_50, PromptAction.PAY, 0, SeatNumber(1)),),
-    Mapping[WagerName, str]: {WagerName.BIG_50: "…"},
-    Finding: Finding(Irregularity.CARD_TOO_OFTEN, None, "<finding>"),
-    tuple[Clause, ...]: (Clause(SaidId.IN_ITS_WORDS, text="<reason>"),),
-    Said: Said(SaidId.STAKE_MOVED, SeatNumber(1), cents=500, seen_cents=1_000, spot=WagerName.BIG_50),
-    bool: True,
-    int: 5,
-    int | None: 5,
-}
-"""An argument for each type of parameter that a function of `alerts` has."""
 
 
 # Codes in the source: the arguments of the call that makes them.
@@ -177,7 +134,7 @@ def _finding_row(check: CheckName, found: list[Saying]) -> Row:
 
 def oddity_rows() -> list[Row]:
     """Return a row for each oddity of a device: what its driver says, what the table says, what its link says."""
-    said = {oddity.value: f"{oddity.value.replace('-', ' ')}: the line does not fit the protocol" for oddity in Oddity}
+    said = {oddity.value: OF_A_SHOES_LINE[oddity] for oddity in Oddity}
     said |= {f"not-a-{role.value}": "it says that cards moved in it" for role in set(_ONLY_OF.values())}
     said |= dict(_NOT_DEALT_FROM_IT.values())
     found = [
@@ -187,7 +144,8 @@ def oddity_rows() -> list[Row]:
     ]
     said |= {code: texts[0] for code, texts in _together(found, remedy_at=None).items()}
     words = {code: "its own words" if not text.strip(" …:") else text for code, text in said.items()}
-    return [Row(code, (words[code], OF_ODDITIES[code])) for code in words]
+    who = {code: WHO_ACTS_ON_ODDITIES.get(code, "technician") for code in words}
+    return [Row(code, (words[code], who[code], OF_ODDITIES[code])) for code in words]
 
 
 def broker_rows() -> list[Row]:
@@ -287,11 +245,40 @@ SECTIONS: Final = (
         device_rows,
     ),
     (
+        "Why a device is away, or its events are lost",
+        "In the alert `missing-<device>` and in the events `device-lost` and `device-events-lost`, as the word of"
+        " what is `said`. A technician acts on a device that is away; a supervisor rules on a round that lost events.",
+        ("code", "what", "meaning", "remedy"),
+        loss_rows,
+    ),
+    (
+        "Orders that a device refuses",
+        "In the alert `order-refused-<device>`, and from `feltd selftest`. Of a word that is not here the device's own"
+        " paper says more. The dealer or a technician acts, and a supervisor rules on a held round.",
+        ("word", "meaning", "remedy"),
+        order_rows,
+    ),
+    (
         "Oddities of devices",
-        "In the event `device-anomaly`, in the log and in the figures. Nothing was lost, and play goes on. A technician"
-        " acts where one comes often. For a report that the table refuses, its code is that of the refusal, below.",
-        ("code", "what feltd says", "remedy"),
+        "In the event `device-anomaly`, in the log and in the figures. Nothing was lost, and play goes on. Somebody"
+        " acts where one comes often, and at once on an order that was not given here. For a report that the table"
+        " refuses, its code is that of the refusal, below.",
+        ("code", "what feltd says", "who acts", "remedy"),
         oddity_rows,
+    ),
+    (
+        "Checks of selftest",
+        "From `feltd selftest`. A check that FAILED is a fault of the device or its line, and the device should not be"
+        " used before it is repaired. The numbers from `FL-01` stand in felt-link's SPEC.md, section 11.",
+        ("check", "what is looked for", "who acts", "remedies"),
+        selftest_rows,
+    ),
+    (
+        "Irregularities",
+        "In the prompt, in the alert `void-<round>`, in `round-held` and `round-voided`, and in answers of `feltd"
+        " adjudicate` as `void`. Where a supervisor rules, the round is held until then, and no money moves.",
+        ("irregularity", "meaning", "usually", "what the supervisor does, or the dealer where the round is void"),
+        irregularity_rows,
     ),
     (
         "Errors that end feltd, or one of its commands",
@@ -306,6 +293,13 @@ SECTIONS: Final = (
         " refused as a whole: the person who writes it acts.",
         ("code", "an example", "remedy"),
         configuration_rows,
+    ),
+    (
+        "Cautions about a configuration",
+        "From `feltd check-config` as `warning`, and in the log of a table that starts. The file is allowed, and is"
+        " probably not what was meant: the person who writes it acts.",
+        ("code", "meaning", "remedy"),
+        caution_rows,
     ),
     (
         "Problems at the broker",
@@ -334,10 +328,29 @@ SECTIONS: Final = (
         command_rows,
     ),
     (
+        "Lines that adjudicate cannot read",
+        "In an `error` of `feltd adjudicate`. The person or program that wrote the line acts. Its `refused` has a code"
+        " of the commands that the table refuses, and its `void` is an irregularity.",
+        ("code", "meaning", "remedy"),
+        line_rows,
+    ),
+    (
         "What the page says by itself",
         "In the answer to a login or to a key of the screens. The table was not asked, or its answer did not come.",
         ("code", "what it says", "who acts", "remedy"),
         page_rows,
+    ),
+    (
+        "Lines of the log",
+        "The `event` of a line, with its level. What has an alert, a code or a remedy is named in the same line.",
+        ("event", "level", "who acts", "remedy"),
+        log_rows,
+    ),
+    (
+        "Alerts of Prometheus",
+        "From `monitoring/feltd.rules.yml`, where a house uses it. IT acts: at once if it is critical.",
+        ("alert", "severity", "meaning", "remedy"),
+        rule_rows,
     ),
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from daemon.table.said_ids import SaidId
 from daemon.table.sentences import FORMS
+from daemon.tools.selftest import checks
 from drivers.errors import SetupCode
 from tests.docs.documents import ROOT
 
@@ -43,6 +45,24 @@ def sayings(*makers: str, folder: str, of: type | None = None, code_at: int = 0)
             names = vars(importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts)))
             found += [_saying(call, names, code_at) for call in named]
     return [saying for saying in found if "…" not in saying.code]
+
+
+LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception"})
+
+
+def log_events() -> dict[str, set[str]]:
+    """Return the name of each line that feltd logs, with its levels."""
+    events: dict[str, set[str]] = defaultdict(set)
+    for folder in ("daemon", "drivers"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for call in _calls_in(file):
+                match call.node:
+                    case ast.Call(func=ast.Attribute(value=logger, attr=level), args=[ast.Constant(value=str(event))]):
+                        if level in LEVELS and _name_of(logger) in {"_log", "log"}:
+                            events[event].add(level)
+                    case _:
+                        pass
+    return events
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +112,8 @@ def _text(node: ast.expr, scope: ast.AST, names: Mapping[str, object]) -> str:
             return _text(left, scope, names) + _text(right, scope, names)
         case ast.IfExp(body=one, orelse=other):
             return f"{_text(one, scope, names)} / {_text(other, scope, names)}"
+        case ast.Call(func=ast.Attribute(value=ast.Name() as template, attr="format")):
+            return _text(template, scope, names).replace("{}", "…")
         case ast.Call(func=ast.Name(id="Clause" | "Said" | "of_device"), args=[said, *_]):
             return _text(said, scope, names)
         case ast.Attribute(value=ast.Name(id=enum), attr=name):
@@ -108,6 +130,8 @@ def _text(node: ast.expr, scope: ast.AST, names: Mapping[str, object]) -> str:
 
 def _of_enum(enum: str, name: str) -> str:
     """Return the code that a member is, or the sentence of a member of SaidId."""
+    if enum == "checks":
+        return str(getattr(checks, name))
     return SetupCode[name].value if enum == "SetupCode" else form(SaidId[name]) if enum == "SaidId" else "…"
 
 

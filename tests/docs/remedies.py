@@ -8,6 +8,7 @@ from daemon.mqtt.commands import MalformedCode, ResendCode
 from daemon.page.answers import PageCode
 from daemon.table.refusal_codes import NOT_WHILE, RefusalName
 from daemon.tools.doctor.findings import CheckName
+from protocols.angel_eye.events import Oddity
 
 WHO_ASKED: Final = "who asked"
 
@@ -17,7 +18,7 @@ _VOID: Final = "Look again. If the record is wrong, a supervisor voids the round
 OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "expired": (
         WHO_ASKED,
-        "Ask again if it is still wanted. If it comes again, IT compares the clocks of client and table.",
+        "Ask again if it is still wanted. If this comes often, IT compares the clocks of client and table.",
     ),
     "id-reused": ("who wrote the program", "Give each new command an id of its own."),
     "not-permitted": (
@@ -25,7 +26,7 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
         "Log in as one of them. IT gives roles in the file of people.",
     ),
     "not-your-seat": (WHO_ASKED, "Act for your own seat. IT gives seats in the file of people."),
-    "one-position": (WHO_ASKED, "Leave the first seat before you bet at another."),
+    "one-position": (WHO_ASKED, "Bet at the seat that you hold in this round."),
     "other-round": (WHO_ASKED, "Look at the round that runs. Ask for it if it is still wanted."),
     "position-held": (
         "the player who holds the seat, or a dealer",
@@ -42,7 +43,7 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "stakes-down": ("dealer", "Clear the bets, or close the table and let this round end."),
     "burn-due": ("dealer", "Burn the cards that the prompt names."),
     "deck-not-ready": ("dealer", "Load a deck and let it shuffle. Take a deck out that has come out."),
-    "device-missing": ("technician", "See to the device's power and cable. Its alert says more."),
+    "device-missing": ("technician", "Check the device's power and cable. Its alert says more."),
     "device-takes-no-commands": ("dealer", "Press the shuffle key of the device."),
     "no-such-count": (WHO_ASKED, "Count again: a deck has 52 cards."),
     "not-a-shoe": (WHO_ASKED, "Nothing: the shuffler reports its deck by itself."),
@@ -52,22 +53,28 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "wrong-decks": ("dealer", "Put as many decks in as the sentence says, and name that number."),
     "key-means-nothing": (WHO_ASKED, _LOOK),
     "pressed-unheard": ("dealer", "Look at what is asked, and press again."),
-    "above-authorised": ("supervisor", "Authorise a larger stake, or bet at most what is authorised."),
+    "above-authorised": (WHO_ASKED, "Bet at most what the sentence says: nobody at the table may allow more."),
     "above-most": (WHO_ASKED, "Bet at most what the sentence says."),
     "already-placed": (WHO_ASKED, "Change the bet that lies there, or clear it first."),
     "below-least": (WHO_ASKED, "Bet at least what the sentence says."),
-    "cannot-be-followed": (WHO_ASKED, "Bet an Ante that the sentence names: the limits allow a Play bet after it."),
-    "cannot-be-paid-exactly": (WHO_ASKED, "Bet an amount of which every win is a number of chips."),
+    "cannot-be-followed": (
+        WHO_ASKED,
+        "Bet an Ante after which the limits allow a Play bet; the sentence says why this one does not.",
+    ),
+    "cannot-be-paid-exactly": (
+        WHO_ASKED,
+        "Bet a multiple of two chips: then every win, and half of it, is a whole number of chips.",
+    ),
     "colour-missing": (WHO_ASKED, "Name red or black."),
     "colour-not-named-here": (WHO_ASKED, "Leave the colour out."),
     "needs-another-wager": (WHO_ASKED, "Place the bet that the sentence names first."),
     "no-bets": ("dealer", "Place a bet first."),
     "no-such-seat": (WHO_ASKED, "Name a seat of this table."),
     "not-offered": (WHO_ASKED, "Choose what the sentence names. IT decides in the table's file what is offered."),
-    "not-whole-chips": (WHO_ASKED, "Bet a number of the chips that the sentence names."),
+    "not-whole-chips": (WHO_ASKED, "Bet a whole number of the chips that the sentence names."),
     "nothing-there": (WHO_ASKED, "Nothing, or name another seat: nothing lies there."),
     "off-step": (WHO_ASKED, "Bet a multiple of what the sentence names."),
-    "stake-disputed": ("dealer", "Compare the felt with the screen, and mend what differs."),
+    "stake-disputed": ("dealer", "Compare the chips on the felt with the screen, and enter what differs."),
     "stake-not-positive": (WHO_ASKED, "Bet at least one cent. `clear-bets` takes a bet away."),
     "too-many-changes": ("dealer", "Change the stakes for the player, or move the button."),
     "too-many-large-wagers": (WHO_ASKED, "Bet less on one of them."),
@@ -79,8 +86,8 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "fold-first": ("dealer", "Finish the fold, then press next."),
     "illegal-action": (WHO_ASKED, "Choose what the hand may do now; the prompt names it."),
     "no-such-hand": (WHO_ASKED, "Name a seat that has a hand in this round."),
-    "nobody-else": (WHO_ASKED, "Choose a game: there is nobody to hand on to."),
-    "not-announced": (WHO_ASKED, "Say claim first, if the player announces a win."),
+    "nobody-else": (WHO_ASKED, "Choose a game: there is nobody to pass the button to."),
+    "not-announced": (WHO_ASKED, "If the player announces a win, say claim first. Else press next."),
     "not-now": (WHO_ASKED, _LOOK),
     "not-the-button": (WHO_ASKED, "Wait: the seat with the button chooses."),
     "out-of-turn": (WHO_ASKED, "Wait until the seat before has decided."),
@@ -145,24 +152,32 @@ OF_COMMANDS: Final[dict[MalformedCode | ResendCode, tuple[str, str]]] = {
 }
 
 OF_THE_PAGE: Final[dict[PageCode, tuple[str, str]]] = {
-    "broker-away": ("IT", "Start the broker, or see to the network. The page connects again by itself."),
-    "broker-lost": (WHO_ASKED, "Look at the table before you press again. IT sees to the broker."),
+    "broker-away": ("IT", "Start the broker, or repair the network. The page connects again by itself."),
+    "broker-lost": (WHO_ASKED, "Look at the table before you press again. IT looks at the broker."),
     "broker-refused": ("IT", "Write the broker's access list again from the file of people: feltd access."),
     "log-in": (WHO_ASKED, "Log in."),
-    "no-answer": (WHO_ASKED, "Look at the table before you press again. IT sees whether its daemon runs."),
-    "not-a-person": (WHO_ASKED, "Log in with your own name. IT sees why a table's or a screen's password was typed."),
+    "no-answer": (WHO_ASKED, "Look at the table before you press again. IT looks whether its daemon runs."),
+    "not-a-person": (WHO_ASKED, "Log in with your own name. IT asks why a table's or a screen's password was typed."),
     "open-broker": ("IT", "Let the broker ask for passwords: anybody could be anybody."),
-    "refused": (WHO_ASKED, "Type name and password again. IT gives a new password at the broker."),
-    "too-many-failures": (WHO_ASKED, "Wait a minute. IT looks who tries passwords."),
+    "refused": (
+        WHO_ASKED,
+        "Type name and password again. Who has forgotten the password gets a new one from IT, at the broker.",
+    ),
+    "too-many-failures": (
+        WHO_ASKED,
+        "Wait a minute, then type the password again. IT sees in the log from where passwords are tried.",
+    ),
     "too-many-logins": (WHO_ASKED, "Try again in some seconds."),
-    "too-many-users": (WHO_ASKED, "Let somebody log out who no longer needs the page."),
+    "too-many-users": (WHO_ASKED, "Ask somebody who no longer needs the page to log out."),
 }
 
 _PROFILE: Final = "Choose the device's own profile, or find out what the device is."
 _CABLE: Final = "Check cable, plug and earth, and keep the cable away from motors."
-_MAKER: Final = "Record the line with feltd capture, and send the record to the device's maker and to us."
-_OTHER_HOST: Final = "Find who else reaches its port, and shut them out."
-_WATCH: Final = "Nothing, if a person did it at the machine. Else look at the machine and the recording."
+_MAKER: Final = (
+    "Record the line with feltd capture. Send the record to the device's maker and to the maintainers of feltd."
+)
+_OTHER_HOST: Final = "Find who else reaches its port, and shut them out: they may hear every card."
+_WATCH: Final = "Nothing, if a person did it at the machine. Else compare the machine with the recording of the table."
 
 OF_ODDITIES: Final[dict[str, str]] = {
     "answer-unasked": _OTHER_HOST,
@@ -182,31 +197,50 @@ OF_ODDITIES: Final[dict[str, str]] = {
     "not-a-shuffler": _PROFILE,
     "not-the-source": _WATCH,
     "number-reused": _MAKER,
-    "order-refused": "See to the device: its alert says what it refused.",
+    "order-refused": "Look at the device: its alert says what it refused. Do what that word means, above.",
     "packet-from-a-batch": _PROFILE,
     "power-returned": "Check its power supply if nobody switched it off.",
     "preset-changed": "Find out who set the shoe; set it as the house wants it.",
     "read-failed": _PROFILE,
     "remainder-again": _WATCH,
     "seq-contradicted": _CABLE,
-    "seq-outside-range": "Write the shoe's own range as seq_first and seq_last.",
+    "seq-outside-range": (
+        "Write the shoe's own range as `seq_first` and `seq_last` in the device's section of the table's file."
+    ),
     "seq-repeated": _CABLE,
     "shoe-alarm": "Do what the shoe's display says.",
-    "shoe-error": "Answer the error at the shoe.",
+    "shoe-error": "Clear the error with the shoe's own keys.",
     "shoe-lock-changed": _PROFILE,
     "shoe-mode": "Set the shoe to Manual Burn Cards by its key and buttons.",
     "shoe-not-loaded": "Put the decks in and say load-shoe.",
-    "shoe-warning": "Look at the shoe's display.",
-    "stake-moved": "Look at the seat and the recording: chips moved after no more bets.",
+    "shoe-warning": "Do what the shoe's display says.",
+    "stake-moved": "Look at the seat and at the recording of the table: chips moved after no more bets.",
     "stake-overruled": "Nothing: a person entered another amount than the sensor saw.",
     "unexpected-message": _MAKER,
     "unknown-answer": _MAKER,
     "unknown-line": _MAKER,
-    "unknown-spot": "Set the sensor's spots as the table's games have them.",
-    "unmapped-key": "Write the key's meaning below the device's [keys], or press another.",
+    "unknown-spot": "Name the spots in the sensor as the table's games have them.",
+    "unmapped-key": "Write the key's meaning below the device's `[keys]` in the table's file, or press another key.",
     "window-exceeded": _MAKER,
 }
 """What to do about an oddity of a device that comes often."""
+
+WHO_ACTS_ON_ODDITIES: Final[dict[str, str]] = {
+    **dict.fromkeys(("answer-unasked", "command-heard", "foreign-order", "unmapped-key"), "IT"),
+    **dict.fromkeys(("cut-card-again", "not-the-source", "remainder-again", "stake-moved"), "supervisor"),
+    **dict.fromkeys(("shoe-alarm", "shoe-error", "shoe-mode", "shoe-not-loaded", "shoe-warning"), "dealer"),
+    **dict.fromkeys(("preset-changed", "stake-overruled"), "supervisor"),
+}
+"""Of every other one, a technician."""
+
+OF_A_SHOES_LINE: Final[dict[Oddity, str]] = {
+    Oddity.SEQ_CONTRADICTED: "two reports came under one number, and say different things",
+    Oddity.COPY_OUTVOTED: "one copy of a report said another thing than the others",
+    Oddity.SEQ_REPEATED: "a report came more often than a shoe sends it",
+    Oddity.SEQ_OUTSIDE_RANGE: "a report has a number that this shoe does not use",
+    Oddity.ANSWER_UNASKED: "the shoe answered an order that was not given here",
+    Oddity.COMMAND_HEARD: "somebody else gives the shoe orders, or the line repeats ours",
+}
 
 _IT: Final = "IT"
 _TECHNICIAN: Final = "technician"

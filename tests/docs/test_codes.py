@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from typing import get_args
 
 import pytest
 
+from daemon.config.cautions import CautionCode
 from daemon.config.problems import ProblemCode
 from daemon.error_codes import ErrorCode
 from daemon.mqtt.commands import MalformedCode, ResendCode
 from daemon.mqtt.problems import ProblemCode as BrokerProblem
 from daemon.page.answers import PageCode
-from daemon.rules.results import RefusalCode
+from daemon.rules.results import RefusalCode, VoidReason
 from daemon.table.refusal_codes import NOT_WHILE, RefusalName
+from daemon.table.vocabulary import Irregularity
 from daemon.tools.doctor.findings import CheckName
-from drivers.errors import SetupCode
+from daemon.tools.rules.lines import LineCode
+from daemon.tools.selftest import checks
+from drivers.commands import DriverRefusal
+from drivers.errors import LossCode, LostEventsCode, SetupCode
+from protocols.felt_link.messages import Refusal
 from tests.docs.codes import (
     PAGE,
-    Row,
-    alert_rows,
     broker_rows,
     command_rows,
     configuration_rows,
@@ -31,8 +37,22 @@ from tests.docs.codes import (
     page_rows,
     refusal_rows,
 )
+from tests.docs.codes_by_type import (
+    caution_rows,
+    irregularity_rows,
+    line_rows,
+    log_rows,
+    loss_rows,
+    order_rows,
+    rule_rows,
+    selftest_rows,
+)
 from tests.docs.codes_in_source import sayings
-from tests.docs.remedies import OF_ODDITIES
+from tests.docs.codes_of_alerts import alert_rows
+from tests.docs.documents import ROOT
+from tests.docs.remedies import OF_ODDITIES, WHO_ACTS_ON_ODDITIES
+from tests.docs.remedies_of_records import OF_LOG
+from tests.docs.row import Row
 
 ROWS = {
     "alerts": alert_rows,
@@ -45,9 +65,22 @@ ROWS = {
     "refusals": refusal_rows,
     "commands": command_rows,
     "page": page_rows,
+    "losses": loss_rows,
+    "orders": order_rows,
+    "selftest": selftest_rows,
+    "irregularities": irregularity_rows,
+    "cautions": caution_rows,
+    "lines": line_rows,
+    "log": log_rows,
+    "rules": rule_rows,
 }
-UNIONS = (ErrorCode, CheckName, BrokerProblem, RefusalName, MalformedCode, ResendCode, PageCode)
-ENUMS = (SetupCode, ProblemCode, RefusalCode)
+UNIONS = (
+    *(ErrorCode, CheckName, BrokerProblem, RefusalName, MalformedCode, ResendCode, PageCode),
+    *(checks.CheckName, LineCode, CautionCode, DriverRefusal),
+)
+ENUMS = (SetupCode, ProblemCode, RefusalCode, LossCode, LostEventsCode, Refusal, Irregularity, VoidReason)
+CODE_LAST = {"EventsLost": 2, "FaultRaised": 2, "LinkLost": 1}
+"""Where an event of a driver has its code."""
 PASSED_ON = {"setup-<device>", "cause-stands", "broker-protocol"}
 """Whose remedy is that of what caused them, which has a row of its own or says it itself."""
 
@@ -100,7 +133,25 @@ def _is_said(row: Row) -> bool:
 
 
 def test_no_oddity_is_explained_that_nobody_says() -> None:
-    assert {row.code for row in oddity_rows()} == OF_ODDITIES.keys()
+    assert {row.code for row in oddity_rows()} == OF_ODDITIES.keys() >= WHO_ACTS_ON_ODDITIES.keys()
+
+
+def test_no_line_of_the_log_is_explained_that_nobody_writes() -> None:
+    assert {row.code for row in log_rows()} == OF_LOG.keys()
+
+
+def test_a_driver_says_no_other_code_of_a_loss_or_a_fault() -> None:
+    """The fields are text, because a journal may hold a code of another version; so the source is read."""
+    said = [
+        code
+        for path in (ROOT / "drivers").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in CODE_LAST
+        for code in node.args[CODE_LAST[ast.unparse(node.func).split(".")[-1]] :]
+    ]
+    forms = {ast.unparse(code) for code in said}
+    assert {"LostEventsCode.GAP.value", "RED_LIGHT", "code.value"} <= forms
+    assert [form for form in forms if not re.fullmatch(r"LostEventsCode\.\w+\.value|RED_LIGHT|code\.value", form)] == []
 
 
 def test_every_phase_has_its_refusal() -> None:

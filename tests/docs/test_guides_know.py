@@ -19,7 +19,7 @@ from daemon.table.settings import AT_A_DEALERS_WILL
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, Irregularity
 from drivers.events import Button
-from tests.docs.codes import alert_rows
+from tests.docs.codes_of_alerts import alert_rows
 from tests.docs.documents import ROOT, cells, quoted, section, text_of
 
 PIT = text_of("daemon/table/PIT.md")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -38,10 +38,14 @@ _PATH: Final = re.compile(r" - at `\$\.?(?P<path>.*)`$")
 _WAGERS: Final[Mapping[str, WagerName]] = {name.value: name for name in WagerName}
 
 
+LineCode: TypeAlias = Literal["bad-option", "malformed", "not-json", "too-long", "unknown-game", "unknown-wager"]
+"""Every code of a line that is not a hand. They are public names, and stay; `systemd/CODES.md` explains each."""
+
+
 class LineError(Exception):
     """A line that is not a hand: a stable code, a sentence, and the place in the line."""
 
-    def __init__(self, code: str, message: str, where: str) -> None:
+    def __init__(self, code: LineCode, message: str, where: str) -> None:
         super().__init__(message)
         self.code, self.message, self.where = code, message, where
 

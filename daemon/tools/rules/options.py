@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -26,10 +26,13 @@ HouseT = TypeVar("HouseT", bound=House)
 LimitAmount = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
+OptionCode: TypeAlias = Literal["bad-option", "malformed"]
+
+
 class OptionError(ValueError):
     """An option that cannot be. `code` says whether its shape is wrong, `where` is its path from here."""
 
-    def __init__(self, where: str, message: str, code: str = "bad-option") -> None:
+    def __init__(self, where: str, message: str, code: OptionCode = "bad-option") -> None:
         super().__init__(message)
         self.where, self.code = where, code
 
@@ -116,5 +119,5 @@ def _as_error(problems: list[Problem], as_written: Mapping[str, str], options: t
         return OptionError("", f"{option!r} is not an option; there are {', '.join(sorted(options))}", "malformed")
     if first.code is ProblemCode.PAYTABLE:
         return OptionError(where, "; ".join(problem.found for problem in problems if problem.key == first.key))
-    code = "bad-option" if first.found.startswith('"') else "malformed"
+    code: OptionCode = "bad-option" if first.found.startswith('"') else "malformed"
     return OptionError(where, f"found {first.found}; allowed: {first.allowed}", code)

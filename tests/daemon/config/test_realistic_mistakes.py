@@ -206,7 +206,7 @@ CAUTIONS = {
 @pytest.mark.parametrize("text", CAUTIONS.values(), ids=CAUTIONS)
 def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, tmp_path: Path, says: Says) -> None:
     (caution,) = cautions(load(beside(files, tmp_path, text + SAFE)), day_of(date(2026, 11, 18)))
-    says(caution)
+    says(caution.sentence)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_rounding_that_gives_little_away_needs_no_caution(money: str, files: Pat
 
 def test_what_a_dealer_alone_can_void_a_round_with_is_told(files: Path, tmp_path: Path, says: Says) -> None:
     (caution,) = cautions(load(beside(files, tmp_path, GOOD)), day_of(date(2026, 11, 18)))
-    says(caution)
+    says(caution.sentence)
 
 
 def test_a_good_file_needs_no_caution(files: Path, tmp_path: Path) -> None:
