@@ -6,6 +6,7 @@ import dataclasses
 import gc
 import os
 from collections.abc import Generator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -43,12 +44,34 @@ def pytest_collection() -> Generator[None, object, object]:
     return collected
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Mark what needs a real browser, by the fixture that starts one: `make test-page` runs it, not `make test`."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+    yield
+    items[:] = _long_ones_first(items, getattr(config, "workerinput", {}).get("workercount", 1))
+
+
+def _long_ones_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Let each worker begin with some modules' long tests: at the end of all they would keep a processor waiting.
+
+    Each worker is first given an equal share of the list, in its order.
+    """
+    long_of_modules: dict[Path, list[pytest.Item]] = {}
+    others: list[pytest.Item] = []
+    for item in items:
+        is_long = item.get_closest_marker("long") is not None
+        (long_of_modules.setdefault(item.path, []) if is_long else others).append(item)
+    ordered: list[pytest.Item] = []
+    for worker in range(workers):
+        for longs in list(long_of_modules.values())[worker::workers]:
+            ordered += longs
+        count = max(0, len(items) * (worker + 1) // workers - len(ordered))
+        ordered += others[:count]
+        del others[:count]
+    return ordered
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:

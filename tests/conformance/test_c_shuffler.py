@@ -103,6 +103,7 @@ async def examined(shuffler: CShuffler, folder: Path, *options: str) -> dict[str
         return report
 
 
+@pytest.mark.long
 @needs_compiler
 @pytest.mark.timeout(680)
 async def test_a_shuffler_in_c_meets_every_requirement_and_passes_every_check(program: Path, tmp_path: Path) -> None:

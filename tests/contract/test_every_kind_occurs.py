@@ -88,6 +88,7 @@ RARE: tuple[Callable[[], object], ...] = (
 )
 
 
+@pytest.mark.long
 def test_every_kind_of_event_is_valid_as_a_table_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
     said: dict[str, int] = dict.fromkeys(FACT_KINDS.values(), 0)
     took = Table._took

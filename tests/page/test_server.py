@@ -262,6 +262,7 @@ async def test_streams_are_bounded(
             assert refused.status == 503
 
 
+@pytest.mark.long
 async def test_connections_are_bounded_and_a_free_place_is_taken_again(
     served: Served, client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

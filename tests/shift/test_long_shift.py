@@ -65,6 +65,7 @@ async def _worked(directory: Path) -> ShiftTable:
 
 @pytest.mark.timeout(3600 if LONG else 400)
 @pytest.mark.soak
+@pytest.mark.long
 def test_a_long_shift(tmp_path: Path) -> None:
     _key(tmp_path / KEY)
     table = run(_worked(tmp_path), SEED)

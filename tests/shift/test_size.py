@@ -48,6 +48,7 @@ def bytes_a_round(game: GameName, directory: Path) -> int:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.long
 def test_a_round_takes_no_more_of_the_disk_than_it_may(tmp_path: Path) -> None:
     found = {game: bytes_a_round(game, tmp_path / game.value) for game in GAMES}
     assert {game: taken for game, taken in found.items() if taken > BYTES_A_ROUND_MAX[game]} == {}

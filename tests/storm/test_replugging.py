@@ -55,6 +55,7 @@ def test_hundreds_of_times_in_virtual_time(tmp_path: Path) -> None:
     assert _journaled(tmp_path) == _pressed(TIMES)
 
 
+@pytest.mark.long
 def test_twenty_times_on_a_real_tty(tmp_path: Path) -> None:
     async def soon(seconds: float) -> None:  # as a hot-plug event ends the pause
         await asyncio.sleep(min(seconds, 0.02))

@@ -178,6 +178,7 @@ async def test_a_card_that_is_drawn_ends_the_waiting(tmp_path: Path) -> None:
     assert re.search(r"event +passed +a card was drawn and read", technician.shown)
 
 
+@pytest.mark.long
 async def test_readme_shows_what_is_found_at_a_shuffler_that_has_just_started(tmp_path: Path) -> None:
     (shown,) = [block for block in blocks(text_of("daemon/tools/README.md"), "text") if block.startswith("shuffler at")]
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
@@ -232,6 +233,7 @@ def test_its_help_explains_each_option(option: str) -> None:
     assert f"  {option} " in feltd("selftest", "--help").stdout
 
 
+@pytest.mark.long
 async def test_a_vendor_gets_a_verdict_on_each_requirement(tmp_path: Path) -> None:
     rig = ShufflerRig(ShufflerSettings(pace=Pace(0)), PtyPort(tmp_path / "tty"))
     file = config(tmp_path, rig.address, "felt-link-shuffler-faces")
