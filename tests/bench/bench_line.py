@@ -55,6 +55,7 @@ class Watch:
         self.written_s: list[float] = []
         self._causes: dict[str, list[tuple[float, float]]] = {kind: [] for kind in CAUSES}  # by both clocks
         self._frames: set[bytes] = set()
+        self._heard = asyncio.Event()
 
     def write(self, data: bytes) -> None:
         """Note the time: a frame is about to be written. One that is sent again counts from the first.
@@ -76,6 +77,17 @@ class Watch:
         if before:
             self.taken_s[kind].append(heard_s - causes[before - 1][1])
             del causes[:before]
+            self._heard.set()
+
+    async def until_heard(self, kind: str) -> None:
+        """Return when the subscriber has heard what the last frame of this kind came to.
+
+        The bench knows that a round is over when its own people hear so, which may be before the subscriber does.
+        """
+        async with asyncio.timeout(HEARD_S_MAX):
+            while self._causes[kind]:
+                self._heard.clear()
+                await self._heard.wait()
 
 
 def at(per_cent: int, seconds: list[float]) -> float:
@@ -119,6 +131,7 @@ async def played(directory: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch)
             hearing(table.broker.port, watch.hear),
         ):
             await Players(table).play(ROUNDS // 2)
+            await watch.until_heard("deck-accounted")
 
 
 async def bare(directory: Path, pause_s: float) -> list[float]:
