@@ -67,7 +67,7 @@ FORMS_OF_REFUSALS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.PACKET: "{packet}",
         SaidId.HANDS_MISSING: "enter the cards of {listed} first, or void",
         SaidId.CARDS_UNNAMED: "a card has no name: enter first {listed}, or void",
-        SaidId.SUPERVISOR_ENTERS: "while a round from a shoe stands still, only a supervisor may enter its cards",
+        SaidId.SUPERVISOR_ENTERS: "while the round stands still, only a supervisor may enter these cards",
         SaidId.CARD_TOO_OFTEN: "a card was entered that has come as often as the decks hold it; look again",
         SaidId.CARD_UNPLACED: "a card left the shoe and lies in no hand on record: enter its hand with it, or void",
         SaidId.DECIDES_FIRST: "seat {seat} decides first",

@@ -17,7 +17,7 @@ from daemon.table.findings import found, stop_if_found
 from daemon.table.round_facts import HandDealt, HandDelivered, RemainderCollected
 from daemon.table.said import Clause, Said, SaidId, of_device
 from daemon.table.state import Deck, Finding, Hand, Phase, Remainder, TableState
-from daemon.table.vocabulary import Irregularity, SourceKind
+from daemon.table.vocabulary import Evidence, Irregularity, SourceKind
 from drivers.events import DeviceReport, PacketDispensed, PacketRemoved, RemainderEjected
 
 
@@ -119,9 +119,26 @@ def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
     if draft.round.accounted:  # the deck was proven without it, and further cards come out of a shoe
         return stray(draft, report)
     packet = _packet(report)
-    if 1 <= packet.position <= len(draft.round.plan) and draft.round.hand_at(packet.position) is None:
+    hand = draft.round.hand_at(packet.position)
+    if hand is not None:
+        _hold_against(draft, packet, hand)
+    elif 1 <= packet.position <= len(draft.round.plan):
         _record_hand(draft, packet)
     return None
+
+
+def _hold_against(draft: Draft, packet: PacketDispensed, hand: Hand) -> None:
+    """Keep what the machine says of a hand that was entered before its packet was told of.
+
+    The ruling compares the two: nobody takes the place of a device by being quicker.
+    """
+    if hand.evidence is Evidence.SEEN_BY_DEVICE or hand.was_counted or hand.read:
+        return
+    told = Hand(hand.seat, hand.position, packet.count, packet.faces, drawn=hand.drawn)
+    count = hand.count if told.cards_counted is None else told.cards_counted
+    kept = replace(hand, count=count, read=packet.faces or (), was_counted=told.is_counted)
+    draft.round = replace(draft.round, hands=draft.round.with_hand(kept))
+    draft.say(HandDealt(hand.seat, hand.position, told.cards_counted, hand.drawn))
 
 
 def _packet(report: DeviceReport) -> PacketDispensed:

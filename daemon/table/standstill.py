@@ -18,6 +18,7 @@ from daemon.table.round_facts import RoundInterrupted, RulingGiven
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
 from daemon.table.state import Hand, Packet, Phase, Round, Stop
+from daemon.table.unplaced import supervisor_only
 from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Ruling, SeatNumber, SourceKind
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
@@ -113,15 +114,15 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
     """Return why nobody can have read these cards, or None.
 
     A dealer can bring a round to a stand at will. So they may enter only what keeps it from going on: not what a device
-    read, no hand that lies face down until its turn, and none once more, because a supervisor may have looked at it by
-    now. A supervisor may have any hand turned over that was dealt.
+    read, no hand that lies face down until its turn or of which no device told, and none once more, because a supervisor
+    may have looked at it by now. A supervisor may have any hand turned over that was dealt.
     """
     hand, by_supervisor = entering.hand_meant(draft.round, seat), request.role is Actor.SUPERVISOR
     if hand is None:
+        if _no_more_come(draft):
+            return supervisor_only(request)
         by_hand = draft.state.settings.source.kind is SourceKind.BATCH
-        if _no_more_come(draft) or (by_hand and by_supervisor):
-            return None
-        return Refusal("not-dealt", Clause(SaidId.NOT_DEALT, seat))
+        return None if by_hand and by_supervisor else Refusal("not-dealt", Clause(SaidId.NOT_DEALT, seat))
     if by_supervisor:
         return None
     if hand.evidence is Evidence.ENTERED_BY_PERSON:

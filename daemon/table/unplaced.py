@@ -16,7 +16,7 @@ from protocols.cards import Card, Face, Misread
 
 
 def supervisor_only(request: Request) -> Refusal | None:
-    """Refuse a dealer, who could learn from refusals which cards have left the shoe unseen."""
+    """Refuse a dealer. Refusals tell which cards have left a shoe unseen, and a hand that no device told of is a word."""
     if request.role is Actor.SUPERVISOR:
         return None
     return Refusal("not-permitted", Clause(SaidId.SUPERVISOR_ENTERS))

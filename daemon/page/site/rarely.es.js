@@ -237,7 +237,7 @@ export const rareForms = {
   packet: "{packet}",
   "hands-missing": "anote antes las cartas ({listed}), o anule",
   "cards-unnamed": "una carta no tiene nombre: anote antes {listed}, o anule",
-  "supervisor-enters": "con la ronda parada, solo un supervisor anota cartas de un sabot",
+  "supervisor-enters": "con la ronda parada, solo un supervisor anota estas cartas",
   "card-too-often": "se anotó una carta que ya salió tantas veces como hay; mire otra vez",
   "card-unplaced": "una carta salió del sabot y no está en ninguna mano: anote su mano con ella, o anule",
   "decides-first": "antes decide el puesto {seat}",
