@@ -114,8 +114,8 @@ def _cannot_be_seen(draft: Draft, request: Request, seat: SeatNumber) -> Refusal
     """Return why nobody can have read these cards, or None.
 
     A dealer can bring a round to a stand at will. So they may enter only what keeps it from going on: not what a device
-    read, no hand that lies face down until its turn or of which no device told, and none once more, because a supervisor
-    may have looked at it by now. A supervisor may have any hand turned over that was dealt.
+    read, no hand of which no device told or that lies face down until its turn, and none once more, because a
+    supervisor may have looked at it by now. A supervisor may have any hand turned over that was dealt.
     """
     hand, by_supervisor = entering.hand_meant(draft.round, seat), request.role is Actor.SUPERVISOR
     if hand is None:

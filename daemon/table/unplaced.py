@@ -16,7 +16,7 @@ from protocols.cards import Card, Face, Misread
 
 
 def supervisor_only(request: Request) -> Refusal | None:
-    """Refuse a dealer. Refusals tell which cards have left a shoe unseen, and a hand that no device told of is a word."""
+    """Refuse a dealer: refusals tell what left a shoe unseen, and a hand that no device told of is only a word."""
     if request.role is Actor.SUPERVISOR:
         return None
     return Refusal("not-permitted", Clause(SaidId.SUPERVISOR_ENTERS))
