@@ -2,6 +2,9 @@
 
 A transport stamps bytes once, when it takes them from the kernel. It holds a bounded amount in either direction. If
 nobody takes the received bytes, it stops reading. If the device does not take what we send, it ends the connection.
+
+Nobody takes more than `BYTES_PER_S_MAX` from one device. A line cannot bring as much; a network or USB can, and reading
+costs the time of the process: a device server that sends without end took a whole core, and the table's answers waited.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ ResultT = TypeVar("ResultT")
 
 READ_SIZE: Final = 4096  # the size of the kernel's tty buffer; one wake-up takes it all
 BACKLOG_BYTES_MAX: Final = 65_536  # four seconds at 115,200 baud: beyond that something is stuck
+BYTES_PER_S_MAX: Final = 32_768  # almost three lines at 115,200 baud; the costliest damage then takes a tenth of a core
+AHEAD_S_MAX: Final = BACKLOG_BYTES_MAX / BYTES_PER_S_MAX  # so much comes at once after a pause: all that a device keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,13 @@ class Transport(Protocol):
 class Inbox:
     """Received chunks that wait to be read, and why there will be no more."""
 
-    __slots__ = ("_bytes", "_chunks", "_clock", "_lost", "_news")
+    __slots__ = ("_bytes", "_chunks", "_clock", "_lost", "_news", "_paid_s")
 
     def __init__(self, clock: Clock) -> None:
         self._clock: Final = clock
         self._chunks: Final[deque[Chunk]] = deque()
         self._bytes = 0
+        self._paid_s = 0.0  # until when what was taken would have lasted at the most that a device may send
         self._lost: LinkError | None = None
         self._news: Final = asyncio.Event()
 
@@ -86,8 +92,9 @@ class Inbox:
 
     async def get(self) -> Chunk:
         """Return the next chunk. Raise LinkError with the reason once all chunks are read."""
-        if self._chunks:
-            await asyncio.sleep(0)  # a device that sends without end must not take every turn of the loop
+        ahead_s = self._paid_s - asyncio.get_running_loop().time() - AHEAD_S_MAX
+        if self._chunks or ahead_s > 0:
+            await asyncio.sleep(max(ahead_s, 0))  # one that sends without end must not take every turn of the loop
         while not self._chunks:
             if self._lost is not None:
                 raise type(self._lost)(str(self._lost))  # a new one each time, or its traceback would grow
@@ -95,6 +102,7 @@ class Inbox:
             await self._news.wait()
         chunk = self._chunks.popleft()
         self._bytes -= len(chunk.data)
+        self._paid_s = max(self._paid_s, asyncio.get_running_loop().time()) + len(chunk.data) / BYTES_PER_S_MAX
         return chunk
 
 

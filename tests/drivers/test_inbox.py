@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
-from drivers.transports.base import BACKLOG_BYTES_MAX, READ_SIZE, Inbox
+import pytest
+
+from drivers.transports.base import BACKLOG_BYTES_MAX, BYTES_PER_S_MAX, READ_SIZE, Inbox
+from sim_hardware.loop import run
 from tests.drivers.ways import stamp
+
+LONG_S: Final = 20.0
 
 
 async def test_a_device_that_sends_without_end_leaves_turns_to_everybody_else() -> None:
@@ -41,3 +47,61 @@ async def test_a_cancelled_read_of_a_backlog_loses_nothing() -> None:
     await asyncio.wait((reading,))
     async with asyncio.timeout(5):
         assert (await inbox.get()).data == b"one"
+
+
+@pytest.mark.parametrize("piece_bytes", [64, 512, READ_SIZE, 4 * READ_SIZE, BACKLOG_BYTES_MAX])
+def test_of_a_device_that_sends_without_end_only_so_much_is_taken(piece_bytes: int) -> None:
+    """Large pieces wait in the inbox, and small ones each come after it was emptied: both are held to the rate."""
+
+    async def taken_for_long() -> int:
+        inbox, taken = Inbox(stamp), 0
+        piece_s = piece_bytes / (8 * BYTES_PER_S_MAX)
+
+        async def send() -> None:
+            while True:
+                if not inbox.is_full:
+                    inbox.put(bytes(piece_bytes))
+                await asyncio.sleep(piece_s)
+
+        sending = asyncio.create_task(send())
+        try:
+            async with asyncio.timeout(LONG_S):
+                while True:
+                    taken += len((await inbox.get()).data)
+        except TimeoutError:
+            sending.cancel()
+        return taken
+
+    most = BYTES_PER_S_MAX * LONG_S + BACKLOG_BYTES_MAX + READ_SIZE
+    assert most * 0.95 <= run(taken_for_long()) <= most
+
+
+def test_what_a_device_keeps_comes_at_once_again_after_a_pause() -> None:
+    async def seconds() -> list[float]:
+        inbox, loop, waited = Inbox(stamp), asyncio.get_running_loop(), list[float]()
+        for _ in range(3):
+            inbox.put(bytes(BACKLOG_BYTES_MAX))
+            began_s = loop.time()
+            for _ in range(BACKLOG_BYTES_MAX // READ_SIZE):
+                await inbox.get()
+            waited.append(loop.time() - began_s)
+            await asyncio.sleep(BACKLOG_BYTES_MAX / BYTES_PER_S_MAX)
+        return waited
+
+    assert run(seconds()) == [0.0, 0.0, 0.0]
+
+
+def test_a_read_that_is_cancelled_while_it_waits_for_the_rate_loses_nothing() -> None:
+    async def take() -> None:
+        inbox, data = Inbox(stamp), b""
+        sent = bytes(range(256)) * (3 * BACKLOG_BYTES_MAX // 256)
+        inbox.put(sent)
+        while len(data) < len(sent):
+            try:
+                async with asyncio.timeout(0.01):
+                    data += (await inbox.get()).data
+            except TimeoutError:
+                pass
+        assert data == sent
+
+    run(take())
