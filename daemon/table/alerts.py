@@ -105,11 +105,16 @@ def wrong_load(device: DeviceName, count: int, wanted: int) -> AlertRaised:
     return _alert(f"wrong-load-{device}", said, Clause(SaidId.PUT_WHOLE_DECKS_IN), _SUPERVISING, device)
 
 
-def shoe_irregular(device: DeviceName, finding: Finding) -> AlertRaised:
-    """Return the alert for a card that was wrong while no round was there to void or to hold."""
+def shoe_irregular(state: TableState, device: DeviceName, finding: Finding) -> AlertRaised:
+    """Return the alert for a card that was wrong while no round was there to void or to hold.
+
+    Where one stands already it tells of the first card and of this one: who clears it has looked for all between.
+    """
     what = finding.said or Clause(SaidId.IN_ITS_WORDS, text=finding.message)
-    said = Said(SaidId.SHOE_IRREGULAR, device=device, because=(what,))
     name = f"{finding.irregularity.value}-{device}"
+    stands = state.alert(AlertName(name))
+    first = () if stands is None or stands.said is None else stands.said.because[:1]
+    said = Said(SaidId.SHOE_IRREGULAR, device=device, because=tuple(dict.fromkeys((*first, what))))
     return _alert(name, said, Clause(SaidId.LOOK_AT_THE_SHOE), _SUPERVISING, device)
 
 

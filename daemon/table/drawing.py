@@ -196,8 +196,9 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     """Apply the house's policy in a round. Outside of one, let nothing open until somebody has looked."""
     if draft.state.round is None or draft.state.phase is Phase.VOIDING:
         for finding in findings:
-            device = draft.state.settings.source.device
-            draft.raise_alert(alerts.shoe_irregular(device, finding))
+            alert = alerts.shoe_irregular(draft.state, draft.state.settings.source.device, finding)
+            draft.lower_alert(alert.alert)  # it may tell of an earlier card only
+            draft.raise_alert(alert)
         if _shoe(draft).is_spoiled:
             loading.end_round(draft)
         return

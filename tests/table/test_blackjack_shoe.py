@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daemon.table.facts import DeviceAnomaly
+from daemon.table.facts import AlertRaised, DeviceAnomaly
+from daemon.table.inputs import CloseTable
 from daemon.table.round_facts import (
     CardBurned,
     CutCardOut,
@@ -59,6 +60,18 @@ def test_the_round_of_the_cut_card_is_the_last_of_the_shoe(says: Says) -> None:
     says(table.state.prompt)
     assert table.load().accepted
     assert table.phase() is Phase.BETTING
+
+
+def test_each_card_that_is_drawn_between_rounds_is_told_of(says: Says) -> None:
+    """A dealer drew one by mistake, and behind its alert as many more as suited the player: the supervisor saw one."""
+    table = Blackjack().deal("5c 9c Td 9s")
+    table.ask(CloseTable())
+    table.says(1, Decision.STAND).finish()
+    for number, card in enumerate(("6c", "7c", "6c"), start=5):
+        table.cards(card)
+        assert f"card {number} " in table.last(AlertRaised).message
+    (standing,) = table.state.alerts
+    says(standing.message)
 
 
 def test_a_cut_card_between_two_rounds_makes_the_next_one_the_last() -> None:
