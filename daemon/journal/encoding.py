@@ -47,9 +47,15 @@ class Codec(Generic[T]):
     """Write and read values of one type. Compiling raises TypeError if the type has no stable spelling."""
 
     def __init__(
-        self, type_: object, kinds: Mapping[type, str], *, omit_defaults: bool = False, is_read: bool = True
+        self,
+        type_: object,
+        kinds: Mapping[type, str],
+        *,
+        omit_defaults: bool = False,
+        is_read: bool = True,
+        is_new: bool = False,
     ) -> None:
-        self._pair = _Compiler(kinds, omit_defaults, is_read).pair(type_)
+        self._pair = _Compiler(kinds, omit_defaults, is_read, is_new).pair(type_)
 
     def to_builtins(self, value: T) -> object:
         """Return the value as dicts, lists, texts and numbers."""
@@ -72,16 +78,26 @@ class Codec(Generic[T]):
         return self.from_builtins(plain)
 
 
-def fields_codec(cls: type[T], kinds: Mapping[type, str]) -> Codec[T]:
-    """Return a codec for one class that leaves out its `kind`, for a caller that stores the kind elsewhere."""
-    return Codec(cls, {known: kind for known, kind in kinds.items() if known is not cls})
+def fields_codec(cls: type[T], kinds: Mapping[type, str], *, is_new: bool = False) -> Codec[T]:
+    """Return a codec for one class that leaves out its `kind`, for a caller that stores the kind elsewhere.
+
+    What is new, and not out of a journal, has the fields that `is_owed_now` names.
+    """
+    return Codec(cls, {known: kind for known, kind in kinds.items() if known is not cls}, is_new=is_new)
+
+
+def is_owed_now(field: dataclasses.Field[Any]) -> bool:
+    """Return whether only an older journal may lack this field, or have none in it."""
+    has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+    return IN_JOURNALS in field.metadata and not has_default
 
 
 class _Compiler:
     """Turns annotations into plain functions, once."""
 
-    def __init__(self, kinds: Mapping[type, str], omit_defaults: bool, is_read: bool) -> None:
+    def __init__(self, kinds: Mapping[type, str], omit_defaults: bool, is_read: bool, is_new: bool) -> None:
         self._kinds = kinds
+        self._is_new = is_new
         self._is_read = is_read
         self._omit_defaults = omit_defaults
         self._made: dict[object, Pair] = dict(LEAVES)
@@ -137,7 +153,10 @@ class _Compiler:
         pairs = tuple((field.name, own_paytable(field) or self.pair(hints[field.name])) for field in fields)
         if kind is not None and any(name == "kind" for name, _ in pairs):
             raise TypeError(f"{cls.__name__} has a field called kind, which is where its name is written")
-        defaults = {f.name: value for f in fields if (value := default_of(f)) is not dataclasses.MISSING}
+        owed = {f.name for f in fields if self._is_new and is_owed_now(f)}
+        pairs = tuple((name, _never_none(pair) if name in owed else pair) for name, pair in pairs)
+        found = {f.name: default_of(f) for f in fields if f.name not in owed}
+        defaults = {name: value for name, value in found.items() if value is not dataclasses.MISSING}
         required = frozenset(f.name for f in fields if f.name not in defaults)
         omits = self._omit_defaults or getattr(cls, "OMITS_DEFAULTS", False)
         read = _record_reader(cls, dict(pairs), required, kind)
@@ -233,6 +252,15 @@ def _optional(inner: Pair) -> Pair:
         inner.as_is | {NoneType},
         inner.is_json,
     )
+
+
+def _never_none(pair: Pair) -> Pair:
+    def read(value: object) -> object:
+        if value is None:
+            raise EncodingError("expected a value, found none")
+        return pair.read(value)
+
+    return dataclasses.replace(pair, read=read)
 
 
 def _enum(cls: type[Enum]) -> Pair:

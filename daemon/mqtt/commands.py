@@ -42,7 +42,9 @@ NUMBER_MAX: Final = 10**12  # in cents 10,000 million dollars; a thousand times 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Name = Annotated[str, msgspec.Meta(pattern=rf"^{_SEEN}{{1,64}}$(?!\n)", description="1 to 64 characters on one line")]
 
-ACTIONS: Final[dict[str, Codec[Action]]] = {KINDS[action]: fields_codec(action, KINDS) for action in get_args(Action)}
+ACTIONS: Final[dict[str, Codec[Action]]] = {
+    KINDS[action]: fields_codec(action, KINDS, is_new=True) for action in get_args(Action)
+}
 NAMES: Final = (*sorted(ACTIONS), RESEND)
 
 MalformedCode: TypeAlias = Literal[

@@ -23,7 +23,7 @@ ONE_CENT: Final = Cents(1)
 NO_ROUNDING: Final = Fraction(0)
 
 IN_JOURNALS: Final = "in journals"
-"""Metadata of a field whose default has changed: what it means where a journal does not have it."""
+"""Metadata of a field whose default has changed, or that has none: what it means where a journal does not have it."""
 
 
 class Breakage(Enum):

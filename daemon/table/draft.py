@@ -121,6 +121,11 @@ class Draft:
         opened = self.state.round
         self._facts.extend(Fact(None if opened is None else opened.id, fact) for fact in facts)
 
+    @property
+    def facts(self) -> tuple[FactData, ...]:
+        """Return what was said so far."""
+        return tuple(fact.data for fact in self._facts)
+
     def prompt(self, *said: Said, steps: tuple[PromptStep, ...] = (), seat: SeatNumber | None = None) -> None:
         """Tell the dealer what is next; the same sentence twice is said once."""
         told = self.state.prompted

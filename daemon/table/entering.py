@@ -17,7 +17,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
 from daemon.table.round_facts import CardsAsked, CardsEntered
 from daemon.table.said import Clause, Said, SaidId
-from daemon.table.state import Hand, Phase, Round
+from daemon.table.state import AWAITS_RULING, Hand, Round
 from daemon.table.vocabulary import COMMUNITY, DEALER, Evidence, Irregularity, SeatNumber
 from protocols.cards import Card, Face
 
@@ -58,7 +58,7 @@ def duplicate(draft: Draft, entered: EnterCards) -> Refusal:
 
 def _report(draft: Draft, entered: EnterCards, irregularity: Irregularity) -> Clause:
     """Return what a person does who looked again. A round that stands still takes no report."""
-    if draft.state.phase in (Phase.HELD, Phase.INTERRUPTED):
+    if draft.state.phase in AWAITS_RULING:
         return Clause(SaidId.SUPERVISOR_VOIDS)
     return Clause(SaidId.REPORT_AT, entered.seat, word=irregularity.value)
 

@@ -6,9 +6,11 @@ add fields with defaults, and give a changed meaning a new name.
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TypeAlias
 
 from daemon.rules.limits import Day
+from daemon.rules.money import IN_JOURNALS
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.settings import TableSettings
@@ -82,10 +84,14 @@ class StubCount:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A supervisor's word on a round that is held or interrupted."""
+    """A supervisor's word on a round that is held or interrupted.
+
+    `revision` is the number in `standstill` of what the supervisor saw. If more has come since, nothing is done.
+    """
 
     ruling: Ruling
     reason: str
+    revision: int | None = field(metadata={IN_JOURNALS: None})  # None where an earlier version took the ruling
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,7 +348,7 @@ def _count(state: TableState) -> Iterator[Offer]:
 
 def _rule(state: TableState) -> Iterator[Offer]:
     if _has_row(state, Asked.RULE):
-        taken = tuple(ruling.value for ruling in Ruling if _is_taken(state, Rule(ruling, "")))
+        taken = tuple(ruling.value for ruling in Ruling if _is_taken(state, Rule(ruling, "", None)))
         yield Offer(Command.RULE, _ROLES[Rule], choices=taken)
     if _has_row(state, Asked.VOID_ROUND):  # where there is a row for it, it is refused to no supervisor
         yield Offer(Command.VOID_ROUND, _ROLES[VoidRound])
@@ -356,7 +356,7 @@ def _rule(state: TableState) -> Iterator[Offer]:
 
 def against(state: TableState, ruling: Ruling) -> Refusal | None:
     """Return why this ruling would be refused, or None."""
-    return _refusal(state, Rule(ruling, ""), Actor.SUPERVISOR)
+    return _refusal(state, Rule(ruling, "", None), Actor.SUPERVISOR)
 
 
 def _clear_alert(state: TableState) -> Iterator[Offer]:

@@ -143,6 +143,7 @@ class StandstillView:
     since_ms: int | None = None
     evidence: tuple[EvidenceView, ...] = ()
     said: tuple[Clause, ...] = ()  # what `reason` says
+    revision: int = 0  # of all this: a ruling names it
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from daemon.table import (
     orders,
     requests,
     seen_stakes,
+    standstill,
     voiding,
 )
 from daemon.table.draft import Draft, Refusal, Taken, Trial
@@ -55,7 +56,7 @@ def apply(state: TableState, happened: Input) -> Step[TableState]:
     draft.state = replace(draft.state, at=happened.at)
     answer = _take(draft, happened)  # by its kind: `_take_report` takes a device's report
     _follow_up(draft)  # a round that can open, a prompt, an order
-    _note_time(draft, state)
+    _note_changes(draft, state)
     step = draft.step(answer)
     invariants.check(state, step)
     return step
@@ -98,8 +99,9 @@ def _follow_up(draft: Draft) -> None:
     orders.send_due_orders(draft)
 
 
-def _note_time(draft: Draft, before: TableState) -> None:
-    """Note since when the table stands where it does, if this input led there."""
+def _note_changes(draft: Draft, before: TableState) -> None:
+    """Note what came to a round that stands still, and since when the table stands where it does."""
+    standstill.note_changes(draft, before)
     if (draft.state.phase, _round_id(draft.state)) != (before.phase, _round_id(before)):
         draft.state = replace(draft.state, phase_since_utc_ns=draft.state.at.utc_ns)
 

@@ -84,6 +84,7 @@ RefusalName: TypeAlias = Literal[
     "card-unplaced",
     "cards-missing",
     "cards-unnamed",
+    "changed-since",
     "decided-on",
     "differs-from-record",
     "duplicate-card",

@@ -12,17 +12,19 @@ from typing import Final
 from daemon.frozen import replace
 from daemon.table import entering, packets, voiding
 from daemon.table.draft import Draft, Refusal
+from daemon.table.facts import FactData
 from daemon.table.findings import found, hold, stop_if_found
 from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
-from daemon.table.round_facts import RoundInterrupted, RulingGiven
+from daemon.table.round_facts import CardsEntered, IrregularityFound, RoundHeld, RoundInterrupted, RulingGiven
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
-from daemon.table.state import Hand, Packet, Phase, Round, Stop
+from daemon.table.state import AWAITS_RULING, Hand, Packet, Phase, Round, Stop, TableState
 from daemon.table.unplaced import supervisor_only
 from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Ruling, SeatNumber, SourceKind
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
 from protocols.cards import Card
 
+TOLD_MOST: Final = 5  # of what came since a supervisor looked: the sentence is for a small screen
 _OF_THE_CARDS: Final = (Irregularity.DUPLICATE_CARD, Irregularity.DISPUTED_CARD)
 _WHY_INTERRUPTED: Final = {
     Restarted: SaidId.RESTARTED,
@@ -146,6 +148,9 @@ def ruling(
     """Do what the supervisor ruled. The game says what must be known before the round can go on, and how it does."""
     action = request.action
     assert isinstance(action, Rule)
+    refusal = _overtaken(draft.round, action)
+    if refusal is not None:
+        return refusal
     if action.ruling is Ruling.VOID:
         draft.say(RulingGiven(action.ruling, action.reason, request.who, request.role))
         _void_by_word(draft, request, action.reason)
@@ -156,6 +161,40 @@ def ruling(
         draft.round = replace(draft.round, stop=None)
         go_on(draft, request.who)
     return refusal
+
+
+def _overtaken(played: Round, action: Rule) -> Refusal | None:
+    """Return what the ruling's author had not seen, or None. A ruling of an earlier version says nothing of it."""
+    if action.revision in (None, played.revision):
+        return None
+    seen = action.revision if 0 <= action.revision < played.revision else 0
+    return Refusal("changed-since", Said(SaidId.CHANGED_SINCE, because=played.to_look_at[seen:][-TOLD_MOST:]))
+
+
+def note_changes(draft: Draft, before: TableState) -> None:
+    """Keep what this input brought to a round that stands still: a ruling has to be given in sight of it."""
+    state = draft.state
+    if state.phase not in AWAITS_RULING or state.round is None:
+        return
+    if state.phase is before.phase and state.round is before.round and not draft.facts:
+        return
+    came = tuple(dict.fromkeys(clause for fact in draft.facts for clause in _to_look_at(fact)))
+    if not came and state.round != before.round:
+        came = (Clause(SaidId.RECORD_CHANGED),)
+    if came:
+        draft.round = replace(state.round, to_look_at=(*state.round.to_look_at, *came))
+
+
+def _to_look_at(fact: FactData) -> tuple[Clause, ...]:
+    match fact:
+        case RoundHeld():
+            return fact.said
+        case RoundInterrupted() | IrregularityFound():
+            return () if fact.said is None else (fact.said,)
+        case CardsEntered():
+            return (Clause(SaidId.ENTERED_SINCE, fact.seat, who=fact.who),)
+        case _:
+            return ()
 
 
 def cannot_go_on(draft: Draft) -> Refusal | None:

@@ -55,7 +55,8 @@ DECK_IS_FREE: Final = (*NO_CARDS_OUT, Phase.VOIDING)
 """Nothing that the shuffler or the shoe does now concerns a round that is being dealt."""
 
 
-STANDS_STILL: Final = (Phase.HELD, Phase.INTERRUPTED, Phase.VOIDING)
+AWAITS_RULING: Final = (Phase.HELD, Phase.INTERRUPTED)
+STANDS_STILL: Final = (*AWAITS_RULING, Phase.VOIDING)
 """The dealer's prompt belongs to what stopped the round."""
 
 
@@ -249,6 +250,7 @@ class Round:
     rest_waived: bool = False  # nothing more is waited for: a supervisor vouched, or the deck was not in the machine
     findings: tuple[Finding, ...] = ()
     stop: Stop | None = None  # while it stands still
+    to_look_at: tuple[Clause, ...] = ()  # what came in this round that a ruling has to be given in sight of, in order
     accounted: bool = False  # the deck is proven, or vouched for: the deal is over
     decided: tuple[Decided, ...] = ()
     said: tuple[SaidResult, ...] = ()  # what the round adds up in the end, or a void undoes
@@ -295,6 +297,11 @@ class Round:
         """Return all hands, this one in place of what has its position."""
         others = (other for other in self.hands if other.position != hand.position)
         return tuple(sorted((*others, hand), key=lambda each: each.position))
+
+    @property
+    def revision(self) -> int:
+        """Return the number of what a supervisor sees now. It grows with all that comes to a round at a stand."""
+        return len(self.to_look_at)
 
     @property
     def wants_voucher(self) -> bool:

@@ -40,7 +40,7 @@ from daemon.table.same import Same
 from daemon.table.sentences import in_english
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
-from daemon.table.state import DECK_IS_FREE, Deck, PastRound, Phase, Round, TableState
+from daemon.table.state import AWAITS_RULING, DECK_IS_FREE, Deck, PastRound, Phase, Round, TableState
 from daemon.table.vocabulary import Ruling, SeatNumber, SourceKind
 
 _NS_PER_MS: Final = 1_000_000
@@ -183,13 +183,14 @@ def _rounds(recent: Same[tuple[PastRound, ...]]) -> tuple[PastRoundView, ...]:
 
 
 def _standstill(state: TableState, play: GamePlay) -> StandstillView | None:
-    if state.phase not in (Phase.HELD, Phase.INTERRUPTED) or state.round is None or state.round.stop is None:
+    played = state.round
+    if state.phase not in AWAITS_RULING or played is None or played.stop is None:
         return None
-    stop = state.round.stop
+    stop = played.stop
     rulings = tuple(_ruling(state, play, ruling) for ruling in Ruling)
     since = None if state.phase_since_utc_ns is None else _ms(state.phase_since_utc_ns)
-    evidence = tuple(_evidence(state.round))
-    return StandstillView(stop.reason, stop.irregularity, state.round.findings, rulings, since, evidence, stop.said)
+    evidence, why = tuple(_evidence(played)), (stop.reason, stop.irregularity, played.findings)
+    return StandstillView(*why, rulings, since, evidence, stop.said, played.revision)
 
 
 def _ruling(state: TableState, play: GamePlay, ruling: Ruling) -> RulingView:

@@ -5,6 +5,7 @@ The bench's people sit at the first seats; the last seat is the test's, who pres
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -275,7 +276,9 @@ async def test_clause_11_four_antes_are_checked_against_the_pair_when_the_cards_
             await _four_antes(table, opened, asked)
             await table.until(lambda: bool(held) or table.people.is_paused)
         round_id = held[0].round_id
-        rule = {"ruling": "continue", "reason": "the rest goes back"}
+        await _stands_still(table)
+        revision = table.client.state["table"]["standstill"]["revision"]
+        rule = {"ruling": "continue", "reason": "the rest goes back", "revision": revision}
         ruled = await table.client.ask("rule", Actor.SUPERVISOR, round_id, **rule)
         _go_on(table)
         await table.until(lambda: "stake-corrected" in table.kinds())
@@ -287,6 +290,15 @@ async def test_clause_11_four_antes_are_checked_against_the_pair_when_the_cards_
     assert ruled["accepted"]
     assert (corrected["seat"], corrected["stake_cents"], corrected["returned_cents"]) == (SEAT, 3_000, 1_000)
     table.sequence_is_whole()
+
+
+async def _stands_still(table: Table) -> None:
+    """Wait until the table's picture has what its supervisor rules on: events come before it."""
+    shown = asyncio.Event()
+    table.client.listen_to_state(shown.set)
+    while table.client.state["table"]["standstill"] is None:
+        shown.clear()
+        await asyncio.wait_for(shown.wait(), table.patience_s)
 
 
 async def _four_antes(table: Table, opened: list[EventHeard], asked: list[EventHeard]) -> None:

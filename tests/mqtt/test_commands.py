@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from daemon.config.people import Person, Role
 from daemon.mqtt.commands import NAMES, NUMBER_MAX, Malformed, Resend, read
 from daemon.rules.wagers import WagerName
-from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, VoidRound
-from daemon.table.vocabulary import Actor, RequestId, RoundId, SeatNumber
+from daemon.table.inputs import Bet, EnterCards, OpenTable, Request, Rule, VoidRound
+from daemon.table.vocabulary import Actor, RequestId, RoundId, Ruling, SeatNumber
 from drivers.events import Stamp
 from protocols.cards import parse_cards
 from tests.support.sentences import Says
@@ -184,10 +184,23 @@ def test_a_reason_is_one_line_and_reads_as_it_is_written(reason: str) -> None:
     refused = told("report-irregularity", said(id=reason), NOW), told("bet", said(round=reason), NOW)
     assert [answer.code for answer in refused if isinstance(answer, Malformed)] == ["malformed"] * 2
     boss = Person(role=Role.SUPERVISOR, tables=("*",))
-    whole = {"round": "table1-1", "data": {"ruling": "void", "reason": reason}}
+    whole = {"round": "table1-1", "data": {"ruling": "void", "reason": reason, "revision": 1}}
     ruled = read("bob", boss, "rule", said(**whole), NOW)
     assert isinstance(ruled, Malformed)
     assert (ruled.code, ruled.where) == ("malformed", "$.data.reason")
+
+
+@pytest.mark.parametrize("revision", [{}, {"revision": None}, {"revision": "1"}])
+def test_a_ruling_names_what_its_author_saw(revision: dict[str, object], says: Says) -> None:
+    """A journal has older ones without it. A person who rules now looks at something."""
+    boss, data = Person(role=Role.SUPERVISOR, tables=("*",)), {"ruling": "continue", "reason": "seen", **revision}
+    refused = read("bob", boss, "rule", said(round="table1-1", data=data), NOW)
+    assert isinstance(refused, Malformed)
+    assert (refused.code, refused.where) == ("malformed", "$.data" + (".revision" if revision else ""))
+    says(refused.message)
+    asked = read("bob", boss, "rule", said(round="table1-1", data=data | {"revision": 3}), NOW)
+    assert isinstance(asked, Request)
+    assert asked.action == Rule(Ruling.CONTINUE, "seen", 3)
 
 
 @pytest.mark.parametrize(

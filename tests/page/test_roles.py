@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 from daemon.table.round_facts import RulingGiven
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Decision
-from drivers.events import Button, FaultCleared, FaultKind, FaultRaised
+from drivers.events import Button, FaultCleared, FaultKind, FaultRaised, Restarted
 from tests.page.browsing import SIZES, Floor, a_floor, at_rest, hold
 from tests.page.published import PASSWORD, PEOPLE
 from tests.page.served import page_settings, people_file
@@ -161,6 +161,30 @@ async def test_a_ruling_that_would_be_in_vain_does_not_look_like_the_key_to_pres
     await expect(goes_on).to_have_class("main")
     await expect(ruling.locator(".first")).to_have_count(0)
     await expect(ruling.get_by_label("Reason")).to_have_value("Device failed")
+
+
+async def test_a_ruling_is_on_what_the_sheet_showed_as_the_finger_came_down(floor: Floor) -> None:
+    """What came before is shown on the open sheet; what comes as the key is held has the table refuse the ruling."""
+    table = await floor.table(jammed())
+    screen = await floor.screen()
+    await screen.log_in(floor.served, "sue")
+    page, ruling = screen.page, screen.page.locator(".ruling")
+    await page.get_by_role("button", name="Rule", exact=True).click()
+    await ruling.get_by_role("button", name="Device failed").click()
+    key = ruling.locator(".hold.void")
+    held = await key.bounding_box()
+    assert held is not None
+    await page.mouse.move(held["x"] + held["width"] / 2, held["y"] + held["height"] / 2)
+    await page.mouse.down()
+    await expect(key).to_have_class("hold void holding")
+    table.play.device(Restarted("boot-2"))
+    await expect(page.get_by_text("since you looked").first).to_be_visible()
+    await page.mouse.up()
+    assert table.play.said(RulingGiven) == []
+    await expect(ruling).to_contain_text("vouch for the cards")
+    await hold(key)
+    await expect(ruling).to_have_count(0)
+    assert [fact.who for fact in table.play.said(RulingGiven)] == ["sue"]
 
 
 async def test_cards_that_only_a_supervisor_enters_are_no_key_of_the_dealers(floor: Floor) -> None:

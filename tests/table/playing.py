@@ -128,7 +128,11 @@ class Table:
         return self.ask(Press(button), Actor.DEALER)
 
     def rule(self, ruling: Ruling) -> Answer:
-        return self.ask(Rule(ruling, "seen on camera"), round_id=self.running())
+        return self.ask(Rule(ruling, "seen on camera", self.revision()), round_id=self.running())
+
+    def revision(self) -> int:
+        """What a supervisor sees now, by its number."""
+        return 0 if self.state.round is None else self.state.round.revision
 
     def enter(self, seat: int, cards: tuple[Card, ...]) -> Answer:
         return self.ask(EnterCards(SeatNumber(seat), cards))

@@ -64,7 +64,7 @@ def _of_the_table(state: TableState) -> Iterator[Probe]:
         *(Press(button) for button in Button if button not in _PLAYS),
         *(ReportIrregularity(what, seat) for what in Irregularity for seat in (None, *_places(state))),
         *(StubCount(count) for count in (-1, 0, 40, 52)),
-        *(Rule(ruling, "seen") for ruling in Ruling),
+        *(Rule(ruling, "seen", None) for ruling in Ruling),
         VoidRound("seen"),
         *(ClearAlert(AlertName(name)) for name in ("none", *(alert.alert for alert in state.alerts))),
         OpenTable(),

@@ -229,8 +229,8 @@ def count(asking: Asking, _said: re.Match[str]) -> None:
 
 
 def supervisor_rules(asking: Asking, _said: re.Match[str]) -> None:
-    asking.taken(Rule(Ruling.VOID, "seen"), Actor.SUPERVISOR)
-    asking.refused(Rule(Ruling.VOID, "seen"))
+    asking.taken(Rule(Ruling.VOID, "seen", None), Actor.SUPERVISOR)
+    asking.refused(Rule(Ruling.VOID, "seen", None))
 
 
 def verify(asking: Asking, _said: re.Match[str]) -> None:

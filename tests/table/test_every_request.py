@@ -95,7 +95,7 @@ def by(state: TableState, action: Action, role: Actor = Actor.SUPERVISOR) -> Tab
 
 def let_go_on(state: TableState) -> TableState:
     """A supervisor has a round that stands still go on, if that can be."""
-    return by(state, Rule(Ruling.CONTINUE, "seen")) if state.phase in (Phase.HELD, Phase.INTERRUPTED) else state
+    return by(state, Rule(Ruling.CONTINUE, "seen", None)) if state.phase in (Phase.HELD, Phase.INTERRUPTED) else state
 
 
 def nets(state: TableState) -> Mapping[SeatNumber, int] | None:

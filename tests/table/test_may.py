@@ -170,7 +170,7 @@ def _chosen(offer: Offer) -> Iterator[Action]:
         case Command.STUB_COUNT:
             yield from map(StubCount, _ends(offer.amount))
         case Command.RULE:
-            yield from (Rule(Ruling(ruling), "seen") for ruling in offer.choices)
+            yield from (Rule(Ruling(ruling), "seen", None) for ruling in offer.choices)
         case Command.CLEAR_ALERT:
             yield from (ClearAlert(AlertName(alert)) for alert in offer.choices)
         case Command.CHANGE_GAME:

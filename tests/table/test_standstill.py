@@ -243,7 +243,7 @@ def test_a_shuffle_in_mid_deal_interrupts() -> None:
 def test_only_a_supervisor_rules() -> None:
     table = Table().dealt(1)
     table.press(Button.VOID)
-    answer = table.ask(Rule(Ruling.VOID, "no"), Actor.DEALER, round_id=table.running())
+    answer = table.ask(Rule(Ruling.VOID, "no", None), Actor.DEALER, round_id=table.running())
     assert (answer.code, table.phase()) == ("not-permitted", Phase.HELD)
 
 

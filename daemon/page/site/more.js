@@ -19,7 +19,7 @@ export function openMore(dealer) {
   let shown = "";
   /** @param {any} table */
   const update = (table) => {
-    const print = JSON.stringify([offersOf(table), othersOf(table), causesOf(table)]);
+    const print = JSON.stringify([offersOf(table), othersOf(table), table.standstill, causesOf(table)]);
     if (print === shown || isHeld(body)) return; // the next picture draws it, at the latest the next beat
     shown = print;
     const made = sections(dealer, () => sheet.close()), links = linksFrom(dealer);

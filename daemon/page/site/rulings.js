@@ -100,7 +100,9 @@ function keysOf(offer, table, send) {
   const choices = offer.command === "void-round" ? ["void"] : offer.choices, { standstill, round_id: round } = table;
   const causes = causesOf(table);
   return choices.map((choice) => {
-    const act = () => send({ ...commandOf(offer, { choice }), round }, choice === "void"); // the round that was ruled on, though another one opens
+    // The round that was ruled on, though another one opens; and what stands on this sheet, though more comes as it is pressed.
+    const seen = offer.command === "rule" ? { revision: standstill.revision } : {};
+    const act = () => send({ ...commandOf(offer, { choice }, seen), round }, choice === "void");
     const label = named(words.rulings, choice), isInVain = choice === "continue" && causes.length > 0;
     const key = choice === "void" ? holdKey(label, "void", () => act) : h("button", { type: "button", class: isInVain ? "plain" : "main", click: act }, label);
     const does = standstill?.rulings.find((/** @type {any} */ one) => one.ruling === choice)?.does;

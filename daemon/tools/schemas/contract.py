@@ -6,12 +6,14 @@ own messages allow unknown fields, because fields may be added. Schemas of comma
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
 
+from daemon.journal.encoding import is_owed_now
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.mqtt.commands import ITEMS_MAX, NUMBER_MAX, RESEND, TEXT_MAX, TEXT_PATTERN, Command, ResendData
 from daemon.mqtt.documents import Reply, State, Status
@@ -100,11 +102,23 @@ def _commands() -> list[Message]:
 
 
 def _command_schema(name: str, cls: type) -> Schema:
-    data = _bounded(_schema_of(cls))
+    data = _as_new(_bounded(_schema_of(cls)), cls)
     schema = _with_data(_schema_of(Command), data)
     if data.get("required"):
         schema["required"] = [*schema["required"], "data"]
     return _identified(f"cmd.{name}", _closed(schema) | {"description": _summary(cls)})
+
+
+def _as_new(data: Schema, cls: type) -> Schema:
+    """Return the schema where what only an older journal may have as null is not null."""
+    owed = {field.name for field in fields(cls) if is_owed_now(field)} if is_dataclass(cls) else set[str]()
+    properties = {name: _never_null(value) if name in owed else value for name, value in data["properties"].items()}
+    return data | {"properties": properties}
+
+
+def _never_null(value: Schema) -> Schema:
+    kept = [choice for choice in value["anyOf"] if choice != {"type": "null"}]
+    return {**{key: said for key, said in value.items() if key != "anyOf"}, **kept[0]}
 
 
 def _with_data(schema: Schema, data: Schema) -> Schema:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from daemon.config.people import Person, Role
-from daemon.journal.encoding import fields_codec
+from daemon.journal.encoding import fields_codec, is_owed_now
 from daemon.journal.kinds import FACT_KINDS, KINDS
 from daemon.journal.reading import JournaledFact
 from daemon.journal.record import FACT_BODIES
@@ -71,17 +71,18 @@ def test_any_event_is_valid_against_its_schema(cls: type[FactData]) -> None:
 @pytest.mark.parametrize("cls", get_args(Action), ids=lambda cls: KINDS[cls])
 def test_any_command_that_is_valid_is_read_and_one_that_is_read_is_valid(cls: type[Any]) -> None:
     codec = fields_codec(cls, KINDS)
-    name = KINDS[cls]
+    name, owed = KINDS[cls], [field.name for field in fields(cls) if is_owed_now(field)]
 
     @A_FEW
     @given(action=anything(cls))
     def agree(action: object) -> None:
         assume(all(type(value) is not int or abs(value) <= NUMBER_MAX for value in _values(action)))
+        assume(not any(getattr(action, name) is None for name in owed))
         assume(all(type(value) is not str or re.match(TEXT_PATTERN, value) for value in _values(action)))
         whole = command(codec.to_builtins(action))
         validate(f"cmd.{name}", json.dumps(whole).encode())
         assert not isinstance(told(name, json.dumps(whole).encode()), Malformed)
-        for broken in breakages(whole):
+        for broken in (*breakages(whole), *(whole | {"data": whole["data"] | {field: None}} for field in owed)):
             said = json.dumps(broken).encode()
             assert isinstance(told(name, said), Malformed), said
             with pytest.raises(jsonschema.ValidationError):
