@@ -44,6 +44,15 @@ def test_udev_understands_every_rule(ran: container.Ran) -> None:
     assert about_ours == ["Reading rules file: /etc/udev/rules.d/60-feltd.rules"]
 
 
+def test_udev_gives_a_port_to_its_own_table_by_doctors_rule(ran: container.Ran) -> None:
+    users, rule = ran.note("own-rule").splitlines()
+    assert set(users.removeprefix("# ").split()) >= {"feltd-table7", "feltd-table8"}
+    assert 'OWNER="feltd-table7"' in rule
+    about_ours = [line.partition("61-feltd-table7.rules:2 ")[2] for line in ran.note("own-udev").splitlines()]
+    number = ran.note("own-number").strip()
+    assert [said for said in about_ours if said] == [f"OWNER {number}", "GROUP 0", "MODE 0600"]
+
+
 def test_a_wrong_configuration_is_not_tried_again(ran: container.Ran) -> None:
     shown = ran.shown("bad")
     assert (shown["ActiveState"], shown["ExecMainStatus"], shown["NRestarts"]) == ("failed", "78", "0")

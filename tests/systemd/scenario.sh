@@ -57,6 +57,19 @@ systemctl start feltd@table7
 show feltd@table7 | note ready
 pid=$(systemctl show feltd@table7 -p MainPID --value)
 stat -c %U "/proc/$pid" | note user
+
+# Another table's user may open the same ports. What udev makes of the rule that doctor gives against it.
+systemctl start feltd-user@table8
+cat > /tmp/rule.py <<'END'
+from daemon.tools.doctor.owners import rule_for, tables_users
+from drivers.addresses import SerialAddress
+print(f"# {' '.join(user.name for user in tables_users())}")
+print(rule_for(SerialAddress("/dev/tty"), "feltd-table7"))
+END
+/opt/feltd/bin/python -I /tmp/rule.py > /etc/udev/rules.d/61-feltd-table7.rules
+note own-rule < /etc/udev/rules.d/61-feltd-table7.rules
+udevadm test --action=add /sys/class/tty/tty 2>&1 | note own-udev
+id -u feltd-table7 | note own-number
 stat -c '%U:%G %a' /var/lib/feltd/table7 /var/lib/feltd/table7/journal.db | note journal
 
 # It is fed: longer than the deadline and still the same process.
