@@ -11,6 +11,7 @@ from typing import Final
 
 from daemon.journal import file
 from daemon.journal.errors import JournalThereError
+from daemon.journal.faults import faults_named
 from daemon.journal.journal import Journal
 
 DIRECTORY_MODE: Final = 0o750
@@ -18,7 +19,7 @@ DIRECTORY_MODE: Final = 0o750
 
 def create(path: Path) -> str:
     """Make an empty journal, and its last directory if that is missing. Return the journal's id."""
-    with file.faults_named(path):
+    with faults_named(path):
         with suppress(FileExistsError, FileNotFoundError):
             path.parent.mkdir(mode=DIRECTORY_MODE)
         if file.is_there(path):

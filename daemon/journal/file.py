@@ -10,11 +10,8 @@ user may read it (mode 0600): it holds cards that players have not seen.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import tempfile
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -25,24 +22,16 @@ import apsw
 import msgspec
 
 from daemon import clock
-from daemon.errors import JournalError
 from daemon.journal.errors import (
     JournalDamagedError,
     JournalFormatError,
-    JournalFullError,
     JournalGoneError,
-    JournalHeldError,
-    JournalIOError,
     JournalMissingError,
     JournalPermissionError,
 )
+from daemon.journal.faults import faults_named
 from daemon.journal.record import Header
 
-# SQLite calls only the first of these "full"; the others are a quota and a limit of the process.
-NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-SHM_GROWS_BYTES: Final = 32_768  # the step by which the -shm grows (sqlite.org/walformat.html)
-READ_AGAIN_S_MAX: Final = 2.0  # far below the watchdog's deadline
-READ_AGAIN_BYTES: Final = 1_000_000
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 SQLITE_HEADER_BYTES: Final = 100  # sqlite.org/fileformat.html, "The Database Header"
 DICTIONARY: Final = Path(__file__).with_name("dictionary.txt")
@@ -147,77 +136,6 @@ class Watched:
         return JournalGoneError(self._path, f"{Path(name).name} was {how} while feltd had it open")
 
 
-@contextmanager
-def faults_named(path: Path, db: apsw.Connection | None = None) -> Iterator[None]:
-    """Raise SQLite's and the system's errors as the JournalError whose remedy helps. Let a defect of ours pass."""
-    try:
-        yield
-    except (apsw.Error, OSError) as error:
-        named = _name(path, error, _errno(path, error, db))
-        if named is None:
-            raise
-        raise named from error
-
-
-def _errno(path: Path, error: apsw.Error | OSError, db: apsw.Connection | None) -> int | None:
-    if isinstance(error, OSError):
-        return error.errno
-    if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHMSIZE:  # only SQLite's own errors have one
-        return _why_nothing_grows(path.parent)
-    return None if db is None else db.system_errno
-
-
-def _why_nothing_grows(directory: Path) -> int | None:
-    """Return the errno for a -shm that cannot grow. SQLite keeps none, and a full disk stops the -shm first."""
-    try:
-        with tempfile.TemporaryFile(dir=directory, buffering=0) as probe:
-            os.posix_fallocate(probe.fileno(), 0, SHM_GROWS_BYTES)
-    except OSError as error:
-        return error.errno
-    return None
-
-
-def _name(path: Path, error: apsw.Error | OSError, number: int | None) -> JournalError | None:
-    what = str(error)
-    match error:
-        case apsw.FullError():
-            return JournalFullError(path, what)
-        case apsw.CorruptError() | apsw.NotADBError():
-            unread = _why_unreadable(path)
-            return JournalDamagedError(path, what) if unread is None else JournalIOError(path, unread)
-        case apsw.IOError() | OSError() if number is not None and number in NO_ROOM:
-            return JournalFullError(path, f"{what}: {os.strerror(number)}")
-        case apsw.PermissionsError() | apsw.ReadOnlyError() | apsw.CantOpenError() | PermissionError():
-            return JournalPermissionError(path, what)
-        case apsw.BusyError() | apsw.LockedError():
-            return JournalHeldError(path, f"{what}. Another program writes to it")
-        case FileNotFoundError():
-            return JournalMissingError(path, what)
-        case apsw.IOError() | OSError():
-            return JournalIOError(path, what)
-        case _:
-            return None
-
-
-def _why_unreadable(path: Path) -> str | None:
-    """Return the system's error if the file cannot be read to its end. SQLite calls a failed read damage, too.
-
-    With the wrong name, people would replace a sound journal by an older copy, where the disk or its cable is to blame.
-    """
-    until_s = time.monotonic() + READ_AGAIN_S_MAX
-    for each in (path, _beside(path, "-wal")):
-        try:
-            with each.open("rb", buffering=0) as file:
-                at = 0
-                while time.monotonic() < until_s and (read := os.pread(file.fileno(), READ_AGAIN_BYTES, at)):
-                    at += len(read)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            return f"{each.name} cannot be read: {error.strerror}"
-    return None
-
-
 def new_id() -> str:
     """Return an id for a journal. 48 bits: no house has so many journals that two get the same."""
     return uuid.uuid4().hex[:12]
@@ -247,12 +165,13 @@ def open_existing(path: Path) -> apsw.Connection:
     _check_there(path)
     db = _connect(path)
     try:
-        leave_as_it_is(db)
-        _check_writable(path, db)
-        _check_ours(path, db)
-        _prepare(db)
-        _check_complete(path, db)
-        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        with faults_named(path, db):
+            leave_as_it_is(db)
+            _check_writable(path, db)
+            _check_ours(path, db)
+            _prepare(db)
+            _check_complete(path, db)
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     except BaseException:
         db.close()
         raise
@@ -267,9 +186,10 @@ def open_read_only(path: Path) -> apsw.Connection:
     except apsw.CantOpenError:
         raise JournalPermissionError(path, "this user may not read it") from None
     try:
-        db.set_busy_timeout(BUSY_MS_MAX)
-        _check_ours(path, db)
-        _check_complete(path, db)
+        with faults_named(path, db):
+            db.set_busy_timeout(BUSY_MS_MAX)
+            _check_ours(path, db)
+            _check_complete(path, db)
     except BaseException:
         db.close()
         raise

@@ -31,6 +31,7 @@ import msgspec
 from daemon.errors import JournalError
 from daemon.journal import file
 from daemon.journal.errors import JournalDirectoryError, JournalMissingError
+from daemon.journal.faults import faults_named
 from daemon.journal.kinds import FACT_KINDS
 from daemon.journal.lock import LastCommit, WriterLock
 from daemon.journal.notes import Notes, write_all
@@ -125,7 +126,7 @@ class Journal(JournalReader):
         Without `create`, a missing journal leaves no file behind: its disk may be about to be mounted here.
         With a `signer`, checkpoints are signed. `on_progress` is called again and again while many records are read.
         """
-        with file.faults_named(path), ExitStack() as undo:
+        with faults_named(path), ExitStack() as undo:
             if not path.parent.is_dir():
                 raise JournalDirectoryError(path, "its directory does not exist")
             if not (create or file.is_there(path)):
@@ -243,7 +244,7 @@ class Journal(JournalReader):
             with self._writing():  # in pieces: the log of one transaction would be as long as the journal
                 last = min(offset, done + PRUNED_ROWS)
                 self._db.execute("DELETE FROM records WHERE offset <= ?", (last,))
-        with file.faults_named(self.path, self._db):
+        with faults_named(self.path, self._db):
             self._db.execute("VACUUM")
 
     def close(self) -> None:
@@ -342,7 +343,7 @@ class Journal(JournalReader):
         if self._failure is not None:
             raise self._failure
         try:
-            with file.faults_named(self.path, self._db):
+            with faults_named(self.path, self._db):
                 self._watched.expect_in_place()
                 yield
         except JournalError as failure:

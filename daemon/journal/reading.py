@@ -18,6 +18,7 @@ import msgspec
 
 from daemon.journal import file
 from daemon.journal.errors import JournalContentError, JournalDamagedError
+from daemon.journal.faults import faults_named
 from daemon.journal.notes import NotesReader
 from daemon.journal.record import (
     ANSWERS,
@@ -146,7 +147,7 @@ class JournalReader(NotesReader):
     @classmethod
     def open_read_only(cls, path: Path) -> Self:
         """Open the journal at `path` beside the daemon that may be writing to it. Nothing is changed."""
-        with file.faults_named(path):
+        with faults_named(path):
             db = file.open_read_only(path)
             try:
                 return cls(path, db)

@@ -9,8 +9,8 @@ from typing import TypeAlias, TypeVar
 
 import apsw
 
-from daemon.journal import file
 from daemon.journal.errors import JournalDamagedError
+from daemon.journal.faults import faults_named
 
 _ValueT = TypeVar("_ValueT")
 Row: TypeAlias = "tuple[apsw.SQLiteValue, ...]"  # a name that only apsw's stubs have
@@ -30,7 +30,7 @@ class Rows:
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """Let everything that is read inside be of one moment, whatever a daemon writes meanwhile."""
-        with file.faults_named(self.path, self._db):
+        with faults_named(self.path, self._db):
             self._db.execute("BEGIN")
         try:
             yield
@@ -46,7 +46,7 @@ class Rows:
         return value
 
     def _all(self, select: str, values: Row = ()) -> list[Row]:
-        with file.faults_named(self.path, self._db):
+        with faults_named(self.path, self._db):
             try:
                 return self._db.execute(select, values).fetchall()
             except UnicodeDecodeError as error:

@@ -60,7 +60,7 @@ FORMS_OF_ALERTS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.PUT_STAKE_BACK: (
             "look at the seat and the recording, put the stake back as it was bet, then clear this alert"
         ),
-        SaidId.JOURNAL_DOUBTED: "the journal was changed: {text}",
+        SaidId.JOURNAL_DOUBTED: "the journal is in doubt: {text}",
         SaidId.VERIFY_JOURNAL: (
             "run feltd journal verify, keep its output and a backup of the journal, then clear this alert"
         ),

@@ -1,7 +1,7 @@
 """A disk that cannot be read under the real commands: each names the disk, and not a journal that is sound.
 
-strace answers the Nth read of the file, and all after it, with EIO. SQLite calls most of these a malformed image. Who
-believed that would put an older copy in the place of a sound journal.
+strace answers the Nth read of the file with EIO, and all after it or none of them. SQLite calls most of these a
+malformed image. Who believed that would put an older copy in the place of a sound journal.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ from tests.support.processes import gone_afterwards
 from tests.support.strace import injecting
 
 RECORDS: Final = 2_000
+LOGGED: Final = 50
 SOON_S: Final = 120.0
 JOURNAL: Final = "table7.journal"
+LOG: Final = f"{JOURNAL}-wal"
+PAGE_BYTES: Final = 4_096
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +62,24 @@ def table(sound: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(sound, tmp_path / "table"))
 
 
+@pytest.fixture
+def killed(table: Path) -> Path:
+    """That table after a SIGKILL: its last records are in SQLite's log."""
+    writer = subprocess.Popen((sys.executable, "-m", "tests.journal.writer", table / JOURNAL), stdout=subprocess.PIPE)
+    with gone_afterwards(writer) as process:
+        assert process.stdout is not None
+        for _ in range(LOGGED):
+            process.stdout.readline()
+        process.kill()
+    return table
+
+
 def failing(table: Path, first: int) -> tuple[str, ...]:
     return injecting("pread64", f"error=EIO:when={first}+", str(table / JOURNAL))
+
+
+def failing_once(file: Path, number: int) -> tuple[str, ...]:
+    return injecting("pread64", f"error=EIO:when={number}", str(file))
 
 
 @pytest.mark.parametrize("first", [1, 3, 40])
@@ -75,11 +94,43 @@ def test_a_command_names_the_disk(table: Path, command: str, first: int) -> None
     assert not list(table.glob("copy*"))
 
 
+@pytest.mark.parametrize("file", [JOURNAL, LOG])
+@pytest.mark.parametrize("number", [2, 3, 20])
+def test_a_read_that_fails_once_is_the_disks_too(killed: Path, file: str, number: int) -> None:
+    """The next read succeeds: nothing is damaged, and the disk gave its warning."""
+    words = (*failing_once(killed / file, number), str(FELTD), "journal", "verify", str(killed / JOURNAL))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert (done.returncode, done.stderr.count("[journal-io]")) == (ExitStatus.JOURNAL, 1), done.stdout + done.stderr
+    assert "its disk refused a read" in done.stderr
+    again = subprocess.run(words[-4:], capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+@pytest.mark.parametrize("file", [JOURNAL, LOG])
+def test_a_start_at_which_a_read_fails_once_names_the_disk(killed: Path, file: str) -> None:
+    words = (*failing_once(killed / file, 2), str(FELTD), "run", "--config", str(killed / "t.toml"))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
+    assert "[journal-io]" in done.stdout + done.stderr
+
+
+def test_what_is_really_damaged_is_still_called_so(table: Path) -> None:
+    """The look for a fault of the disk takes a second look at the file, and finds it as damaged as the first."""
+    with (table / JOURNAL).open("r+b") as journal:
+        for page in range(2, 200):
+            journal.seek(page * PAGE_BYTES)
+            journal.write(bytes(100))
+    words = [str(FELTD), "journal", "verify", str(table / JOURNAL)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=SOON_S, check=False)
+    assert done.returncode == ExitStatus.JOURNAL, done.stdout + done.stderr
+    assert "[journal-damaged]" in done.stderr
+
+
 def test_doctor_names_the_disk(table: Path) -> None:
     words = (str(FELTD), "doctor", "--config", str(table / "t.toml"))
     done = subprocess.run((*failing(table, 3), *words), capture_output=True, text=True, timeout=SOON_S, check=False)
     assert done.returncode == ExitStatus.UNAVAILABLE, done.stdout + done.stderr
-    assert f"{JOURNAL} cannot be read: Input/output error" in done.stdout
+    assert "its disk refused a read: Input/output error" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize("first", [1, 5, 20])
@@ -116,4 +167,5 @@ def test_a_disk_that_fails_under_the_slow_check_is_an_alert_and_the_table_goes_o
             assert process.poll() is None
         finally:
             os.killpg(process.pid, signal.SIGKILL)  # strace and the daemon
-    assert "cannot be read: Input/output error" in said
+    assert "its disk refused a read: Input/output error" in said
+    assert "was changed" not in said

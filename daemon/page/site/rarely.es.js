@@ -184,7 +184,7 @@ export const rareForms = {
   "compare-stakes": "compare las apuestas del tapete con la pantalla y anote lo que difiera; luego quite este aviso",
   "stake-moved": "{at}: se ve {seen} tras el no va más; la apuesta es {entered}",
   "put-stake-back": "mire el puesto y la grabación y ponga la apuesta como estaba; luego quite este aviso",
-  "journal-doubted": "el diario fue cambiado: {text}",
+  "journal-doubted": "el diario está en duda: {text}",
   "verify-journal": "ejecute «feltd journal verify» y guarde lo que diga y una copia del diario; luego quite este aviso",
   "void-to-do": "{names} está anulada: {because}",
   "do-the-steps": "haga los pasos que se piden y pulse siguiente, que quita este aviso",

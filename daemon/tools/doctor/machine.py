@@ -14,6 +14,7 @@ from typing import Final
 from daemon.errors import JournalError
 from daemon.journal import file
 from daemon.journal.errors import JournalPermissionError
+from daemon.journal.faults import faults_named
 from daemon.journal.lock import last_commit, lock_file
 from daemon.journal.reading import JournalReader
 from daemon.journal.start import expect_newest, read_start
@@ -68,7 +69,7 @@ def check_journal(path: Path, table: TableSettings) -> Iterator[Finding]:
     """Check the journal's directory, its disk, and whether the daemon would start on the file."""
     directory = path.parent
     try:
-        with file.faults_named(path):
+        with faults_named(path):
             is_there = directory.is_dir()
     except JournalError as error:  # this user may not even look
         yield problem("journal", str(path), error.message, error.remedy)
@@ -142,7 +143,7 @@ def _sync_ms(directory: Path) -> list[float]:
 
 def _check_file(path: Path, table: TableSettings) -> Finding:
     try:
-        with file.faults_named(path):
+        with faults_named(path):
             return _as_a_start(path, table)
     except JournalError as error:
         return problem("journal", str(path), error.message, error.remedy)
