@@ -105,17 +105,20 @@ def wrong_load(device: DeviceName, count: int, wanted: int) -> AlertRaised:
     return _alert(f"wrong-load-{device}", said, Clause(SaidId.PUT_WHOLE_DECKS_IN), _SUPERVISING, device)
 
 
-def shoe_irregular(state: TableState, device: DeviceName, finding: Finding) -> AlertRaised:
+def shoe_irregular(device: DeviceName, finding: Finding, told: tuple[Clause, ...]) -> AlertRaised:
     """Return the alert for a card that was wrong while no round was there to void or to hold.
 
-    Where one stands already it tells of the first card and of this one: who clears it has looked for all between.
+    `told` is what such an alert that stands already says: it tells of its first card and of this one from now on, and
+    who clears it has looked for all between.
     """
     what = finding.said or Clause(SaidId.IN_ITS_WORDS, text=finding.message)
-    name = f"{finding.irregularity.value}-{device}"
-    stands = state.alert(AlertName(name))
-    first = () if stands is None or stands.said is None else stands.said.because[:1]
-    said = Said(SaidId.SHOE_IRREGULAR, device=device, because=tuple(dict.fromkeys((*first, what))))
-    return _alert(name, said, Clause(SaidId.LOOK_AT_THE_SHOE), _SUPERVISING, device)
+    said = Said(SaidId.SHOE_IRREGULAR, device=device, because=tuple(dict.fromkeys((*told[:1], what))))
+    return _alert(shoe_irregular_name(device, finding), said, Clause(SaidId.LOOK_AT_THE_SHOE), _SUPERVISING, device)
+
+
+def shoe_irregular_name(device: DeviceName, finding: Finding) -> AlertName:
+    """Return the name of the alert that says a card was wrong between rounds."""
+    return AlertName(f"{finding.irregularity.value}-{device}")
 
 
 def unwatched(device: DeviceName) -> AlertRaised:

@@ -196,9 +196,7 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     """Apply the house's policy in a round. Outside of one, let nothing open until somebody has looked."""
     if draft.state.round is None or draft.state.phase is Phase.VOIDING:
         for finding in findings:
-            alert = alerts.shoe_irregular(draft.state, draft.state.settings.source.device, finding)
-            draft.lower_alert(alert.alert)  # it may tell of an earlier card only
-            draft.raise_alert(alert)
+            _tell_between_rounds(draft, finding)
         if _shoe(draft).is_spoiled:
             loading.end_round(draft)
         return
@@ -206,6 +204,16 @@ def _irregular(draft: Draft, findings: Sequence[Finding]) -> None:
     stop_if_found(draft, findings, _policy)
     if was_interrupted and draft.state.phase is Phase.HELD:
         draft.move_to(Phase.INTERRUPTED)  # what may have happened unseen has still to be vouched for
+
+
+def _tell_between_rounds(draft: Draft, finding: Finding) -> None:
+    """Raise the alert for a card that was wrong between rounds, anew where it tells of an earlier card only."""
+    device = draft.state.settings.source.device
+    stands = draft.state.alert(alerts.shoe_irregular_name(device, finding))
+    told = () if stands is None or stands.said is None else stands.said.because
+    alert = alerts.shoe_irregular(device, finding, told)
+    draft.lower_alert(alert.alert)
+    draft.raise_alert(alert)
 
 
 def _policy(draft: Draft, irregularity: Irregularity) -> Policy:

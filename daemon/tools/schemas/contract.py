@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
@@ -53,8 +54,9 @@ class Message:
     summary: str
 
 
+@cache
 def messages() -> tuple[Message, ...]:
-    """Return the whole contract."""
+    """Return the whole contract. It does not change while a process runs."""
     return (*_events(), *_documents(), *_commands())
 
 
