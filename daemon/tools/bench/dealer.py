@@ -184,6 +184,8 @@ class People:
         if heard.sequence <= self._last_heard:
             return
         self._last_heard = heard.sequence
+        if heard.kind == "dealer-prompted":
+            self._dealing.newest_prompt = heard.sequence
         if heard.kind in self._duties:
             self._due.put_nowait(heard)
 

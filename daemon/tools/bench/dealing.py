@@ -74,6 +74,8 @@ class Dealing:
     """The seats with chips."""
     staked_by_guests: Final[set[int]] = field(default_factory=set)
     """The seats where a guest bet, who holds them until the round ends."""
+    newest_prompt: int = 0
+    """The sequence of the prompt that stands on the dealer's screen."""
     unanswered: EventHeard | None = None
     """The question whose answer the table refused while an alert blocked play."""
     guests: Final[Guests] = field(default_factory=Guests)

@@ -64,7 +64,9 @@ class ShoeHands:
         raise AssertionError("nobody sets it")
 
     async def do_as_prompted(self, heard: EventHeard) -> None:
-        """Fill the shoe or draw, if the prompt asks for it."""
+        """Fill the shoe or draw, if the prompt asks for it and another has not taken its place on the screen."""
+        if heard.sequence < self._dealing.newest_prompt:
+            return  # what is still due is in the newest: a card for each of two prompts would be one too many
         sentence = heard.data["sentence"]
         if FILL.search(sentence):
             await self._fill()
