@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import aiomqtt
@@ -48,6 +49,29 @@ class BrokerAwayError(OutageError):
         super().__init__("broker-away", message, "feltd tries again by itself.")
 
 
+_UNKNOWN_AUTHORITY: Final = (
+    "feltd does not know the authority of the broker's certificate: name the authority's own certificate as ca_file in "
+    "[mqtt.tls]."
+)
+_ANOTHER_NAME: Final = (
+    "The broker's certificate is for another name: write that name as host in [mqtt], or have a certificate made for "
+    "this one."
+)
+_OF_A_CERTIFICATE: Final = MappingProxyType(
+    {
+        "self-signed certificate": _UNKNOWN_AUTHORITY,
+        "unable to get local issuer certificate": _UNKNOWN_AUTHORITY,
+        "certificate is not valid for": _ANOTHER_NAME,
+        "certificate has expired": (
+            "The broker's certificate or its authority's has expired: make a new one. If it has not, set this "
+            "machine's clock (timedatectl)."
+        ),
+        "certificate is not yet valid": "Set the clock of this machine (timedatectl), or wait until the day has come.",
+    }
+)
+"""What OpenSSL says of a broker's certificate that is not accepted, and what to do."""
+
+
 class BrokerRefusesError(SetupError):
     """The broker answers and refuses the connection or a subscription."""
 
@@ -55,6 +79,7 @@ class BrokerRefusesError(SetupError):
         where = f"{settings.host}:{settings.port}"
         remedy = "Compare user, password, certificates and client id in [mqtt] with the broker's configuration."
         super().__init__("broker-refuses", f"The broker at {where} refuses feltd: {reason}.", remedy)
+        self.remedy = next((better for said, better in _OF_A_CERTIFICATE.items() if said in reason), remedy)
 
 
 class BrokerProtocolError(SetupError):

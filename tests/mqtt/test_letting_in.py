@@ -82,16 +82,24 @@ async def test_a_broker_that_the_authority_vouches_for_is_spoken_to(
 
 async def test_a_broker_that_nobody_vouches_for_is_not_spoken_to(encrypted: Mosquitto) -> None:
     settings = replace(reach(encrypted.port), host="localhost", tls=TlsSettings())
-    with pytest.raises(BrokerRefusesError, match="certificate verify failed"):
+    with pytest.raises(BrokerRefusesError, match="certificate verify failed") as refusal:
         async with connected(settings, "c", WILL):
             pass
+    assert "name the authority's own certificate as ca_file" in refusal.value.remedy
 
 
 async def test_a_certificate_for_another_name_is_not_enough(encrypted: Mosquitto, made: Certificates) -> None:
     settings = replace(reach(encrypted.port), host="127.0.0.1", tls=TlsSettings(ca_file=made.authority))
-    with pytest.raises(BrokerRefusesError, match=r"certificate verify failed.*127\.0\.0\.1"):
+    with pytest.raises(BrokerRefusesError, match=r"certificate verify failed.*127\.0\.0\.1") as refusal:
         async with connected(settings, "c", WILL):
             pass
+    assert "write that name as host" in refusal.value.remedy
+
+
+def test_a_certificate_that_has_expired_is_told_with_its_clock() -> None:
+    """OpenSSL's words for it, which a broker that is set up for this test would have to wait for."""
+    said = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1029)"
+    assert "timedatectl" in BrokerRefusesError(MqttSettings(), said).remedy
 
 
 async def test_a_certificate_file_that_is_not_there_is_named(broker: Mosquitto, tmp_path: Path, says: Says) -> None:

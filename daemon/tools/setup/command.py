@@ -24,7 +24,7 @@ from daemon.journal.creation import create
 from daemon.journal.errors import JournalThereError
 from daemon.rules.games import GAMES
 from daemon.rules.wagers import GameName
-from daemon.tools.doctor.account import account
+from daemon.tools.doctor.account import account, of_the_unit
 from daemon.tools.doctor.command import as_text, examined
 from daemon.tools.doctor.findings import Verdict
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
@@ -43,6 +43,8 @@ CONFIGURATIONS: Final = Path("/etc/feltd")
 JOURNALS: Final = Path("/var/lib/feltd")
 PLAIN_PORT: Final = 1883
 TLS_PORT: Final = 8883
+USUAL_CA: Final = "ca.pem"  # where systemd/README.md puts it, beside the tables' files
+MACHINES_OWN: Final = "-"
 
 
 @click.command()
@@ -75,7 +77,7 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     config = load(file)
     _create_journal(config.journal)
     click.echo(f"{file} is written. doctor looks at the table:\n")
-    findings = examined(config, account(SERVICE_USER) if _is_for_service() else None)
+    findings = examined(config, (of_the_unit(file) or account(SERVICE_USER)) if _is_for_service() else None)
     click.echo(as_text(findings))
     problems = sum(finding.verdict is Verdict.PROBLEM for finding in findings)
     is_unit = file.parent == CONFIGURATIONS
@@ -161,8 +163,10 @@ def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str 
     port = click.prompt("Its port", type=click.IntRange(1, 65535), default=TLS_PORT if is_encrypted else PLAIN_PORT)
     broker = BrokerAnswers(host, port)
     if is_encrypted:
-        ask = "File with the authority's certificate (empty: the machine's own)"
-        broker = replace(broker, ca_file=click.prompt(ask, default="", show_default=False, value_proc=_ca_file))
+        ask = "File with the authority's certificate (- for the authorities that the machine trusts)"
+        usual = file.parent / USUAL_CA
+        default = str(usual) if usual.exists() else MACHINES_OWN
+        broker = replace(broker, ca_file=click.prompt(ask, default=default, value_proc=_ca_file))
     none = f"empty: none; the file of people says {known_user}" if known_user else "empty: none"
     user = click.prompt(f"User at the broker ({none})", default="", show_default=False)
     if not user:
@@ -174,7 +178,7 @@ def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str 
 
 
 def _ca_file(text: str) -> str:
-    if not text:
+    if text in ("", MACHINES_OWN):
         return ""
     problem = next(file_problems(MqttSection(tls=TlsSection(ca_file=text)), Path.cwd()), None)
     if problem is not None:

@@ -52,6 +52,12 @@ def test_a_port_of_the_tables_own_user_is_its_own(port: Path) -> None:
     assert own.verdict is Verdict.OK
 
 
+def test_of_a_user_that_is_no_tables_nothing_is_said(port: Path) -> None:
+    """`feltd setup` names the user feltd before the table has its own: a rule for that one would lock the table out."""
+    service = Account("feltd", 0, frozenset())
+    assert list(check_owners([device(SerialAddress(str(port)))], service, [OWN, OTHER])) == []
+
+
 def test_what_is_not_here_or_on_a_server_is_nobodys() -> None:
     away = [device(SerialAddress("/dev/not-plugged-in")), device(TcpAddress("127.0.0.1", 4001))]
     assert list(check_owners(away, OWN, [OWN, OTHER])) == []

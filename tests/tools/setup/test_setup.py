@@ -83,6 +83,16 @@ async def test_a_technician_has_a_table_that_runs_with_its_device(tmp_path: Path
             assert await run.wait() == 0
 
 
+async def test_the_authority_that_lies_beside_the_file_is_proposed(tmp_path: Path) -> None:
+    """The guide puts it there. With the machine's own authorities the broker would not be believed."""
+    certificates(tmp_path).authority.rename(tmp_path / "ca.pem")
+    table = ["harbour", "t", "big-50", "", "", *ports_are_listed(), "usb:1209:0001", "felt-link-shuffler-faces"]
+    await set_up(tmp_path, *table, "localhost", "y", str(free_port()), "", "", *PEOPLE)
+    tls = load(tmp_path / "t7.toml").mqtt.tls
+    assert tls is not None
+    assert tls.ca_file == tmp_path / "ca.pem"
+
+
 async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file_of_its_own(tmp_path: Path) -> None:
     table = ["Harbour!", "harbour", "t", "no-game", "bad-beat-blackjack", "99", "7", ""]
     device = [*ports_are_listed(), "COM3", "tcp:10.255.255.1:4001", "felt-link-shuffler-faces", "bee-tek-manual"]
