@@ -189,7 +189,9 @@ class Connection(aiomqtt.Client):
             self._send_waiting()  # now: waiting for the loop would add its other work to each message's latency
         return future
 
-    async def listen(self, *topics: str, qos: int = QOS, own: bool = True, retained: bool = True) -> None:
+    async def listen(
+        self, *topics: str, qos: int = QOS, own: bool = True, retained: bool = True, answer_s_max: float | None = None
+    ) -> None:
         """Subscribe, or raise BrokerRefusesError. MQTT 5 can leave out our own, and what was retained before."""
         if not topics:
             return
@@ -200,7 +202,8 @@ class Connection(aiomqtt.Client):
         options = SubscribeOptions(qos, noLocal=not own, retainAsPublished=True, retainHandling=0 if retained else 2)
         how: Any = options if self._v5 else qos
         try:  # the answer comes behind what the broker has for us already: in a flood later than `connect_s_max`
-            asked = self.subscribe([(topic, how) for topic in topics], timeout=self._settings.ack_s_max)
+            wait_s = self._settings.ack_s_max if answer_s_max is None else answer_s_max
+            asked = self.subscribe([(topic, how) for topic in topics], timeout=wait_s)
             codes: Any = await unless_ended(asked, self._disconnected)
         except aiomqtt.MqttError as error:  # some brokers refuse a topic like this
             raise BrokerAwayError(self._settings, f"{error}, in answer to the subscription to {topics[0]}") from error

@@ -16,6 +16,10 @@ acknowledged without an answer. NATS alone drops it, and the commands of others 
 Their later commands so pass their earlier ones: `daemon.mqtt.order` says which may still be asked. Nobody returns
 before it says that nothing of the flood is left, and a connection after a flood's begins with single users.
 
+A starved table reads what the broker has of the flood for half a minute, and then NATS ends its connection as too slow.
+A new connection has nothing of it at QoS 0. So a table whose broker does not answer within `TURN_S_MAX` connects again,
+once in a flood. The session brings the flood again until it is ended, so this is the first that a connection asks for.
+
 A broker can refuse the subscription to a single user: a list made by hand may allow everybody's filter alone. RabbitMQ
 closes the connection then. If that happens `SINGLE_ENDS_MAX` times before the first of them was answered, or if the
 refusal is said, the table stays with everybody for `SINGLE_AGAIN_S`, and others wait behind the flood. Then nobody is
@@ -33,7 +37,7 @@ import aiomqtt
 import structlog
 
 from daemon.mqtt.client import QOS, Connection
-from daemon.mqtt.delivery import BrokerRefusesError
+from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError
 from daemon.mqtt.order import Marks, Order
 from daemon.mqtt.topics import Topics
 from daemon.mqtt.waiting import USERS_MAX, Allowance
@@ -43,6 +47,7 @@ REFUSED_PER_S: Final = 10.0
 UNHEARD_S: Final = 60.0  # each return of a flood that goes on makes others wait for a moment
 SINGLE_ENDS_MAX: Final = 2  # one can have another cause, as the flood itself
 SINGLE_AGAIN_S: Final = 600.0
+TURN_S_MAX: Final = 5.0  # the answer came within 2.3 s wherever the table had time to read
 
 _log = structlog.get_logger(__name__)
 
@@ -62,6 +67,7 @@ class Hearing:
         self._asks_single = False  # and has no answer of the broker yet
         self._single_ends: int | None = 0  # connections that ended before that answer; None after the first answer
         self._single_again_s = 0.0
+        self._patient_until_s = 0.0
         self._woken = asyncio.Event()
 
     def hears(self, user: str) -> bool:
@@ -100,11 +106,11 @@ class Hearing:
         self._asks_single = False
         # A user can retain as many commands as they find names for, and each connection would begin with all of them.
         # RabbitMQ ends no subscription of the session that was not asked for on this connection, so this comes first.
-        await connection.listen(self._topics.commands, retained=False)
+        everybody = connection.listen(self._topics.commands, retained=False)
         # A connection that ended in a flood left filters of single users in its session at the broker.
-        await connection.stop_listening(self._begun | {self._topics.commands_of(user) for user in self._users()})
-        if self._order.is_single:
-            await self._hold_wanted(connection)
+        left = connection.stop_listening(self._begun | {self._topics.commands_of(user) for user in self._users()})
+        turning = (self._hold_wanted(connection),) if self._order.is_single else ()
+        await asyncio.gather(everybody, left, *turning)  # none waits behind the flood for the answer to the one before
 
     async def keep(self, connection: Connection) -> None:
         """Hold the subscriptions that are wanted now. Raise BrokerAwayError when the connection has ended."""
@@ -147,11 +153,24 @@ class Hearing:
             self._asks_single = bool(begun)
         self._order.turn_to(qos, is_change=self._everybody <= begun | ended)
         # Both are on their way before the first is acknowledged: that comes behind what the broker has for us.
-        await asyncio.gather(connection.listen(*begun, qos=qos, retained=False), connection.stop_listening(ended))
+        stopping = connection.stop_listening(ended)
+        await asyncio.gather(self._listen(connection, begun, qos, self._everybody <= ended), stopping)
         self._order.note_turned()
         if self._asks_single:
             self._asks_single = False
             self._single_ends = None
+
+    async def _listen(self, connection: Connection, begun: Collection[str], qos: int, leaves_flood: bool) -> None:
+        asked_s = _now_s()
+        is_patient = not leaves_flood or asked_s < self._patient_until_s
+        answer_s_max = None if is_patient else TURN_S_MAX
+        try:
+            await connection.listen(*begun, qos=qos, retained=False, answer_s_max=answer_s_max)
+        except BrokerAwayError:
+            if not is_patient and _now_s() - asked_s >= TURN_S_MAX:
+                self._patient_until_s = _now_s() + UNHEARD_S
+                self._asks_single = False  # it was the flood, and no refusal
+            raise
 
     def _do_without_single(self, message: str) -> None:
         _log.warning("mqtt-single-users-refused", message=message, seconds=int(SINGLE_AGAIN_S))

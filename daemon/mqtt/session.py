@@ -164,9 +164,9 @@ class MqttSession:
                 there.set()
 
         connection.deliver_to(take)
+        await self._hearing.begin(connection)  # first: in a flood every other answer would come behind it
         for topic in (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices):
             await connection.listen(topic, own=False)
-        await self._hearing.begin(connection)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()

@@ -9,16 +9,26 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import aiomqtt
+import pytest
 
 from daemon.mqtt.client import QOS, Connection
 from daemon.mqtt.delivery import BrokerAwayError, BrokerRefusesError
-from daemon.mqtt.hearing import REFUSED_MAX, REFUSED_PER_S, SINGLE_AGAIN_S, SINGLE_ENDS_MAX, UNHEARD_S, Hearing
+from daemon.mqtt.hearing import (
+    REFUSED_MAX,
+    REFUSED_PER_S,
+    SINGLE_AGAIN_S,
+    SINGLE_ENDS_MAX,
+    TURN_S_MAX,
+    UNHEARD_S,
+    Hearing,
+)
 from daemon.mqtt.order import COPIES_S, LEFTOVERS_S
 from daemon.mqtt.settings import MqttSettings
 from sim_hardware.loop import run
 from tests.mqtt.running import TOPICS
 
 USERS = ("ana", "app", "bob")
+ACK_S_MAX = MqttSettings().ack_s_max
 EVERYBODY = frozenset({TOPICS.commands})
 
 
@@ -32,7 +42,7 @@ class Subscriptions:
 
     asked: list[tuple[str, frozenset[str]]] = field(default_factory=list)
 
-    async def listen(self, *topics: str, retained: bool, qos: int = QOS) -> None:
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS, answer_s_max: float | None = None) -> None:
         assert not retained
         if topics:
             self.asked.append((f"begin {qos}", frozenset(topics)))
@@ -177,7 +187,7 @@ def test_a_new_connection_ends_the_filter_of_a_user_who_has_left_the_file_too() 
 class Refusing(Subscriptions):
     """A broker whose list allows everybody's filter, and no single user's."""
 
-    async def listen(self, *topics: str, retained: bool, qos: int = QOS) -> None:
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS, answer_s_max: float | None = None) -> None:
         await super().listen(*topics, retained=retained, qos=qos)
         if qos == 0:
             raise BrokerRefusesError(MqttSettings(), "it refuses the subscription")
@@ -203,7 +213,7 @@ def test_a_broker_that_allows_no_single_user_keeps_the_table_with_everybody() ->
 class Closing(Subscriptions):
     """A broker that closes the connection where others refuse the subscription."""
 
-    async def listen(self, *topics: str, retained: bool, qos: int = QOS) -> None:
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS, answer_s_max: float | None = None) -> None:
         await super().listen(*topics, retained=retained, qos=qos)
         if qos == 0:
             raise BrokerAwayError(MqttSettings(), "it closed the connection")
@@ -248,6 +258,50 @@ def test_a_connection_that_ends_in_a_flood_says_nothing_of_a_broker_that_allowed
         await asyncio.sleep(1)
         keeping.cancel()
         assert ("begin 0", of("ana", "bob")) in again.asked
+
+    heard(play)
+
+
+class Silent(Subscriptions):
+    """A broker whose answers wait behind a flood, longer than anybody waits for them."""
+
+    async def listen(self, *topics: str, retained: bool, qos: int = QOS, answer_s_max: float | None = None) -> None:
+        await super().listen(*topics, retained=retained, qos=qos)
+        await asyncio.sleep(ACK_S_MAX if answer_s_max is None else answer_s_max)
+        raise BrokerAwayError(MqttSettings(), "no answer")
+
+
+def test_a_connection_within_a_flood_asks_for_its_end_before_any_answer() -> None:
+    """At NATS the session brings the flood again at once, and one answer after the other came behind it."""
+
+    async def play(hearing: Hearing) -> None:
+        flood(hearing, "app")
+        await asyncio.sleep(1)
+        again = Silent()
+        beginning = asyncio.create_task(hearing.begin(cast("Connection", again)))
+        await asyncio.sleep(0.1)
+        assert again.asked == [*BEGUN, ("begin 0", of("ana", "bob")), ("end", EVERYBODY)]
+        beginning.cancel()
+
+    heard(play)
+
+
+def test_a_table_that_hears_no_answer_within_a_flood_connects_again_once() -> None:
+    """NATS had 30 MB of it for a starved table, which read those for half a minute."""
+
+    async def lasted_s(work: Awaitable[None]) -> float:
+        began_s = asyncio.get_running_loop().time()
+        with suppress(BrokerAwayError):
+            await work
+        return asyncio.get_running_loop().time() - began_s
+
+    async def play(_: Hearing) -> None:
+        hearing = Hearing(TOPICS, lambda: USERS, Marks())
+        flood(hearing, "app")
+        silent = cast("Connection", Silent())
+        assert await lasted_s(hearing.keep(silent)) == pytest.approx(TURN_S_MAX)
+        assert await lasted_s(hearing.begin(silent)) == pytest.approx(ACK_S_MAX)
+        assert hearing._single_ends == 0, "a flood is no refusal"
 
     heard(play)
 

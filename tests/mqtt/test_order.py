@@ -95,7 +95,7 @@ class Line:
     turns: int = 0
     brought_s: float = 0.0
 
-    async def listen(self, *topics: str, qos: int = QOS, retained: bool) -> None:
+    async def listen(self, *topics: str, qos: int = QOS, retained: bool, answer_s_max: float | None = None) -> None:
         assert not retained
         if topics:
             await self._ask(dict.fromkeys(topics, qos))
