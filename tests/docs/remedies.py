@@ -249,6 +249,7 @@ _TECHNICIAN: Final = "technician"
 WHO_CHECKS: Final[dict[CheckName, str]] = {
     "access": _IT,
     "broker": _IT,
+    "broker-memory": _IT,
     "broker-publish": _IT,
     "broker-speed": _IT,
     "broker-subscribe": _IT,

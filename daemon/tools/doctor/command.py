@@ -22,6 +22,7 @@ from daemon.journal.lock import lock_file
 from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.account import Account, account, check_files, of_the_unit
 from daemon.tools.doctor.broker import check_beside, check_broker
+from daemon.tools.doctor.broker_memory import check_memory
 from daemon.tools.doctor.credential import find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, warning
@@ -129,6 +130,7 @@ async def _outside(config: Config, trial: Trial | None) -> list[Finding]:
     devices = [*check_ports_differ(config.devices)]
     devices += [await check_device(settings, daemon=daemon) for settings in config.devices]
     topics = Topics(config.table.site, config.table.table)
+    devices += await check_memory(config.mqtt)
     if daemon is not None and config.mqtt.logs_in:
         return [*devices, *_people(config), await check_beside(config.mqtt, daemon), *not_tried(trial, daemon)]
     devices += [*_people(config), *await check_broker(config.mqtt, topics)]

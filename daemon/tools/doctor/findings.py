@@ -10,6 +10,7 @@ from protocols.frozen import dataclass
 CheckName: TypeAlias = Literal[
     "access",
     "broker",
+    "broker-memory",
     "broker-publish",
     "broker-speed",
     "broker-subscribe",
