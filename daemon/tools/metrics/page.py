@@ -29,6 +29,7 @@ from daemon.mqtt.settings import MqttSettings
 from daemon.mqtt.topics import VERSION
 from daemon.tools.doctor.machine import clock_offset_s
 from daemon.tools.metrics.families import METRICS, STATUS, Heard, Tables, read
+from daemon.tools.metrics.places import HEADER_FIELD_BYTES_MAX, HEADERS_MAX, Places
 from daemon.visible import visible
 
 AGAIN_S: Final = 1.0
@@ -60,20 +61,35 @@ async def _listening(tables: Tables, host: str, port: int) -> AsyncIterator[None
 
     async def page(_: web.Request) -> web.Response:
         text = generate_latest(registry)  # type: ignore[no-untyped-call]
-        return web.Response(body=text, headers={hdrs.CONTENT_TYPE: CONTENT_TYPE_LATEST})
+        answer = web.Response(body=text, headers={hdrs.CONTENT_TYPE: CONTENT_TYPE_LATEST})
+        answer.force_close()
+        return answer
 
     app = web.Application()
     app.router.add_get("/metrics", page)
-    runner = web.AppRunner(app, access_log=None, logger=quiet_logger(), shutdown_timeout=SHUTDOWN_S_MAX)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        logger=quiet_logger(),
+        shutdown_timeout=SHUTDOWN_S_MAX,
+        max_line_size=HEADER_FIELD_BYTES_MAX,
+        max_field_size=HEADER_FIELD_BYTES_MAX,
+        max_headers=HEADERS_MAX,
+    )
     await runner.setup()
+    server = runner.server
+    assert server is not None, "set up just now"
     try:
         try:
-            await web.TCPSite(runner, host, port).start()
+            listener = await asyncio.get_running_loop().create_server(Places(server).meet, host, port)
         except OSError as error:
             message = f"feltd metrics cannot listen at {host}:{port}: {error.strerror}."
             remedy = "Give it a free port with --port; ss -ltnp shows which process has one."
             raise OutageError("metrics.cannot-listen", message, remedy) from error
-        yield
+        try:
+            yield
+        finally:
+            listener.close()
     finally:
         await runner.cleanup()
 
