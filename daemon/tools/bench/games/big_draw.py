@@ -45,7 +45,12 @@ def _game(variant: Variant) -> DrawGame[Any]:
 
 
 def kept(hand: Sequence[Card], variant: Variant) -> tuple[Card, ...]:
-    """Return what a player keeps: whatever is worth most to Big Draw, by the auditor's count of every draw."""
+    """Return what a player keeps: whatever is worth most to Big Draw, by the auditor's count of every draw.
+
+    The count knows no card twice. A player who has one, out of a deck that somebody spoiled, keeps all.
+    """
+    if len(set(hand)) < len(hand):
+        return tuple(hand)
     return split(hand, _game(variant).best(hand))[0]
 
 
