@@ -70,7 +70,8 @@ def stub_counted(draft: Draft, request: Request) -> Refusal | None:
 
 
 def _accept(draft: Draft, proof: DeckProof, remaining: int | None, who: str | None) -> None:
-    unproven = draft.state.rounds_since_stub_count + 1 if proof is DeckProof.NOT_DUE else 0
+    is_counted = proof not in (DeckProof.NOT_DUE, DeckProof.CONFIRMED)  # a word for this round's cards counts no deck
+    unproven = 0 if is_counted else draft.state.rounds_since_stub_count + 1
     draft.state = replace(draft.state, rounds_since_stub_count=unproven)
     draft.round = replace(draft.round, accounted=True)
     draft.say(DeckAccounted(proof, _dealt(draft), remaining, who))

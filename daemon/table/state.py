@@ -14,7 +14,7 @@ from daemon.rules.wagers import Colour, WagerName
 from daemon.table.facts import AlertRaised
 from daemon.table.own import OwnRound
 from daemon.table.round_facts import DealerPrompted, HandSettled, SeatStake, SettledWager
-from daemon.table.said import Clause
+from daemon.table.said import Clause, SaidId
 from daemon.table.settings import TableSettings
 from daemon.table.shoe import Shoe
 from daemon.table.vocabulary import DEALER, FIRST_SEAT, AlertName, Decision, Evidence, Irregularity, RoundId, SeatNumber
@@ -58,6 +58,9 @@ DECK_IS_FREE: Final = (*NO_CARDS_OUT, Phase.VOIDING)
 AWAITS_RULING: Final = (Phase.HELD, Phase.INTERRUPTED)
 STANDS_STILL: Final = (*AWAITS_RULING, Phase.VOIDING)
 """The dealer's prompt belongs to what stopped the round."""
+
+
+_OF_A_PERSON: Final = (SaidId.REPORTED, SaidId.REPORTED_AT)
 
 
 class Deck(Enum):
@@ -188,6 +191,11 @@ class Finding:
     message: str
     said: Clause | None = None
 
+    @property
+    def is_reported(self) -> bool:
+        """Return whether a person at the table reported it, and nothing on record shows it."""
+        return self.said is not None and self.said.id in _OF_A_PERSON
+
 
 @dataclass(frozen=True, slots=True)
 class AlertTime:
@@ -305,9 +313,12 @@ class Round:
 
     @property
     def wants_voucher(self) -> bool:
-        """Return whether who has a held round go on vouches for its cards: not all of them are a device's word."""
+        """Return whether who has a held round go on vouches for its cards: not all of them are a device's word.
+
+        What a person reported takes nothing from the proof: the deck is still read, counted, or counted by a person.
+        """
         entered = any(hand.evidence is Evidence.ENTERED_BY_PERSON for hand in self.hands)
-        return entered or bool(self.findings)
+        return entered or any(not finding.is_reported for finding in self.findings)
 
     def stakes_of(self, seat: SeatNumber) -> tuple[SeatStake, ...]:
         """Return what lies on the seat's spots."""
