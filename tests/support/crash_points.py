@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+import apsw
+
 from daemon.app import Graph
 from daemon.journal.journal import Committed
 from daemon.table.inputs import Request
@@ -31,6 +33,22 @@ class Point(Enum):
     AFTER_COMMAND = "after a command was sent"
     BEFORE_CURSOR = "before the cursor moves"
     AFTER_CURSOR = "after the cursor moved"
+
+
+def crash_of(work: Callable[[], object]) -> tuple[object, ...]:
+    """Return where the process ended in this work, if it did. Let any other error pass.
+
+    A disk that takes no more bytes because the power went raises a CrashError within SQLite. Where that ends a
+    transaction, SQLite puts an error of its own in front of it, as no real disk makes it do.
+    """
+    try:
+        work()
+    except (CrashError, apsw.SQLError) as error:
+        crash = error.__context__ if isinstance(error, apsw.SQLError) else error
+        if not isinstance(crash, CrashError):
+            raise
+        return crash.args
+    return ()
 
 
 @dataclass(slots=True)
