@@ -120,6 +120,12 @@ def test_a_table_is_confined(ran: container.Ran) -> None:
         assert float(exposure.group(1)) <= container.EXPOSURE_MAX
 
 
+def test_a_table_may_call_others_and_nobody_can_call_it(ran: container.Ran) -> None:
+    calls = set(ran.note("calls").split())
+    assert calls >= {"socket", "bind", "connect"}
+    assert not calls & {"listen", "accept", "accept4"}
+
+
 def test_the_page_of_figures_hears_the_table_under_its_own_unit(ran: container.Ran) -> None:
     figures = ran.note("figures").splitlines()
     assert 'feltd_up{site="harbour",table="table8"} 1.0' in figures

@@ -123,6 +123,7 @@ until_true 'systemctl show feltd@table8 -p StatusText --value | grep -q "shuffle
 stat -c '%U:%G %a' /var/lib/feltd/table8 | note handed-over
 runuser -u feltd-table8 -- cat /var/lib/feltd/table7/journal.db 2>&1 | note journal-of-others || true
 systemd-analyze security feltd@table8 --no-pager | note security
+systemctl show feltd@table8 -p SystemCallFilter --value | note calls
 grep -E '^(VmHWM|Threads):' "/proc/$(systemctl show feltd@table8 -p MainPID --value)/status" | note used
 
 # The page of figures hears the table at the broker, and reads its own password.
