@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from math import lcm
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
+from daemon.config.caution import Caution
+from daemon.config.other_files import of_other_files
 from daemon.config.settings import Config
 from daemon.rules.game import GameSpec
 from daemon.rules.games import GAMES
@@ -15,40 +17,15 @@ from daemon.rules.house import House
 from daemon.rules.limits import Day, Limits
 from daemon.rules.money import ONE_CENT, Breakage, Cents, dollars
 from daemon.rules.paytable import net_exact
-from daemon.table.settings import AT_A_DEALERS_WILL, TableSettings
-from protocols.frozen import dataclass
-
-CautionCode: TypeAlias = Literal[
-    "dealer-may-void",
-    "limits-begin-later",
-    "limits-of-nothing",
-    "limits-refuse",
-    "no-password",
-    "paytable-edge",
-    "rounding-gives-away",
-    "tls-missing",
-    "tls-unexpected",
-]
-"""Every caution. They are public names, and stay; `systemd/CODES.md` explains each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """What a person should look at again. `code` is stable, `said` is prose."""
-
-    code: CautionCode
-    said: str
-
-    @property
-    def sentence(self) -> str:
-        """Return it as `check-config` prints it."""
-        return f"{self.said} [{self.code}]"
-
+from daemon.table.settings import AT_A_DEALERS_WILL, USUAL_CHIPS, TableSettings
 
 EPOCH: Final = date(1970, 1, 1)
 PLAIN_PORT: Final = 1883
 TLS_PORT: Final = 8883
 GIVEN_AWAY: Final = 4  # one of so many parts of a stake
+SMALL_MOST: Final = 1_000
+"""Ten dollars. A table whose highest wager is lower was probably written in dollars."""
+NO_SUMMER_TIME: Final = frozenset({"EST", "MST", "HST"})
 
 
 def cautions(config: Config, today: Day) -> Iterator[Caution]:
@@ -63,6 +40,35 @@ def cautions(config: Config, today: Day) -> Iterator[Caution]:
     for said in voids_at_will(config.table):
         yield Caution("dealer-may-void", said)
     yield from _of_the_broker(config)
+    yield from _amounts(config)
+    yield from _time_zone(config)
+    yield from of_other_files(config)
+
+
+def _amounts(config: Config) -> Iterator[Caution]:
+    """Yield what was probably written in units of money where cents stand."""
+    chip, least = config.table.money.chip, min(config.table.chips_cents)
+    if least < chip and config.table.chips_cents != USUAL_CHIPS:
+        said = f"money.chips_cents: the screens offer a chip of {dollars(Cents(least))}, and the smallest is"
+        yield Caution("amounts-small", f"{said} {dollars(chip)}. Amounts are cents")
+    for first, limits in config.table.limits.dated:
+        where = f"limits of {EPOCH + timedelta(days=first)}"
+        most = limits.authorised_most
+        if most is not None and most < SMALL_MOST:
+            said = f"authorised_most_cents: no wager may be over {dollars(most)}"
+            yield Caution("amounts-small", f"{where}: {said}. Amounts are cents")
+        if most is not None and limits.verify_over < most:
+            said = f"verify_over_cents: each win over {dollars(limits.verify_over)} waits for a supervisor"
+            yield Caution("amounts-small", f"{where}: {said}. Amounts are cents")
+
+
+def _time_zone(config: Config) -> Iterator[Caution]:
+    """Yield a time zone that has no summer time and that nobody lives in."""
+    name = str(config.calendar.zone)
+    if name.startswith(("Etc/GMT+", "Etc/GMT-")) or name in NO_SUMMER_TIME:
+        west = ", and its sign is the other way round" if name.startswith("Etc/") else ""
+        said = f'table.time_zone: "{name}" is the same all the year, without summer time{west}'
+        yield Caution("time-zone-fixed", f"{said}. Name a city's, as America/New_York")
 
 
 def _of_the_broker(config: Config) -> Iterator[Caution]:

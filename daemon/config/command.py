@@ -11,9 +11,11 @@ import structlog
 
 from daemon import logs
 from daemon.clock import stamp
-from daemon.config.cautions import Caution, cautions
+from daemon.config.caution import Caution
+from daemon.config.cautions import cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.edges import warnings
+from daemon.config.files import credentials_given
 from daemon.config.load import load
 from daemon.config.option import FILE
 from daemon.config.people import is_people_file, load_people
@@ -32,9 +34,13 @@ class CredentialMissingError(ConfigurationError):
     """The unit was started without the password that the file names."""
 
     def __init__(self, name: str, file: Path) -> None:
-        message = f"{file} names the credential {name}, and systemd gave this process none or an empty one."
+        known = ", ".join(credentials_given()) or "none"
+        message = (
+            f"{file} names the credential {name}, and systemd gave this process none or an empty one; it gave: {known}."
+        )
         remedy = (
-            f"Write the password to /etc/feltd/{file.stem}.password, for root alone. Then start feltd@{file.stem}. "
+            f"feltd@{file.stem} gives mqtt-password, from /etc/feltd/{file.stem}.password: write that name as "
+            "password_credential, and the password into that file, for root alone. "
             "A feltd that you start by hand needs password_file."
         )
         super().__init__("credential-missing", message, remedy)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Never
 
 from daemon.config.problems import KeyPath, Problem, ProblemCode
-from daemon.config.sections import MqttSection, TlsSection
+from daemon.config.sections import JournalSection, MqttSection, TlsSection
 from daemon.mqtt.settings import TlsSettings
 
 _CREDENTIALS: Final = Path("/run/credentials")
@@ -31,10 +31,13 @@ def text_of(path: Path) -> str:
     data = _content(path)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
         if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
             raise UnreadableError("is UTF-16 text; save it as UTF-8") from None
-        raise UnreadableError("holds bytes that are not UTF-8 text") from None
+        lines = data[: error.start].split(b"\n")
+        where = f"line {len(lines)}, column {len(lines[-1]) + 1}"
+        said = f"has the byte 0x{data[error.start]:02X} in {where}, which is not UTF-8 text; save the file as UTF-8"
+        raise UnreadableError(said) from None
 
 
 def first_line(path: Path) -> str:
@@ -69,6 +72,36 @@ def password_of(mqtt: MqttSection, beside: Path) -> str | None:
             if credential.exists() and (password := first_line(credential)):
                 return password
     return None if mqtt.password_file is None else first_line(beside / mqtt.password_file)
+
+
+def credentials_given() -> list[str]:
+    """Return the names of the credentials that systemd gave to this process."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY")
+    with suppress(OSError):
+        return sorted(each.name for each in Path(given).iterdir()) if given is not None else []
+    return []
+
+
+def journal_problems(journal: JournalSection, beside: Path) -> Iterator[Problem]:
+    """Yield what a start would refuse of the paths of [journal]. A file that is not there may be on its way."""
+    path = beside / journal.path
+    with suppress(OSError):
+        if path.is_dir():
+            allowed = f"the path of a file, as {path / 'journal.db'}"
+            yield Problem(ProblemCode.NOT_ALLOWED, ("journal", "path"), f"{path}, which is a directory", allowed)
+    if journal.key_file is None or os.environ.get("CREDENTIALS_DIRECTORY") is not None:
+        return  # a credential of the unit goes before it, and the start says what is wrong with either
+    key, signs = ("journal", "key_file"), beside / journal.key_file
+    unreadable = list(_unreadable(key, signs))
+    yield from unreadable
+    if not unreadable:
+        from daemon.journal.signing import JournalKeyError, Signer  # only a table that signs needs it
+
+        try:
+            Signer.load(signs)
+        except JournalKeyError as error:
+            allowed = "an Ed25519 key in PEM without a password: openssl genpkey -algorithm ed25519"
+            yield Problem(ProblemCode.NOT_ALLOWED, key, error.message.removesuffix("."), allowed)
 
 
 def tls_of(tls: TlsSection | None, beside: Path) -> TlsSettings | None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from daemon.config.checks import cross_check
 from daemon.config.document import InvalidConfigurationError, in_order, parsed, text_or_error
-from daemon.config.files import file_problems, password_of
+from daemon.config.files import file_problems, journal_problems, password_of
 from daemon.config.lines import lines_of
 from daemon.config.people import load_people
 from daemon.config.problems import Problem, ProblemCode
@@ -31,6 +31,9 @@ _EARLIER: Final[Mapping[str, str]] = MappingProxyType(
 _FILE_OF_THE_PAGE: Final = Problem(
     ProblemCode.UNKNOWN_KEY, ("page",), "this is the file of feltd page, which says itself what is wrong with it", ""
 )
+_FILE_OF_PEOPLE: Final = Problem(
+    ProblemCode.UNKNOWN_KEY, ("tables",), "this is the site's file of people: name the file of one table here", ""
+)
 
 
 def load(file: Path) -> Config:
@@ -40,7 +43,7 @@ def load(file: Path) -> Config:
     if not isinstance(sections, Sections):
         raise InvalidConfigurationError(file, sections)
     beside = file.absolute().parent
-    if problems := list(file_problems(sections.mqtt, beside)):
+    if problems := [*file_problems(sections.mqtt, beside), *journal_problems(sections.journal, beside)]:
         raise InvalidConfigurationError(file, in_order(problems, lines_of(text)))
     if sections.people.file is not None:
         load_people(beside / sections.people.file, sections.table.site, sections.table.name)
@@ -54,6 +57,8 @@ def examine(text: str) -> Sections | tuple[Problem, ...]:
         return (document,)
     if "page" in document and "table" not in document:
         return in_order([_FILE_OF_THE_PAGE], lines_of(text))
+    if "table" not in document and isinstance(document.get("tables"), dict):
+        return in_order([_FILE_OF_PEOPLE], lines_of(text))
     problems = list(_taken_out(document))
     sections = read(Sections, document, problems, {House: SECTIONS})
     problems += cross_check(sections)

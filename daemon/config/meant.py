@@ -18,6 +18,8 @@ def meant_value(hint: object, raw: object, path: KeyPath) -> str | None:
     """Return how the file should have said a value of the wrong type, as ``"7"`` or ``["table7"]``. None if unknown."""
     bare = without_none(hint)
     if is_dataclass(bare):
+        if isinstance(raw, str) and len(fields(bare)) == 1:
+            return f"{{ {key_of(fields(bare)[0])} = {shown(raw)} }}"
         return f"[{spell_path(path)}]" if isinstance(raw, list) or raw is True else None
     match info_of(bare), raw:
         case inspect.VarTupleType(item_type=item), dict() if _is_table(item):

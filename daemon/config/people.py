@@ -96,6 +96,9 @@ def examine_people(text: str) -> People | tuple[Problem, ...]:
     document = parsed(text)
     if isinstance(document, Problem):
         return (document,)
+    if "table" in document and "tables" not in document:
+        found = "this is the file of a table: name the site's file of people here"
+        return in_order([Problem(ProblemCode.UNKNOWN_KEY, ("table",), found, "")], lines_of(text))
     problems: list[Problem] = []
     people = read(People, document, problems)
     problems += _cross_check(people)

@@ -195,8 +195,14 @@ class _Reader:
         for key in raw:
             if key not in by_key:
                 allowed = "one of " + ", ".join(by_key)
-                meant = meant_section(self._root, key) or nearest(key, by_key)
+                meant = meant_section(self._root, key) or nearest(key, by_key) or self._of_another(key, path)
                 self._problem(ProblemCode.UNKNOWN_KEY, (*path, key), "an unknown key", allowed, meant)
+
+    def _of_another(self, key: str, path: KeyPath) -> str | None:
+        """Return where a key belongs that is the option of another name, as of another game."""
+        kinds = next((by_name for by_name in self._by_name.values() if len(path) == 2), {})
+        named = [name for name, kind in kinds.items() if key in map(key_of, keys_of(kind))]
+        return f"{key} in [{path[0]}.{named[0].value}]" if len(named) == 1 else None
 
     def _wrong_type(self, raw: object, hint: object, path: KeyPath) -> object:
         meant = meant_value(hint, raw, path)

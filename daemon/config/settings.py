@@ -56,6 +56,7 @@ class Config:
     edge_percent_max: int | None = None
     people: Path | None = None
     password_credential: str | None = None  # of systemd; nobody else is given it
+    password_file: Path | None = None
 
 
 def config_of(sections: Sections, file: Path, password: str | None) -> Config:
@@ -74,6 +75,7 @@ def config_of(sections: Sections, file: Path, password: str | None) -> Config:
         edge_percent_max=sections.money.edge_percent_max,
         people=None if sections.people.file is None else beside / sections.people.file,
         password_credential=sections.mqtt.password_credential,
+        password_file=None if sections.mqtt.password_file is None else beside / sections.mqtt.password_file,
     )
 
 

@@ -54,6 +54,10 @@ def _words(message: str, line: str, column: int, *, at_end: bool) -> str:
         name = ".".join(re.findall(r"'([^']*)'", declared[1]))
         return f"[{name}] stands here for the second time; put its keys together"
     rest = line[column - 1 :].strip()
+    if "\r" in line:
+        return "the lines of this file end with CR alone, as on an old Mac; save it with LF or CRLF"
+    if rest and rest[0].isalpha() and not rest[0].isascii():
+        return f"column {column} holds {rest[0]}: names and keys without quotes are of a-z, 0-9, - and _"
     if blank := _UNUSUAL_BLANK.match(line, column - 1):
         return f"column {column} holds U+{ord(blank[0]):04X}, which only looks like a blank or like nothing; delete it"
     if message == "Unterminated string":

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from daemon.config.cautions import CautionCode
+from daemon.config.caution import CautionCode
 from daemon.rules.results import VoidReason
 from daemon.table.drawing import _OF_A_HAND as OF_A_HAND
 from daemon.table.settings import AT_A_DEALERS_WILL, SUPERVISED

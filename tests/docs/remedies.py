@@ -274,6 +274,7 @@ WHO_CHECKS: Final[dict[CheckName, str]] = {
     "journal-writing": _IT,
     "people": _IT,
     "phase": "supervisor",
+    "configuration": "the person who writes the file",
     "policy": "who answers for the house's rules",
     "port": _TECHNICIAN,
     "udev-rules": _IT,

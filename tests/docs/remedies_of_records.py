@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.config.cautions import CautionCode
+from daemon.config.caution import CautionCode
 from daemon.rules.results import VoidReason
 from daemon.table.vocabulary import Irregularity
 from daemon.tools.rules.lines import LineCode
@@ -61,6 +61,35 @@ OF_LINES: Final[dict[LineCode, tuple[str, str]]] = {
 }
 
 OF_CAUTIONS: Final[dict[CautionCode, tuple[str, str]]] = {
+    "amounts-small": ("amounts that look like dollars", "Write cents: 40000 is 400 dollars."),
+    "certificate-of-another": (
+        "the certificate has another user's name than `username`",
+        "Name this table's certificate and key, or correct `username`.",
+    ),
+    "certificate-out-of-date": (
+        "a certificate is not valid today",
+        "Have a new one made, or set this machine's clock if the day is wrong.",
+    ),
+    "password-odd": (
+        "the password's file has more than a password",
+        "Leave one line in the file, without blanks around the password.",
+    ),
+    "people-seats": (
+        "a player's seat that the table does not have",
+        "Correct `seats` in the file of people, or in `[table]`.",
+    ),
+    "table-twice": (
+        "another table's file in this directory has the same name, journal or device",
+        "Give each table its own; a file that is only a copy belongs elsewhere, or without the ending .toml.",
+    ),
+    "time-zone-fixed": (
+        "a time zone without summer time, in which limits change an hour too late for half of the year",
+        "Write a city's time zone, as `America/New_York`.",
+    ),
+    "user-of-another": (
+        "the table logs in with another user than the file of people says",
+        "Write the same name as `username` and below `[tables]` in the file of people.",
+    ),
     "dealer-may-void": (
         "a dealer alone can bring this about once cards are seen, and the round is void",
         'Write `"supervisor-once-seen"` for it in `[irregularities]`, or let the house say in writing why not.',

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from daemon.config.cautions import CautionCode
+from daemon.config.caution import CautionCode
 from daemon.config.problems import ProblemCode
 from daemon.error_codes import ErrorCode
 from daemon.mqtt.commands import MalformedCode, ResendCode

@@ -11,7 +11,8 @@ from typing import Final
 import click
 import msgspec
 
-from daemon.config.cautions import voids_at_will
+from daemon.clock import stamp
+from daemon.config.cautions import cautions, voids_at_will
 from daemon.config.files import UnreadableError, first_line
 from daemon.config.load import load
 from daemon.config.option import FILE
@@ -122,7 +123,16 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
             yield from check_owners(devices, whose, tables_users())
         yield from check_files(config, whose)
         yield from _policies(config)
+        yield from _cautions(config)
         yield from check_journal(config.journal, config.table)
+
+
+def _cautions(config: Config) -> Iterator[Finding]:
+    """Yield what check-config warns of, so that the two agree."""
+    for caution in cautions(config, config.calendar.day(stamp().utc_ns)):
+        if caution.code != "dealer-may-void":  # which has a finding of its own
+            remedy = f"Correct the file, or leave it if this is meant: {caution.code} in systemd/CODES.md."
+            yield warning("configuration", str(config.file), f"{caution.said}.", remedy)
 
 
 async def _outside(config: Config, trial: Trial | None) -> list[Finding]:

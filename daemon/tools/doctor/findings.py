@@ -15,6 +15,7 @@ CheckName: TypeAlias = Literal[
     "broker-speed",
     "broker-subscribe",
     "clock",
+    "configuration",
     "credential",
     "daemon",
     "device",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from daemon.clock import day_of
 from daemon.config.cautions import cautions
 from daemon.config.document import InvalidConfigurationError
 from daemon.config.load import load
+from daemon.tools.doctor.command import _cautions as doctors_cautions
 from tests.daemon.config.files import GOOD, SAFE, changed
 from tests.support.certificates import certificates
 from tests.support.rights import without_rights
@@ -113,6 +118,28 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "a time zone's letters": (changed("seats = 6", 'seats = 6\ntime_zone = "PST"'), "unknown-time-zone"),
     "a time zone by hours": (changed("seats = 6", 'seats = 6\ntime_zone = "UTC+1"'), "unknown-time-zone"),
     "a time zone's city alone": (changed("seats = 6", 'seats = 6\ntime_zone = "Tokyo"'), "unknown-time-zone"),
+    "a stake below nothing": (changed("least_cents = 100", "least_cents = -100"), "not-allowed"),
+    "a yes for a number": (changed("seats = 6", "seats = true"), "wrong-type"),
+    "a table without seats": (changed("seats = 6", "seats = 0"), "not-allowed"),
+    "the least and the most exchanged": (
+        changed("least_cents = 100", "least_cents = 10100").replace("most_cents = 10000", "most_cents = 100"),
+        "limits-contradict",
+    ),
+    "a game's option at another": (GOOD + "[games.big-50]\ndecks = 6\n", "unknown-key"),
+    "a directory for the journal": (changed('"table7.journal"', '"directory"'), "not-allowed"),
+    "a key of another kind for the journal": (GOOD + 'key_file = "server.key"\n', "not-allowed"),
+    "a key for the journal that is missing": (GOOD + 'key_file = "none"\n', "file-unreadable"),
+    "a directory for a password": (
+        GOOD + '[mqtt]\nusername = "t7"\npassword_file = "directory"\n',
+        "file-unreadable",
+    ),
+    "a password from nowhere": (
+        GOOD + '[mqtt]\nusername = "t7"\npassword_file = "secrets/t7"\n',
+        "file-unreadable",
+    ),
+    "an umlaut in a name without quotes": (GOOD + "[devices.mühle]\n", "syntax"),
+    "lines of an old Mac": (GOOD.replace("\n", "\r"), "syntax"),
+    "the file of people": ('site = "harbour"\n[tables]\n7 = { user = "t7" }\n', "unknown-key"),
     "a key that is a text": (GOOD + TLS + 'certificate_file = "server.pem"\nkey_file = "text"\n', "tls-file"),
 }
 
@@ -123,9 +150,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("files")
     made = certificates(directory)
     (directory / "text").write_text("mine")
+    (directory / "directory").mkdir()
     (directory / "secret").write_text("secret")
     (directory / "empty").write_text("\nsecret\n")
-    (directory / "empty").chmod(0o600)
+    (directory / "blank").write_text("secret \n")
+    (directory / "two").write_text("t7\nsecret\n")
+    for name in ("empty", "blank", "two"):
+        (directory / name).chmod(0o600)
     for command in (
         ("x509", "-in", str(made.authority), "-outform", "der", "-out", str(directory / "ca.der")),
         ("pkey", "-in", str(made.key), "-aes256", "-passout", "pass:x", "-out", str(directory / "locked.key")),
@@ -153,7 +184,7 @@ def test_a_mistake_is_named_at_its_line(text: str, code: str, files: Path, tmp_p
 
 
 def test_there_are_as_many_as_were_tried() -> None:
-    assert len(MISTAKES) + len(CAUTIONS) + 4 >= 75
+    assert len(MISTAKES) + len(CAUTIONS) + len(BETWEEN_FILES) + 4 >= 97
 
 
 @pytest.mark.parametrize("text", [b"\xef\xbb\xbf" + GOOD.encode(), GOOD.replace("\n", "\r\n").encode()])
@@ -197,6 +228,14 @@ CAUTIONS = {
     "a user without a password": GOOD + '[mqtt]\nusername = "t7"\n',
     "the port of TLS without TLS": GOOD + "[mqtt]\nport = 8883\n",
     "TLS at the port without TLS": GOOD + "[mqtt]\n[mqtt.tls]\n",
+    "dollars for cents everywhere": changed("= 40000", "= 400")
+    .replace("most_cents = 10000", "most_cents = 25")
+    .replace("= 100\n", "= 5\n"),
+    "a win to verify in dollars": changed("= 40000\n", "= 40000\nverify_over_cents = 3000\n"),
+    "chips in dollars": GOOD + '[money]\nchip_cents = 100\nbreakage = "house"\nchips_cents = [1, 5, 25, 100]\n',
+    "a time zone without summer time": changed("seats = 6", 'seats = 6\ntime_zone = "EST"'),
+    "a password with a blank after it": GOOD + '[mqtt]\nusername = "t7"\npassword_file = "blank"\n',
+    "a password's file with the user in it": GOOD + '[mqtt]\nusername = "t7"\npassword_file = "two"\n',
     "limits of a wager that is not played": changed(".big_50]", ".insurance]"),
     "a loss of half that a whole chip gives back": FIVES + "[money]\nchip_cents = 500\n",
     "an Ante that two antes cannot follow": changed('"big-50"', '"big-raise-holdem"').replace(".big_50]", ".play]"),
@@ -207,6 +246,64 @@ CAUTIONS = {
 def test_what_is_allowed_and_probably_a_mistake_is_told(text: str, files: Path, tmp_path: Path, says: Says) -> None:
     (caution,) = cautions(load(beside(files, tmp_path, text + SAFE)), day_of(date(2026, 11, 18)))
     says(caution.sentence)
+
+
+PEOPLE = """\
+site = "harbour"
+[tables]
+7 = { user = "table7" }
+[people]
+seat3 = { role = "player", tables = ["7"], seats = [3] }
+"""
+WITH_PEOPLE = GOOD + '[people]\nfile = "people.toml"\n'
+AS_T8 = WITH_PEOPLE + '[mqtt]\nusername = "t8"\npassword_file = "word"\n'
+OWN = WITH_PEOPLE + '[mqtt]\nport = 8883\nusername = "table7"\npassword_file = "word"\n[mqtt.tls]\n'
+BETWEEN_FILES: dict[str, tuple[str, str, str, str]] = {
+    "another user than the people's": (AS_T8, PEOPLE, "", "user-of-another"),
+    "a seat that the table lacks": (WITH_PEOPLE, PEOPLE.replace("[3]", "[9]"), "", "people-seats"),
+    "a copied file with its name": (GOOD, PEOPLE, changed("usb-shuffler", "b").replace("table7.j", "j"), "table-twice"),
+    "a copied file with its journal": (GOOD, PEOPLE, changed("usb-shuffler", "b").replace('"7"', '"8"'), "table-twice"),
+    "a copied file with its device": (GOOD, PEOPLE, changed('"7"', '"8"').replace("table7.j", "j"), "table-twice"),
+    "a certificate of last year": (OWN + 'ca_file = "old.pem"\n', PEOPLE, "", "certificate-out-of-date"),
+    "another's certificate": (
+        OWN + 'certificate_file = "server.pem"\nkey_file = "server.key"\n',
+        PEOPLE,
+        "",
+        "certificate-of-another",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "people", "copy", "code"), BETWEEN_FILES.values(), ids=BETWEEN_FILES)
+def test_files_that_do_not_fit_together_are_told(
+    text: str, people: str, copy: str, code: str, files: Path, tmp_path: Path, says: Says
+) -> None:
+    """By check-config and run from the same list, and by doctor, which shows the list."""
+    file = beside(files, tmp_path, text + SAFE)
+    (tmp_path / "people.toml").write_text(people)
+    (tmp_path / "word").write_text("secret\n")
+    (tmp_path / "word").chmod(0o600)
+    (tmp_path / "old.pem").write_bytes(of_last_year())
+    if copy:
+        (tmp_path / "u.toml").write_text(copy)
+    config = load(file)
+    (caution,) = cautions(config, day_of(date(2026, 11, 18)))
+    assert caution.code == code
+    says(re.sub(r"today is [0-9-]*", "today is <day>", caution.sentence))
+    assert caution.said in [finding.said.removesuffix(".") for finding in doctors_cautions(config)]
+
+
+def of_last_year() -> bytes:
+    key = Ed25519PrivateKey.generate()
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "house")])
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, datetime(2020, 1, 1), datetime(2021, 1, 1))  # noqa: DTZ001
+    return made.sign(key, None).public_bytes(Encoding.PEM)
+
+
+def test_the_file_of_a_table_is_no_file_of_people(files: Path, tmp_path: Path, says: Says) -> None:
+    with pytest.raises(InvalidConfigurationError) as caught:
+        load(beside(files, tmp_path, GOOD + '[people]\nfile = "t.toml"\n'))
+    says(caught.value.message)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +321,7 @@ def test_what_a_dealer_alone_can_void_a_round_with_is_told(files: Path, tmp_path
 
 def test_a_good_file_needs_no_caution(files: Path, tmp_path: Path) -> None:
     assert not list(cautions(load(beside(files, tmp_path, GOOD + SAFE)), day_of(date(2009, 1, 1))))
-    own = 'username = "t7"\n[mqtt.tls]\ncertificate_file = "server.pem"\nkey_file = "server.key"\n'
+    (tmp_path / "t.toml").unlink()  # or the next would be a copy with its name
+    own = 'username = "localhost"\n[mqtt.tls]\ncertificate_file = "server.pem"\nkey_file = "server.key"\n'
     (tmp_path / "u.toml").write_text(GOOD + "[mqtt]\nport = 8883\n" + own + SAFE)
     assert not list(cautions(load(tmp_path / "u.toml"), day_of(date(2009, 1, 1))))
