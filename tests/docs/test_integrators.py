@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import fields
@@ -13,8 +14,10 @@ from pathlib import Path
 
 import aiomqtt
 
+from daemon.journal.journal import CURSOR_FACTS
 from daemon.journal.kinds import FACT_KINDS
 from daemon.mqtt.commands import NAMES, RESEND_EVENTS_MAX
+from daemon.mqtt.settings import MqttSettings
 from daemon.tools.bench.world import world
 from tests.docs.documents import blocks, cells, section, text_of
 from tests.line.at_the_bench import BenchTable, bench, settings
@@ -22,6 +25,8 @@ from tests.support.mosquitto import mosquitto
 
 PAGE = text_of("daemon/mqtt/README.md")
 BASE = "felt/v1/bench/table1"
+REPEATS_MAX = CURSOR_FACTS + MqttSettings().in_flight_max
+"""What the broker acknowledged since the cursor was saved, and what it had not acknowledged yet."""
 FOLLOW_S_MAX = 120
 
 
@@ -87,6 +92,39 @@ async def test_the_example_client_prints_every_event_once_though_its_session_is_
     assert repeats <= 1
     assert sorted(set(printed)) == list(range(printed[0], printed[-1] + 1))
     assert printed == sorted(printed)
+
+
+async def test_the_example_client_drops_what_a_killed_table_says_again(tmp_path: Path) -> None:
+    """As many events at most as the guide says."""
+    (program,) = blocks(PAGE, "python")
+    (tmp_path / "follow.py").write_text(program, encoding="utf-8")
+    async with bench(tmp_path) as table, aiomqtt.Client("127.0.0.1", _port(table)) as witness:
+        await witness.subscribe(f"{BASE}/event/+", qos=1)
+        await table.rounds(1)
+        words = [sys.executable, "follow.py", str(_port(table)), BASE]
+        process = await asyncio.create_subprocess_exec(*words, cwd=tmp_path, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        printed = [int((await process.stdout.readline()).split()[0])]
+        delivered = len(table.all_of("hand-delivered"))
+        await table.until(lambda: len(table.all_of("hand-delivered")) > delivered + 1)
+        await table.world.daemon.end(signal.SIGKILL)
+        await table.world.daemon.start()
+        await table.rounds(table.tally.rounds + 1)
+        async with asyncio.timeout(FOLLOW_S_MAX):
+            while printed[-1] < table.heard[-1].sequence:
+                printed.append(int((await process.stdout.readline()).split()[0]))
+        process.kill()
+        await process.wait()
+        said: list[str] = []
+        async for message in witness.messages:
+            said.append(json.loads(bytes(message.payload))["id"])
+            if len(witness.messages) == 0:
+                break
+    repeats = len(said) - len(set(said))
+    told = re.search(r"up to ([0-9]+) events come again", text_of("daemon/mqtt/INTEGRATOR.md"))
+    assert told is not None
+    assert 0 < repeats <= int(told[1]) == REPEATS_MAX
+    assert printed == list(range(printed[0], printed[-1] + 1))
 
 
 async def test_the_example_client_asks_again_under_the_same_id(tmp_path: Path) -> None:
