@@ -7,11 +7,13 @@ from typing import Final
 
 import pytest
 
+from drivers.profiles import PROFILES
 from drivers.transports.base import BACKLOG_BYTES_MAX, BYTES_PER_S_MAX, READ_SIZE, Inbox
 from sim_hardware.loop import run
 from tests.drivers.ways import stamp
 
 LONG_S: Final = 20.0
+BITS_PER_BYTE: Final = 10  # with start and stop bit
 
 
 async def test_a_device_that_sends_without_end_leaves_turns_to_everybody_else() -> None:
@@ -74,6 +76,29 @@ def test_of_a_device_that_sends_without_end_only_so_much_is_taken(piece_bytes: i
 
     most = BYTES_PER_S_MAX * LONG_S + BACKLOG_BYTES_MAX + READ_SIZE
     assert most * 0.95 <= run(taken_for_long()) <= most
+
+
+def test_a_line_at_any_speed_of_a_profile_brings_less_than_is_read() -> None:
+    speeds = {profile.line.baud for profile in PROFILES.values()}
+    assert max(speeds) / BITS_PER_BYTE < BYTES_PER_S_MAX / 2
+
+
+@pytest.mark.parametrize("baud", [115_200, 230_400])
+@pytest.mark.parametrize("piece_bytes", [62, READ_SIZE])
+def test_a_line_that_never_rests_is_never_waited_for(baud: int, piece_bytes: int) -> None:
+    """Also where a USB adapter gives what it has in pieces of 62 bytes, or a busy machine reads late and much."""
+
+    async def longest_s() -> float:
+        inbox, loop, longest = Inbox(stamp), asyncio.get_running_loop(), 0.0
+        for _ in range(int(LONG_S * baud / BITS_PER_BYTE / piece_bytes)):
+            await asyncio.sleep(piece_bytes * BITS_PER_BYTE / baud)
+            inbox.put(bytes(piece_bytes))
+            began_s = loop.time()
+            await inbox.get()
+            longest = max(longest, loop.time() - began_s)
+        return longest
+
+    assert run(longest_s()) == 0
 
 
 def test_what_a_device_keeps_comes_at_once_again_after_a_pause() -> None:
