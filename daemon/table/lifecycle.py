@@ -134,5 +134,6 @@ def adopt(draft: Draft, settings: TableSettings) -> None:
     draft.state = replace(draft.state, settings=settings, settings_next=None)
     loading.forget_if_another(draft, before)
     if settings.source.device != before.settings.source.device:
-        draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False)
+        due = settings.stub_count_rounds_max  # counts were made of the other device's deck
+        draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False, rounds_since_stub_count=due)
         orders.request_reshuffle(draft)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from daemon.table.inputs import CountDeck, ReportIrregularity
+from daemon.rules.wagers import GameName
+from daemon.table.inputs import ChangeGame, CountDeck, ReportIrregularity
 from daemon.table.round_facts import DeckAccounted
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, DeckProof, Irregularity, Ruling, SeatNumber
 from drivers.events import Button, EventsLost
 from tests.table.playing import Table, settings
+from tests.table.test_changing_over import BIG_50, ELSEWHERE, offering
 from tests.table.test_wrong_deals import BLIND, collect, hand_out
 
 
@@ -52,6 +56,20 @@ def test_a_count_is_owed_still_after_a_round_that_a_supervisor_vouched_for(is_or
     assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
     table.enter(1, table.whole_deck[:5])
     table.command_press(Button.NEXT)
+    table.set_mode()
+    table.shuffle(None)
+    table.staked(1).press()
+    hand_out(table)
+    collect(table)
+    assert table.phase() is Phase.COUNTING
+
+
+def test_the_deck_of_another_device_is_counted_in_its_first_round() -> None:
+    """A table that is changed over in good time would have the one deck counted always, and the other one never."""
+    offered = [replace(game, source=replace(BLIND, device=game.source.device)) for game in (BIG_50, ELSEWHERE)]
+    table = Table(offering(*offered)).ready()
+    for game in (GameName.BIG_RAISE, GameName.BIG_50):
+        assert table.ask(ChangeGame(game)).accepted, table.answer
     table.set_mode()
     table.shuffle(None)
     table.staked(1).press()
