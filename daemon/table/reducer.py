@@ -81,6 +81,7 @@ def _take(draft: Draft, happened: Input) -> Answer | None:
             opened = max(draft.state.rounds_opened, happened.rounds_opened)
             draft.say(JournalContinued(happened.journal, draft.state.journal, happened.because, happened.who))
             draft.state = replace(draft.state, journal=happened.journal, rounds_opened=opened)
+            standstill.hold_in_a_copy(draft, happened.because)
         case _:
             assert_never(happened)
     return None

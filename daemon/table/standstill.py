@@ -18,7 +18,17 @@ from daemon.table.inputs import EnterCards, Request, Rule, VoidRound
 from daemon.table.round_facts import CardsEntered, IrregularityFound, RoundHeld, RoundInterrupted, RulingGiven
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.sentences import in_words
-from daemon.table.state import AWAITS_RULING, Hand, Packet, Phase, Round, Stop, TableState
+from daemon.table.state import (
+    AWAITS_RULING,
+    NO_CARDS_OUT,
+    STANDS_STILL,
+    Hand,
+    Packet,
+    Phase,
+    Round,
+    Stop,
+    TableState,
+)
 from daemon.table.unplaced import supervisor_only
 from daemon.table.vocabulary import Actor, Evidence, Irregularity, Policy, Ruling, SeatNumber, SourceKind
 from drivers.events import DeviceName, DeviceReport, EventsLost, FaultRaised, LinkUp, Restarted
@@ -56,6 +66,13 @@ def ask_void(draft: Draft, _: object) -> Refusal | None:
     """Hold the round for a supervisor: the dealer wants it voided, and only a supervisor can."""
     hold(draft, Clause(SaidId.VOID_ASKED))
     return None
+
+
+def hold_in_a_copy(draft: Draft, because: str) -> None:
+    """Hold a round that was being played in a copy of the journal: it may be over, and all of it paid, by now."""
+    if draft.state.round is None or draft.state.phase in (*NO_CARDS_OUT, *STANDS_STILL):
+        return
+    hold(draft, Clause(SaidId.IN_ITS_WORDS, text=because))
 
 
 def order_refused(draft: Draft, report: DeviceReport) -> Refusal | None:
