@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from configparser import ConfigParser
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,8 +119,9 @@ def test_rabbitmq_is_set_up_by_the_commands_of_the_guide(machine: Machine) -> No
 
 def test_nats_is_set_up_by_the_commands_of_the_guide(machine: Machine) -> None:
     lines = block("nats-server.conf /etc/nats-server.conf")
-    assert lines[-1] == "systemctl restart nats-server"
+    assert lines[-1] == "systemctl daemon-reload && systemctl restart nats-server"
     machine.type(lines[:-1], {})
+    its_store_is_bounded(machine.root)
     passwords = "".join(f'{password_variable(user)}: "{password(user)}"\n' for user in USERS)
     (machine.root / "etc/nats/feltd-passwords.conf").write_text(passwords, encoding="utf-8")
     port = free_port()
@@ -127,5 +129,21 @@ def test_nats_is_set_up_by_the_commands_of_the_guide(machine: Machine) -> None:
     machine.put("etc/nats-server.conf", "/var/lib/nats", f"{machine.root}/var/lib/nats")
     machine.put("etc/nats-server.conf", "127.0.0.1:4222", f"127.0.0.1:{free_port()}")
     machine.put("etc/nats-server.conf", "  port: 1883", f"  port: {port}")
-    with nats_process(config, port):
-        asyncio.run(only_who_is_known_may(port, USERS[0]))
+    for _ in range(2):
+        with nats_process(config, port):
+            asyncio.run(only_who_is_known_may(port, USERS[0]))
+        shutil.rmtree(machine.root / "var/lib/nats/jetstream")  # as at each start of the unit: the file system is new
+
+
+def its_store_is_bounded(root: Path) -> None:
+    """By the memory of the unit: the file system that the commands give it has more room, or it would fill up first."""
+    said = ConfigParser()
+    said.optionxform = str  # type: ignore[assignment,method-assign]
+    said.read(root / "etc/systemd/system/nats-server.service.d/feltd.conf", encoding="utf-8")
+    service = dict(said["Service"])
+    place, _, options = service["TemporaryFileSystem"].partition(":")
+    (size,) = re.findall(r"size=(\d+)G", options)
+    assert service["Restart"] == "always"
+    assert int(size) > int(service["MemoryMax"].removesuffix("G"))
+    store = place.removeprefix(str(root))  # what a test types lies below its own root
+    assert f'store_dir: "{store}"' in (root / "etc/nats-server.conf").read_text(encoding="utf-8")
