@@ -110,6 +110,16 @@ async def test_a_user_is_held_to_their_own_name(broker: Guarded) -> None:
     assert len(found) == (12 if broker.version is MqttVersion.V5 else 11)
 
 
+async def test_what_a_user_who_gives_no_commands_cannot_prove_is_said(broker: Guarded) -> None:
+    """Of a display it said that others' commands are closed to it, because none was there to be heard."""
+    found = await check_identity(broker.settings(TABLE), TOPICS, Trial("screen", password("screen")))
+    (commands,) = [finding for finding in found if finding.check == "identity-commands"]
+    # Mosquitto grants the subscription and delivers nothing. The others refuse it, which is a proof.
+    assert commands.verdict is (Verdict.WARNING if "mosquitto" in broker.name else Verdict.OK)
+    others = {finding.check for finding in found if finding.verdict is not Verdict.OK} - {commands.check}
+    assert others <= OPEN[broker.name]
+
+
 async def test_who_knows_no_password_cannot_end_the_tables_connection(broker: Guarded) -> None:
     settings = broker.settings(TABLE)
     own = settings.own_client_id(TOPICS.site, TOPICS.table)

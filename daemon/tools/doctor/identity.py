@@ -44,6 +44,7 @@ _CLIENT_IDS: Final = (
     "Bind client ids to users, in Mosquitto with use_username_as_clientid true. Elsewhere set a client_id that "
     "nobody can guess."
 )
+_GIVES_COMMANDS: Final = "A display gives none. Name a user who gives commands at this table, too."
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +161,21 @@ class _Trial:
 
     async def _reading_commands(self) -> Finding:
         filter_ = f"{self._topics.base}/cmd/#"
-        if await self._hears_a_command(filter_):
-            return problem("identity-commands", filter_, f"may be read by {self._everybody}", _REWRITE)
-        return fine("identity-commands", filter_, self._closed)
-
-    async def _hears_a_command(self, filter_: str) -> bool:
-        async with self._as_user() as user:
+        async with self._as_table() as table, self._as_user() as user:
             try:
                 await user.listen(filter_)
             except FeltdError:
-                return False
+                return fine("identity-commands", filter_, self._closed)
+            with suppress(FeltdError):
+                await table.listen(self._topics.commands)
             user.post(self._topics.command(self._user, NAME), b"")
-            return await _arrives(user)
+            is_heard, is_there = await asyncio.gather(_arrives(user), _arrives(table))
+        if is_heard:
+            return problem("identity-commands", filter_, f"may be read by {self._everybody}", _REWRITE)
+        if not is_there:
+            said = f"was not tried, because no command of {self._user} reached the table."
+            return warning("identity-commands", filter_, said, _GIVES_COMMANDS)
+        return fine("identity-commands", filter_, self._closed)
 
     async def _taking_a_client_id(self) -> Finding:
         will = Will(self._topics.reply(self._user), b"")
