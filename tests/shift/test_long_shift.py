@@ -1,6 +1,6 @@
 """A day at one table, all games, changing over, wear and crashes, midnight: the books are right at the end of it.
 
-The short run is of two hours with eight times the wear; `make soak` plays twenty-four.
+The short run is of an hour and a quarter with twelve times the wear; `make soak` plays twenty-four.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from tests.tools.journal.tampering import TAMPERINGS, checked, expect_named
 LONG = "FELTD_SOAK" in os.environ
 SEED = int(os.environ.get("FELTD_SEED", "1"))
 PLAYED: Final = tuple(GAMES)
-WHOLE_ROUND_HOURS = 24.0 if LONG else 2.0
+WHOLE_ROUND_HOURS = 24.0 if LONG else 1.25
 SPELLS_A_GAME = 3 if LONG else 1
-WEAR_TIMES = 1.0 if LONG else 8.0
+WEAR_TIMES = 1.0 if LONG else 12.0
 COPIES = 10 if LONG else 1
 """Tampered copies of the export, of each kind."""
 BYTES_A_ROUND_MAX: Final = 10_000

@@ -53,7 +53,7 @@ WEAR: Final[Mapping[FaultName | str, Wear]] = MappingProxyType(
         FaultName.REPEATED_FRAMES: Wear(4, 2 * MINUTE_S, frozenset()),
         CABLE: Wear(2, MINUTE_S, _LOSS),
         DOOR: Wear(3, MINUTE_S, _DOUBTS | {"door-open-shuffler", "jam-shuffler"}),  # a packet half way out is stuck
-        CRASH: Wear(3, 0, frozenset()),
+        CRASH: Wear(3, 0, frozenset({"unwatched-shoe"})),  # cards can leave the shoe while no daemon hears it
     }
 )
 CAN_ALERT_S: Final = 15 * MINUTE_S

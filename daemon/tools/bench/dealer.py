@@ -84,7 +84,8 @@ class People:
         self._bets_are_down = False
         self._betting_on: str | None = None  # the round for which bets are taken
         self._number = 0
-        self._alerts: dict[str, None] = {}  # not yet cleared, in order
+        standing = client.state.get("table", {}).get("alerts", ())  # who takes over sees what stands
+        self._alerts: dict[str, None] = dict.fromkeys(each["alert"] for each in standing)  # not yet cleared, in order
         self._playing = asyncio.Event()
         self._playing.set()
         self._duties = _in_order(
