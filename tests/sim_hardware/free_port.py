@@ -13,7 +13,7 @@ import socket
 from collections.abc import Iterator
 from itertools import cycle, islice
 
-_PORTS = range(10_000, 18_000)  # the bench takes its own from others: daemon/tools/bench/broker.py
+PORTS = range(10_100, 18_100)  # no browser opens 10080; daemon/tools/bench/broker.py takes from others
 _BLOCK = 100  # eighty processes at once; a worker of `make test` has half of these in use at the very most
 
 
@@ -39,7 +39,7 @@ class _Ports:
             self._take_block()
 
     def _take_block(self) -> None:
-        for first in _PORTS[::_BLOCK]:
+        for first in PORTS[::_BLOCK]:
             mark = socket.socket(socket.AF_UNIX)
             try:
                 mark.bind(f"\0feltd-tests-ports-{first}")
@@ -49,7 +49,7 @@ class _Ports:
             self._held.append(mark)
             self._next = cycle(range(first, first + _BLOCK))
             return
-        raise RuntimeError(f"every block of ports between {_PORTS.start} and {_PORTS.stop} is taken")
+        raise RuntimeError(f"every block of ports between {PORTS.start} and {PORTS.stop} is taken")
 
     def _forget(self) -> None:
         for mark in self._held:

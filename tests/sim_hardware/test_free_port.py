@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from tests.sim_hardware.files import open_files
-from tests.sim_hardware.free_port import free_port
+from tests.sim_hardware.free_port import PORTS, free_port
 from tests.support.processes import gone_afterwards
 
 IMPORTS = "import os; from tests.sim_hardware.free_port import free_port"
 ASKS = f"{IMPORTS}; print(*[free_port() for _ in range(40)], flush=True); input()"
+CLOSED_TO_BROWSERS = {10_080}
+"""Above 10,000, of the bad ports of https://fetch.spec.whatwg.org/#port-blocking: a page there cannot be opened."""
 FORKS = f"{IMPORTS}; free_port(); os.fork(); print(*[free_port() for _ in range(100)], flush=True)"
 
 
@@ -45,3 +47,7 @@ def test_a_thousand_questions_open_no_further_file() -> None:
     for _ in range(1_000):
         free_port()
     assert open_files() == before
+
+
+def test_a_browser_opens_every_port_that_is_told() -> None:
+    assert not CLOSED_TO_BROWSERS & set(PORTS)
