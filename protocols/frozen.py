@@ -3,9 +3,10 @@
 Theory of operation. Python's own dataclass writes the source of six methods for every class and compiles each of them
 when its module is imported: that was a third of a table's start. Here all classes share these methods, and each looks
 at its class's fields. Only `__init__` is compiled for its class, when the first value is made: most classes that a
-process imports make none. It sets each field through its slot, past the guard that keeps the value frozen. A value of
-many fields is made as its class's open twin instead, which has the same slots and no guard, and becomes what it is when
-its fields are set. Nobody sees it before.
+process imports make none. Python 3.14 asks for that of a base too, so a base's is compiled with its first subclass. It
+sets each field through its slot, past the guard that keeps the value frozen. A value of many fields is made as its
+class's open twin instead, which has the same slots and no guard, and becomes what it is when its fields are set. Nobody
+sees it before.
 
 To mypy it is Python's dataclass, and fields, `__post_init__`, `__match_args__` and pickling are those of one. What is
 not frozen with slots is handed to Python's own.

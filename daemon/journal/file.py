@@ -235,7 +235,16 @@ def _prepare(db: apsw.Connection) -> None:
 
 def is_there(path: Path) -> bool:
     """Return whether a journal, or the log of one, exists at `path`."""
-    return path.exists() or _beside(path, "-wal").exists()
+    return exists(path) or exists(_beside(path, "-wal"))
+
+
+def exists(path: Path) -> bool:
+    """Return whether the file exists. Raise PermissionError for who may not look: Python 3.14's own says no to them."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _beside(path: Path, suffix: str) -> Path:
@@ -244,12 +253,12 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _has_log(path: Path) -> bool:
     log = _beside(path, "-wal")
-    return log.exists() and log.stat().st_size > 0
+    return exists(log) and log.stat().st_size > 0
 
 
 def _check_there(path: Path) -> None:
-    if not path.exists():
-        left = ", but its -wal with committed events is there" if _beside(path, "-wal").exists() else ""
+    if not exists(path):
+        left = ", but its -wal with committed events is there" if exists(_beside(path, "-wal")) else ""
         raise JournalMissingError(path, f"the file is missing{left}")
     if not path.is_file():  # a pipe would never open, and its directory belongs to the table's user and not to root
         raise JournalDamagedError(path, "in its place is a directory, a pipe or a device")

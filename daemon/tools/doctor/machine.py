@@ -151,7 +151,7 @@ def _check_file(path: Path, table: TableSettings) -> Finding:
 
 def _as_a_start(path: Path, table: TableSettings) -> Finding:
     """Read and check what a start does, so that what is fine here starts. Raise what a start would raise."""
-    if not file.is_there(path) and not lock_file(path).exists():
+    if not file.is_there(path) and not file.exists(lock_file(path)):
         remedy = "Mount its disk. If the table is new, create its journal once with feltd create-journal."
         return problem("journal", str(path), "does not exist, and never did.", remedy)
     _expect_writable(path)
@@ -171,5 +171,5 @@ def _as_a_start(path: Path, table: TableSettings) -> Finding:
 
 def _expect_writable(path: Path) -> None:
     for each in (path, lock_file(path)):
-        if each.exists() and not os.access(each, os.R_OK | os.W_OK, effective_ids=True):
+        if file.exists(each) and not os.access(each, os.R_OK | os.W_OK, effective_ids=True):
             raise JournalPermissionError(path, f"this user may not write {each.name}")
