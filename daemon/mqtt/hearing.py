@@ -18,7 +18,8 @@ before it says that nothing of the flood is left, and a connection after a flood
 
 A starved table reads what the broker has of the flood for half a minute, and then NATS ends its connection as too slow.
 A new connection has nothing of it at QoS 0. So a table whose broker does not answer within `TURN_S_MAX` connects again,
-once in a flood. The session brings the flood again until it is ended, so this is the first that a connection asks for.
+once in a flood. The session brings the flood again until it is ended, so a connection asks for its end at once, and
+waits for no other answer before.
 
 A broker can refuse the subscription to a single user: a list made by hand may allow everybody's filter alone. RabbitMQ
 closes the connection then. If that happens `SINGLE_ENDS_MAX` times before the first of them was answered, or if the

@@ -164,9 +164,12 @@ class MqttSession:
                 there.set()
 
         connection.deliver_to(take)
-        await self._hearing.begin(connection)  # first: in a flood every other answer would come behind it
-        for topic in (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices):
-            await connection.listen(topic, own=False)
+        # Who else serves this table is asked for first, so that it comes before a window of commands. In a flood each
+        # answer comes behind what the broker has for us, so no request waits for the answer to the one before.
+        about_us = (self._topics.status, self._topics.state, self._topics.alerts, self._topics.devices)
+        await asyncio.gather(
+            *(connection.listen(topic, own=False) for topic in about_us), self._hearing.begin(connection)
+        )
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_S_MAX):
                 await there.wait()
