@@ -247,6 +247,11 @@ def exists(path: Path) -> bool:
     return True
 
 
+def is_directory(path: Path) -> bool:
+    """Return whether a directory is there. Raise PermissionError for who may not look."""
+    return exists(path) and path.is_dir()
+
+
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 

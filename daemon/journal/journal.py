@@ -127,7 +127,7 @@ class Journal(JournalReader):
         With a `signer`, checkpoints are signed. `on_progress` is called again and again while many records are read.
         """
         with faults_named(path), ExitStack() as undo:
-            if not path.parent.is_dir():
+            if not file.is_directory(path.parent):
                 raise JournalDirectoryError(path, "its directory does not exist")
             if not (create or file.is_there(path)):
                 raise JournalMissingError(path, "the file is missing")

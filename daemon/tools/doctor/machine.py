@@ -70,7 +70,7 @@ def check_journal(path: Path, table: TableSettings) -> Iterator[Finding]:
     directory = path.parent
     try:
         with faults_named(path):
-            is_there = directory.is_dir()
+            is_there = file.is_directory(directory)
     except JournalError as error:  # this user may not even look
         yield problem("journal", str(path), error.message, error.remedy)
         return

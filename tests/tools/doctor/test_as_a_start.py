@@ -192,6 +192,20 @@ def test_a_journal_of_another_owner_is_a_problem_for_both(open_directory: Path, 
     for each in (config.journal, beside(config, ".lock")):
         each.chmod(0o666)
     (open_directory if suffix == "directory" else beside(config, suffix)).chmod(mode)
+    expect_a_right_is_missing(config)
+
+
+def test_a_journal_below_a_directory_that_nobody_else_may_search_is_a_problem_for_both(open_directory: Path) -> None:
+    """Python 3.14's own `is_dir` answers no to who may not look: the directory was called missing."""
+    below = open_directory / "below"
+    below.mkdir()
+    below.chmod(0o777)
+    config = configured(below)
+    open_directory.chmod(0o600)
+    expect_a_right_is_missing(config)
+
+
+def expect_a_right_is_missing(config: Config) -> None:
     with without_rights():
         verdict, said, remedy = said_by_doctor(config)
         refused = said_by_a_start(config)
