@@ -86,7 +86,7 @@ OF_REFUSALS: Final[dict[RefusalName, tuple[str, str]]] = {
     "fold-first": ("dealer", "Finish the fold, then press next."),
     "illegal-action": (WHO_ASKED, "Choose what the hand may do now; the prompt names it."),
     "no-such-hand": (WHO_ASKED, "Name a seat that has a hand in this round."),
-    "nobody-else": (WHO_ASKED, "Choose a game: there is nobody to pass the button to."),
+    "nobody-else": (WHO_ASKED, "Choose a game: you cannot pass the button, because yours is the only seat."),
     "not-announced": (WHO_ASKED, "If the player announces a win, say claim first. Else press next."),
     "not-now": (WHO_ASKED, _LOOK),
     "not-the-button": (WHO_ASKED, "Wait: the seat with the button chooses."),

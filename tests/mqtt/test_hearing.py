@@ -301,7 +301,7 @@ def test_a_table_that_hears_no_answer_within_a_flood_connects_again_once() -> No
         silent = cast("Connection", Silent())
         assert await lasted_s(hearing.keep(silent)) == pytest.approx(TURN_S_MAX)
         assert await lasted_s(hearing.begin(silent)) == pytest.approx(ACK_S_MAX)
-        assert hearing._single_ends == 0, "a flood is no refusal"
+        assert hearing._single_ends == 0, "the flood was counted as a refusal"
 
     heard(play)
 

@@ -22,6 +22,16 @@ def report(table: Table, irregularity: Irregularity) -> None:
     assert table.rule(Ruling.CONTINUE).accepted, table.answer
 
 
+def count_is_asked_in_the_next_round(table: Table) -> bool:
+    """Deal the next round, and return whether the table then waits for the count of the stub."""
+    table.set_mode()
+    table.shuffle(None)
+    table.staked(1).press()
+    hand_out(table)
+    collect(table)
+    return table.phase() is Phase.COUNTING
+
+
 @pytest.mark.parametrize("irregularity", Irregularity)
 def test_what_a_dealer_reports_puts_off_no_stub_count(irregularity: Irregularity) -> None:
     """A supervisor who lets a player go on who acted out of turn has not counted the deck."""
@@ -56,12 +66,7 @@ def test_a_count_is_owed_still_after_a_round_that_a_supervisor_vouched_for(is_or
     assert table.last(DeckAccounted).proof is DeckProof.CONFIRMED
     table.enter(1, table.whole_deck[:5])
     table.command_press(Button.NEXT)
-    table.set_mode()
-    table.shuffle(None)
-    table.staked(1).press()
-    hand_out(table)
-    collect(table)
-    assert table.phase() is Phase.COUNTING
+    assert count_is_asked_in_the_next_round(table)
 
 
 def test_the_deck_of_another_device_is_counted_in_its_first_round() -> None:
@@ -70,9 +75,4 @@ def test_the_deck_of_another_device_is_counted_in_its_first_round() -> None:
     table = Table(offering(*offered)).ready()
     for game in (GameName.BIG_RAISE, GameName.BIG_50):
         assert table.ask(ChangeGame(game)).accepted, table.answer
-    table.set_mode()
-    table.shuffle(None)
-    table.staked(1).press()
-    hand_out(table)
-    collect(table)
-    assert table.phase() is Phase.COUNTING
+    assert count_is_asked_in_the_next_round(table)

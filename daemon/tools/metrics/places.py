@@ -3,7 +3,7 @@
 Theory of operation. Prometheus needs one connection for a moment, four times a minute. A stranger at the port can
 open thousands, say nothing in them, or send a request a byte at a time. So a connection serves one request and has
 `CONNECTION_S_MAX` for it, from its first moment to the last byte of its answer. When all places are taken, a newcomer
-takes the place of the oldest. A scrape comes at once and is over in milliseconds, so it is never the oldest.
+ends the oldest connection. A scrape comes at once and is over in milliseconds, so it is never the oldest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Places:
         return _Arriving(self)
 
     def let_in(self, transport: asyncio.Transport) -> None:
-        """Give a connection to the server, in the place of the oldest if there is no other."""
+        """Give a connection to the server. If all places are taken, end the oldest connection first."""
         for each in [each for each in self._open if each.is_closing()]:
             self._leave(each)
         while len(self._open) >= CONNECTIONS_MAX:
