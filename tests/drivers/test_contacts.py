@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Iterable
 
 import pytest
@@ -14,6 +15,7 @@ from drivers.driver import Rejected, Understood
 from drivers.errors import SetupCode
 from drivers.profile import DeviceSettings
 from drivers.profiles import PROFILES
+from protocols.felt_link import messages as m
 from protocols.modbus_tcp.connection import POLL_NS, DeviceConnection
 from sim_hardware.contacts_end import ContactsEnd
 from sim_hardware.pace import Pace
@@ -26,6 +28,10 @@ from tests.sim_hardware.free_port import free_port
 PACKETS, DECKS = "contacts-packets", "contacts-batch"
 SHUFFLED = [e.ShuffleStarted(), e.ShuffleFinished(None)]
 RED_LIT = e.FaultRaised(e.FaultKind.OTHER, "its red light is lit")
+
+STALL_NS_MAX = 900_000_000
+"""For how long a busy machine leaves a process alone: less than the time after which an answer is asked for again."""
+HOUR_NS = 3_600_000_000_000
 
 
 class Box:
@@ -146,6 +152,27 @@ def test_a_box_without_such_inputs_and_a_port_that_is_no_network_are_named() -> 
 
 def test_it_orders_nothing() -> None:
     assert "commands" not in {can.value for can in PROFILES[PACKETS].capabilities}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_emulated_machine_shows_every_light_until_a_host_that_is_busy_has_seen_it(seed: int) -> None:
+    """A host that stood still for half a second once took a light that was out for one that blinked."""
+    late, told, now_ns = random.Random(seed), [*SHUFFLED, e.RemainderEjected(None, None)] * 3, 0
+    driver, box = up(Box(DECKS)).driver, ContactsEnd()
+    heard: list[object] = []
+    box.plugged(now_ns)
+    driver.connected(now_ns)
+    for _ in range(3):
+        box.report_event(m.ShuffleFinished(None), now_ns)
+        box.report_event(m.RemainderEjected(None, None), now_ns)
+    while len(heard) < len(told) + 1 and now_ns < HOUR_NS:
+        box.serve(driver.data_to_send(), now_ns, lambda _: None)
+        now_ns += late.choice((0, 0, 0, STALL_NS_MAX, late.randrange(STALL_NS_MAX)))
+        driver.receive(box.data_to_send(), now_ns)
+        heard += [outcome.event for outcome in iter(driver.next_outcome, None) if isinstance(outcome, Understood)]
+        now_ns += POLL_NS + late.choice((0, 0, 0, late.randrange(STALL_NS_MAX)))
+        driver.handle_timeout(now_ns)
+    assert heard[1:] == told, f"seed {seed}"
 
 
 def test_an_emulated_machine_is_heard_over_a_socket_and_after_its_power_failed() -> None:

@@ -225,7 +225,7 @@ def test_more_events_than_the_default_keeps_wait_for_a_consumer_that_is_away(bro
     broker.client("mosquitto_sub", "collector", *session, "-E")
     events = "".join(f"{number}\n" for number in range(count))
     broker.client("mosquitto_pub", "table7", "-t", f"{TABLE}/event/numbered", "-l", stdin=events)
-    done = broker.client("mosquitto_sub", "collector", *session, "-C", str(count), "-W", "30")
+    done = broker.client("mosquitto_sub", "collector", *session, "-C", str(count), "-W", "170")
     assert done.stdout == events
 
 
