@@ -2,7 +2,8 @@
 
 How long a function and a file may be; that the table's code is typed without `Any`; and that what all games share
 names none of them, but in the lists that have to. What ships takes its frozen classes from one place. No test
-asserts a constant. And idioms at which a reader with little English stops are not written.
+asserts a constant. No function stands there that nothing names. And idioms at which a reader with little English stops
+are not written.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 import contextlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,12 @@ FUNCTION_LINES_MAX = 60
 SHIPS = ("daemon", "drivers", "protocols", "sim_hardware")
 TREES = (*SHIPS, "tests")
 TOP_LEVEL_FOLDERS = {*TREES, "systemd", ".ci"}
+
+HACKING = ROOT / "HACKING.md"
+"""It offers a new game what no game of today needs."""
+WORD, FUNCTION = re.compile(r"\w+"), re.compile(r"^(?:async )?def (\w+)", re.MULTILINE)
+PLANTED = ROOT / "tests" / "table" / "planted_types.py"
+"""Errors that mypy has to find; nothing calls them."""
 
 SCREENS = ROOT / "daemon" / "page" / "site"
 TABLE = ROOT / "daemon" / "table"
@@ -63,6 +71,17 @@ def constants_asserted_in(source: str) -> Iterator[int]:
         match node:
             case ast.Assert(test=ast.IfExp(body=ast.Constant()) | ast.IfExp(orelse=ast.Constant())):
                 yield node.lineno
+            case _:
+                pass
+
+
+def functions_in(source: str) -> Iterator[tuple[int, str]]:
+    """Give the lines and names of a module's functions that somebody has to name: no test, hook or decorated one."""
+    for node in ast.parse(source).body:
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=[]) | ast.AsyncFunctionDef(name=name, decorator_list=[]):
+                if not name.startswith(("test_", "pytest_")):
+                    yield node.lineno, name
             case _:
                 pass
 
@@ -124,6 +143,18 @@ def _in_what_ships(path: Path) -> Iterator[str]:
         yield f"{path.relative_to(ROOT)}:{line}: take dataclass from protocols.frozen; Python's own costs each start"
 
 
+def _functions_that_nothing_names(paths: list[Path]) -> Iterator[str]:
+    sources = {path: path.read_text(encoding="utf-8") for path in paths}
+    documents = HACKING.read_text(encoding="utf-8")
+    words = Counter(word for text in (*sources.values(), documents) for word in WORD.findall(text))
+    for path, source in sources.items():
+        if path == PLANTED or all(words[name] > 1 for name in FUNCTION.findall(source)):
+            continue  # most modules need not be parsed once more
+        for line, name in functions_in(source):
+            if words[name] == 1:
+                yield f"{path.relative_to(ROOT)}:{line}: nothing names {name}; remove it"
+
+
 def _strange_folders() -> Iterator[str]:
     """The customer fixed the top level; .gitignore names what tools leave there."""
     ignored = {line.strip("/\n ") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()}
@@ -134,7 +165,9 @@ def _strange_folders() -> Iterator[str]:
 
 def main() -> int:
     """Print every broken rule; the exit status says whether there was one."""
-    broken = [line for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) for line in _in_any_file(path)]
+    modules = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))]
+    broken = [line for path in modules for line in _in_any_file(path)]
+    broken += _functions_that_nothing_names(modules)
     broken += [line for tree in SHIPS for path in sorted((ROOT / tree).rglob("*.py")) for line in _in_what_ships(path)]
     broken += [line for path in sorted(TABLE.rglob("*.py")) for line in _in_table(path)]
     broken += [

@@ -270,14 +270,6 @@ def settle(
     return Settled(tuple(sorted(spots, key=lambda result: SPOTS.index(result.name))), findings)
 
 
-def rides_on_cards(action: Action, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE) -> bool:
-    """Return whether the hand's own cards decide anything; without it a fold is a fold whatever it holds."""
-    if action is Action.PLAY:
-        return True
-    riding = {WagerName.TWO_CARD_BONUS} | ({WagerName.FIVE_CARD_BONUS} if house.five_card_bonus_on_fold else set())
-    return any(bet.name in riding for bet in wagers)
-
-
 def settle_fold(
     player: Sequence[Card] | None, wagers: Sequence[Wager], house: BigRaiseHouse = HOUSE
 ) -> tuple[WagerResult, ...]:

@@ -100,16 +100,6 @@ async def test_another_journal_is_found_behind_all_commands_that_wait(
     assert not second.taken
 
 
-async def until_one_gives_way(*sessions: MqttSession) -> None:
-    while not any(isinstance(session.down, AnotherDaemonError) for session in sessions):
-        ends = [asyncio.ensure_future(session.away.wait()) for session in sessions]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for session, end in zip(sessions, ends, strict=True):
-            end.cancel()
-            if not isinstance(session.down, AnotherDaemonError):
-                session.away.clear()
-
-
 async def test_of_a_journal_and_its_copy_one_daemon_serves_and_the_other_gives_way(
     broker: Guarded, copies: tuple[Journal, Journal]
 ) -> None:

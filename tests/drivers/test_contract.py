@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 
 import pytest
 
@@ -46,7 +45,6 @@ from tests.drivers.far_end import GREEN, IDENTITY
 from tests.drivers.usb_way import UsbWay
 from tests.drivers.ways import FACES, NAME, Bench, MemoryWay, PtyWay, TcpWay, Way, over_every_way, renamed
 
-Scenario = Callable[[Bench], Coroutine[object, object, None]]
 OURS = Identity("FS-1", "10042", "1.4.2", IDENTITY.capabilities)
 
 

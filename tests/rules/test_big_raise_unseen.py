@@ -13,7 +13,6 @@ from daemon.rules.big_raise import (
     Deal,
     beyond_range,
     check_action,
-    rides_on_cards,
     settle,
     settle_unseen_fold,
 )
@@ -21,7 +20,7 @@ from daemon.rules.money import Cents
 from daemon.rules.results import RefusalCode, Settled
 from daemon.rules.wagers import Wager, WagerName
 from protocols.cards import DECK, Card, parse_cards
-from tests.rules.test_big_raise import ANTE, FIVE, PLAY, TWO, WITH_FIVE
+from tests.rules.test_big_raise import ANTE, FIVE, TWO, WITH_FIVE
 
 
 @pytest.mark.parametrize(
@@ -44,22 +43,6 @@ def test_a_raise_on_a_claimed_pair_is_too_much_by_what_exceeds_three_antes(
 
 def test_a_hand_without_a_play_bet_has_bet_nothing_too_much() -> None:
     assert beyond_range([ANTE], parse_cards("Ac Kd")) == 0
-
-
-@pytest.mark.parametrize(
-    ("action", "wagers", "stays", "rides"),
-    [
-        (Action.PLAY, [ANTE, PLAY], False, True),
-        (Action.FOLD, [ANTE], False, False),
-        (Action.FOLD, [ANTE, TWO], False, True),
-        (Action.FOLD, [ANTE, FIVE], False, False),
-        (Action.FOLD, [ANTE, FIVE], True, True),
-    ],
-)
-def test_a_fold_hangs_on_its_cards_only_by_a_bonus_that_stays_in_play(
-    action: Action, wagers: list[Wager], stays: bool, rides: bool
-) -> None:
-    assert rides_on_cards(action, wagers, replace(WITH_FIVE, five_card_bonus_on_fold=stays)) is rides
 
 
 @given(cards=st.lists(st.sampled_from(DECK), min_size=8, max_size=8, unique=True))

@@ -7,15 +7,8 @@ from typing import Final
 from daemon.rules.blackjack.house import BlackjackHouse
 from daemon.rules.blackjack.play import Action, Play, legal_actions
 from daemon.table.blackjack.state import SeatPlay
-from daemon.table.wording import place_name
 
 _NAMED: Final = (Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT, Action.SURRENDER)
-
-
-def hand_name(player: SeatPlay) -> str:
-    """Return the hand that is played: of a seat that split, which one."""
-    hand, hands = which_hand(player)
-    return place_name(player.seat) if hand is None else f"{place_name(player.seat)}, hand {hand} of {hands}"
 
 
 def which_hand(player: SeatPlay) -> tuple[int, int] | tuple[None, None]:
