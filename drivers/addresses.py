@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import Final, TypeAlias
 
 from protocols.frozen import dataclass
@@ -11,6 +12,8 @@ _PORT_MAX: Final = 65_535
 _HEX_ID: Final = re.compile(r"[0-9a-fA-F]{4}")
 _WITH_SPEED: Final = re.compile(r"/dev/tty\w+:\d+")
 _NOT_IN_HOST: Final = re.compile(r"[\s/@]")
+_NUMBERED: Final = re.compile(r"(?:^|\.)[0-9]+\Z")
+"""No name ends in a number. The system takes `10.0.40` for 10.0.0.40, which is another device."""
 FORMS: Final = "serial:/dev/…, tcp:host:port, rfc2217:host:port or usb:vid:pid[:serial]"
 
 
@@ -106,7 +109,18 @@ def _host_and_port(text: str, rest: str) -> tuple[str, int]:
     if not host or _NOT_IN_HOST.search(host) or not is_port:
         scheme = text.partition(":")[0]
         raise AddressError(text, f"names no host and port from 1 to {_PORT_MAX}", f"{scheme}:host:port")
+    if (_NUMBERED.search(host) or ":" in host) and not _is_ip(host):
+        allowed = "four numbers from 0 to 255, as 10.0.0.40, an address of IPv6, or a name"
+        raise AddressError(text, "names no IP address", allowed)
     return host, int(port)
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _usb(text: str, rest: str) -> UsbAddress:

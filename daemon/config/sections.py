@@ -42,12 +42,14 @@ FilePath: TypeAlias = Annotated[
         description="a path, from this file's directory if it is relative; nothing takes the place of ~, $ and %",
     ),
 ]
+_OCTET: Final = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 Host: TypeAlias = Annotated[
     str,
     Meta(
-        # One colon is a port's; an address of IPv6 has two at least.
-        pattern=r"\A(?![^:]*:[^:]*\Z)[^\x00-\x20/@\[\]]{1,255}\Z",
-        description="a name or an address alone, as broker.harbour.example; the port is a key of its own",
+        # One colon is a port's; an address of IPv6 has two at least. No name ends in a number, so such a one is an
+        # address of IPv4, of which the system would take 10.0.40 for 10.0.0.40.
+        pattern=rf"\A(?:(?:{_OCTET}\.){{3}}{_OCTET}\Z|(?![^:]*:[^:]*\Z)(?!(?:[^:]*\.)?[0-9]+\Z)[^\x00-\x20/@\[\]]{{1,255}}\Z)",
+        description="a name or an address alone, as broker.harbour.example or 10.0.0.40; the port is a key of its own",
     ),
 ]
 TimeZone: TypeAlias = Annotated[
