@@ -38,6 +38,7 @@ class SaidId(Enum):
     SEEN_AND_ENTERED = "seen-and-entered"
     SEEN_WITHOUT_SPOT = "seen-without-spot"
     SEEN_AND_REFUSED = "seen-and-refused"
+    ENTERED_ALONE = "entered-alone"
     CHOOSE_SIDE = "choose-side"
     CHOOSE_OR_HAND_ON = "choose-or-hand-on"
     # cards go out

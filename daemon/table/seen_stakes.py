@@ -9,11 +9,13 @@ People stay the last instance. What staff enters for a spot stands over what the
 record where the two differ. What the device sees after it does not overwrite it. Then two words stand against each
 other, and green is refused until the device and the person agree or staff has entered what lies there. A player's own
 entry overrules no device: their chips say what they bet. A stake that the rules do not take is not a bet, and green is
-refused until it is gone, because its player believes to have bet.
+refused until it is gone, because its player believes to have bet. So is green where chips are taken away that an
+entered bet needs beside it, as a bonus needs the Ante.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from daemon.frozen import replace
@@ -201,15 +203,38 @@ def _is_on_spot(state: TableState, seen: SeenStake, stake: SeatStake) -> bool:
 
 
 def dispute(state: TableState) -> Refusal | None:
-    """Return the first thing seen on the felt that is not the bet, and why no card goes out before it is settled."""
+    """Return the first thing on the felt that is not as it was bet, and why no card goes out before it is settled."""
     played = state.round
-    if played is None or not _concerns_devices(state, played):
+    if played is None or not (_concerns_devices(state, played) or _has_sensor(state)):
         return None
     for seen in state.seen:
         wrong = None if seen.is_overruled else _wrong(state, played, seen)
         if wrong is not None:
             return Refusal("stake-disputed", wrong)
-    return None
+    alone = next(_left_alone(state, played), None)
+    return None if alone is None else Refusal("stake-disputed", alone)
+
+
+def _has_sensor(state: TableState) -> bool:
+    """Return whether a device has seen stakes here. What it saw may be forgotten by now, and the bets of it gone."""
+    return any(device.identity is not None and _CAPABILITY in device.identity.capabilities for device in state.devices)
+
+
+def _left_alone(state: TableState, played: Round) -> Iterator[Clause]:
+    """Yield what somebody entered beside chips that are gone, and that the rules do not take without these.
+
+    It stays on the felt, so its player believes to have bet.
+    """
+    for stake in played.stakes:
+        if stake.evidence is Evidence.SEEN_BY_DEVICE:
+            continue  # `lay` has asked the rules
+        beside = (as_wager(other) for other in played.stakes_of(stake.seat) if other is not stake)
+        refused = refused_beside(state.settings, played.limits, as_wager(stake), beside)
+        if refused is not None:
+            cents, colour = stake.stake_cents, None if stake.colour is None else stake.colour.value
+            yield Clause(
+                SaidId.ENTERED_ALONE, stake.seat, cents=cents, spot=stake.wager, word=colour, text=refused.message
+            )
 
 
 def _wrong(state: TableState, played: Round, seen: SeenStake) -> Clause | None:

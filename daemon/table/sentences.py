@@ -63,6 +63,10 @@ FORMS: Final[Mapping[SaidId, str]] = MappingProxyType(
         SaidId.SEEN_AND_ENTERED: "{at}: {seen} is seen and {entered} was entered; the dealer enters what lies there",
         SaidId.SEEN_WITHOUT_SPOT: "{at}: chips are seen there, and this game has no such spot; take them away",
         SaidId.SEEN_AND_REFUSED: "{at}: {seen} is seen and cannot be bet ({text}); have it changed or taken back",
+        SaidId.ENTERED_ALONE: (
+            "{at}: {entered} was entered and cannot be bet alone ({text}); the dealer enters what lies there, or "
+            "clears the seat"
+        ),
         SaidId.CHOOSE_SIDE: "Seat {seat} has the button: 5 Card Draw or Deuces Never Loses?",
         SaidId.CHOOSE_OR_HAND_ON: ("Seat {seat} has the button: 5 Card Draw or Deuces Never Loses? Or pass it on."),
         SaidId.DEALING: "Dealing {packet}.",

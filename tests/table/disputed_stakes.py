@@ -19,6 +19,8 @@ from tests.table.asking import Asking
 DISPUTED: Final = r"seat (?P<at>\d+), (?P<spot>[^:(]+?)(?: \((?P<colour>red|black)\))?: (?P<wrong>.*)"
 ENTERED: Final = r"(?P<seen>\S+) is seen and (?P<entered>\S+) was entered; the dealer enters what lies there"
 
+ALONE: Final = r"(?P<entered>\S+) was entered and cannot be bet alone \(.*\); .* or clears the seat"
+
 
 def no_green(asking: Asking, said: re.Match[str]) -> None:
     """Green is refused for what is said, or because nobody has bet."""
@@ -28,6 +30,9 @@ def no_green(asking: Asking, said: re.Match[str]) -> None:
     disputed = re.fullmatch(DISPUTED, missing)
     if disputed is None:
         return  # what nobody settles at the felt comes first
+    if re.fullmatch(ALONE, disputed["wrong"]) is not None:
+        _ends(asking, _request(asking, ClearBets(SeatNumber(int(disputed["at"])))), missing)
+        return
     seen = next(each for each in asking.state.seen if _is_named(each, disputed, asking))
     wrong = disputed["wrong"]
     if (amounts := re.fullmatch(ENTERED, wrong)) is not None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import invariant, rule
 
 from daemon.rules.big_50 import Big50House, RedBlack
 from daemon.rules.house import House
 from daemon.rules.wagers import Colour, WagerName
 from daemon.table.inputs import Bet, ClearBets
+from daemon.table.round_facts import BettingClosed
+from daemon.table.stakes import as_wager, refused_beside
 from daemon.table.vocabulary import Actor, SeatNumber
 from drivers.events import (
     DeviceEvent,
@@ -47,6 +49,17 @@ class RandomWatched(RandomTable):
         super().__init__()
         self.felt(LinkUp(THERE, "felt-1", resumed=True))
 
+    @invariant()
+    def what_is_dealt_for_the_rules_take(self) -> None:
+        """A stake that needs another one beside it does not outlast that one."""
+        played = self.table.state.round
+        if played is None or not any(isinstance(fact, BettingClosed) for fact in self.table.new):
+            return
+        for stake in played.stakes:
+            beside = [as_wager(other) for other in played.stakes_of(stake.seat) if other != stake]
+            refused = refused_beside(self.table.state.settings, played.limits, as_wager(stake), beside)
+            assert refused is None, refused
+
     def felt(self, event: DeviceEvent) -> None:
         number = len(self.table.inputs)
         self.table.take(DeviceReport(FELT, self.table.state.at, event, Receipt("felt-1", number)))
@@ -65,6 +78,13 @@ class RandomWatched(RandomTable):
         colour = Colour(spot) if spot in ("red", "black") else None
         wager = WagerName.RED_BLACK if colour else WagerName(spot.replace("-", "_"))
         self.table.ask(Bet(SeatNumber(seat), wager, stake, colour), Actor.DEALER)
+
+    @rule(seat=st.integers(1, 3), which=st.integers(0, 3))
+    def chips_are_taken_back_before_green(self, seat: int, which: int) -> None:
+        self.sees_a_stake(seat, 0, 500)
+        self.dealer_enters(seat, which, 500)
+        self.sees_a_stake(seat, 0, 0)
+        self.table.press()
 
     @rule(seat=st.integers(1, 3))
     def dealer_clears(self, seat: int) -> None:

@@ -297,6 +297,31 @@ def test_a_bet_that_needs_another_beside_it_waits_for_it() -> None:
     assert [wager for _, wager, _, _ in table.stakes()] == [WagerName.ANTE, WagerName.TWO_CARD_BONUS]
 
 
+@pytest.mark.parametrize("is_away", [False, True])
+def test_an_entered_bonus_whose_ante_was_taken_back_holds_green(*, is_away: bool, says: Says) -> None:
+    """The hand was dealt without an Ante, and the daemon ended on its player's first word, again and again."""
+    table = Watched(replace(SETTINGS, game=GameName.BIG_RAISE, options=BigRaiseHouse()))
+    table.felt(SENSOR_UP)
+    table.link_up()
+    table.set_mode(2)
+    table.shuffle()
+    table.sees(1, "ante", 1000)
+    table.sees(2, "ante", 1000)
+    assert table.ask(Bet(SeatNumber(1), WagerName.TWO_CARD_BONUS, 500), Actor.DEALER).accepted
+    if is_away:
+        table.felt(Restarted("felt-2"))
+        table.sees(2, "ante", 1000)
+    else:
+        table.sees(1, "ante", 0)
+    assert next((seat, wager) for seat, wager, _, _ in table.stakes()) == (1, WagerName.TWO_CARD_BONUS)
+    says(table.state.prompt)
+    assert not table.is_green_taken()
+    assert table.answer is not None
+    assert table.answer.code == "stake-disputed"
+    assert table.ask(ClearBets(SeatNumber(1)), Actor.DEALER).accepted
+    assert table.is_green_taken()
+
+
 @pytest.mark.parametrize("cents", [0, 1500])
 def test_what_rides_outlives_a_restart_between_rounds(cents: int) -> None:
     table = watched()

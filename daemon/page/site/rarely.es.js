@@ -103,6 +103,7 @@ export const rareForms = {
   "seen-and-entered": "{at}: se ve {seen} y se anotó {entered}; el crupier anota lo que hay",
   "seen-without-spot": "{at}: se ven fichas, y este juego no tiene esa casilla; retírelas",
   "seen-and-refused": "{at}: se ve {seen} y no se puede apostar ({text}); que se cambie o se retire",
+  "entered-alone": "{at}: se anotó {entered} y sola no se puede apostar ({text}); el crupier anota lo que hay o quita las apuestas del puesto",
   "shoe-spoiled": "con este sabot ya no se reparte: cámbielo y dígalo con «Cargar el sabot»",
   "deck-in-use": "la baraja está en uso: anule la ronda o termínela",
   "cleared-by-whom": " (lo quita: {roles})",
