@@ -24,7 +24,7 @@ from daemon.mqtt.topics import Topics
 from daemon.tools.doctor.account import Account, account, check_files, of_the_unit
 from daemon.tools.doctor.broker import check_beside, check_broker
 from daemon.tools.doctor.broker_memory import check_memory
-from daemon.tools.doctor.credential import find_credential
+from daemon.tools.doctor.credential import check_secrets_beside, find_credential
 from daemon.tools.doctor.devices import check_device, check_ports_differ
 from daemon.tools.doctor.findings import Finding, Verdict, warning
 from daemon.tools.doctor.identity import Trial, check_identity, not_tried
@@ -122,6 +122,7 @@ def _machine(config: Config | None, whose: Account | None) -> Iterator[Finding]:
         if whose is not None:
             yield from check_owners(devices, whose, tables_users())
         yield from check_files(config, whose)
+        yield from check_secrets_beside(config.file.stem)
         yield from _policies(config)
         yield from _cautions(config)
         yield from check_journal(config.journal, config.table)

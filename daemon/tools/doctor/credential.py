@@ -1,10 +1,13 @@
-"""The password that systemd gives to a table, looked for while the table is stopped or runs."""
+"""The password that systemd gives to a table, looked for while the table is stopped or runs; and who else can read
+what it gives to the programs beside it.
+"""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +17,7 @@ from protocols.frozen import dataclass
 
 CHECK: Final = "credential"
 _SYSTEMCTL_S_MAX: Final = 10
+_FOR_OTHERS: Final = 0o077
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,16 @@ def find_credential(name: str, table: str) -> Credential:
     return _looked_into(Path(loaded[name]), name, unit)
 
 
+def check_secrets_beside(table: str) -> Iterator[Finding]:
+    """Yield a problem for each secret of the page and of the metrics that others than root can read."""
+    for unit in ("feltd-page", f"feltd-metrics@{table}"):
+        for name, path in (_loaded_by(unit) or {}).items():
+            source = Path(path)
+            with suppress(OSError):  # a file that is not there, or that this user may not look for, is no open one
+                if source.stat().st_mode & _FOR_OTHERS:
+                    yield _open(f"{name} of {unit}", source)
+
+
 def _looked_into(source: Path, name: str, unit: str) -> Credential:
     remedy = f"Write the password to {source}: install -m 600 /dev/null {source}, and then an editor."
     try:
@@ -49,12 +63,14 @@ def _looked_into(source: Path, name: str, unit: str) -> Credential:
         return Credential(problem(CHECK, name, f"comes from {source}, and this file {error}.", remedy))
     if not password:
         return Credential(problem(CHECK, name, f"comes from {source}, whose first line is empty.", remedy))
-    if source.stat().st_mode & 0o077:
-        closed = f"chmod 600 {source}; systemd reads it as root."
-        return Credential(
-            problem(CHECK, name, f"comes from {source}, which others than root can read.", closed), password
-        )
+    if source.stat().st_mode & _FOR_OTHERS:
+        return Credential(_open(name, source), password)
     return Credential(fine(CHECK, name, f"is given to {unit} from {source}."), password)
+
+
+def _open(subject: str, source: Path) -> Finding:
+    closed = f"chmod 600 {source}; systemd reads it as root."
+    return problem(CHECK, subject, f"comes from {source}, which others than root can read.", closed)
 
 
 def _loaded_by(unit: str) -> dict[str, str] | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.tools.doctor.credential import find_credential
+from daemon.tools.doctor.credential import check_secrets_beside, find_credential
 from daemon.tools.doctor.findings import Verdict
 from tests.docs.documents import ROOT
 
@@ -14,16 +14,24 @@ NAME = "mqtt-password"
 
 
 @pytest.fixture
-def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that the unit of table7 names, in a systemd that shows the unit as it ships."""
-    shown, systemctl = tmp_path / "unit", tmp_path / "systemctl"
-    unit = (ROOT / "systemd" / "feltd@.service").read_text(encoding="utf-8")
-    assert "LoadCredential=mqtt-password:/etc/feltd/%i.password\n" in unit
-    shown.write_text(unit.replace("/etc/feltd/", f"{tmp_path}/"), encoding="utf-8")
-    systemctl.write_text(f'#!/bin/sh\n[ "$*" = "cat feltd@table7" ] && cat {shown}\n', encoding="utf-8")
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """It stands for /etc/feltd, in a systemd that shows the units as they ship."""
+    for unit in ("feltd@", "feltd-metrics@", "feltd-page"):
+        lines = (ROOT / "systemd" / f"{unit}.service").read_text(encoding="utf-8")
+        assert "LoadCredential=" in lines
+        instance = "table7" if unit.endswith("@") else ""
+        (tmp_path / f"{unit}{instance}").write_text(lines.replace("/etc/feltd/", f"{tmp_path}/"), encoding="utf-8")
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(f'#!/bin/sh\n[ "$1" = cat ] && cat {tmp_path}/"$2"\n', encoding="utf-8")
     systemctl.chmod(0o755)
     monkeypatch.setattr("shutil.which", lambda _: str(systemctl))
-    return tmp_path / "table7.password"
+    return tmp_path
+
+
+@pytest.fixture
+def source(directory: Path) -> Path:
+    """The file that the unit of table7 names."""
+    return directory / "table7.password"
 
 
 def test_a_password_for_root_alone_is_well(source: Path) -> None:
@@ -51,3 +59,24 @@ def test_a_name_that_the_unit_does_not_load_is_a_problem(source: Path) -> None:
 def test_without_systemd_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda _: None)
     assert find_credential(NAME, "table7").finding.verdict is Verdict.WARNING
+
+
+@pytest.mark.parametrize(
+    ("file", "whose"),
+    [
+        ("page.password", "password of feltd-page"),
+        ("page.key", "key of feltd-page"),
+        ("metrics.password", "password of feltd-metrics@table7"),
+    ],
+)
+def test_a_secret_of_a_program_beside_the_table_that_others_can_read_is_a_problem(
+    file: str, whose: str, directory: Path
+) -> None:
+    secret = directory / file
+    secret.write_text("a secret\n", encoding="utf-8")
+    secret.chmod(0o600)
+    assert list(check_secrets_beside("table7")) == []
+    secret.chmod(0o644)
+    [found] = check_secrets_beside("table7")
+    assert (found.verdict, found.subject) == (Verdict.PROBLEM, whose)
+    assert f"chmod 600 {secret}" in found.remedy
