@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from daemon.journal.reading import JournalReader
 from daemon.tools.journal.export import export
@@ -139,8 +140,12 @@ def _changed_bet(bundle: Bundle, dice: random.Random) -> int:
     return next(signed for signed in bundle.signed if signed >= place)
 
 
-def _settled_place(bundle: Bundle, place: int) -> int:
-    return next(n for n in bundle.with_facts(b"round-settled", b"round-voided") if n >= place)
+def _settled_later(bundle: Bundle, *kinds: bytes) -> dict[int, int]:
+    """The places of lines that say one of these, of rounds that were settled, each with the place where that was."""
+    voided = set(bundle.with_facts(b"round-voided"))
+    ends = bundle.with_facts(b"round-settled", b"round-voided")
+    after = {place: next((end for end in ends if end >= place), None) for place in bundle.with_facts(*kinds)}
+    return {place: end for place, end in after.items() if end is not None and end not in voided}
 
 
 def _nine_times_ten(line: bytes, of: bytes) -> bytes:
@@ -159,8 +164,7 @@ def _changed_stake(bundle: Bundle, dice: random.Random) -> int:
 
 def _changed_bet_and_stake(bundle: Bundle, dice: random.Random) -> int:
     """Hashed again: a bet and its stake are higher than what was settled."""
-    voided = set(bundle.with_facts(b"round-voided"))
-    place = dice.choice([n for n in bundle.with_facts(b"betting-closed") if _settled_place(bundle, n) not in voided])
+    place, end = dice.choice(list(_settled_later(bundle, b"betting-closed").items()))
     facts = json.loads(bundle.lines[place])["facts"]
     stake = next(fact["data"]["stakes"][0] for fact in facts if fact["kind"] == "betting-closed")
     words = b'"data":{"seat":%d,"wager":"%s","stake_cents":' % (stake["seat"], stake["wager"].encode())
@@ -169,16 +173,22 @@ def _changed_bet_and_stake(bundle: Bundle, dice: random.Random) -> int:
     bundle.lines[bet] = _nine_times_ten(bundle.lines[bet], words[:-14])
     bundle.lines[place] = _nine_times_ten(bundle.lines[place], b'"betting-closed"')
     bundle.hash_again()
-    return _settled_place(bundle, place)
+    return end
+
+
+def _staked_hand(record: dict[str, Any]) -> dict[str, Any] | None:
+    """The first hand that is settled there with a stake, or None: a bonus is settled without one."""
+    hands = (fact["data"] for fact in record["facts"] if fact["kind"] == "hand-settled")
+    return next((hand for hand in hands if any(one["stake_cents"] for one in hand["wagers"])), None)
 
 
 def _left_out_wager(bundle: Bundle, dice: random.Random) -> int:
     """Hashed again, with the round's sums: a bet was never settled."""
-    places = [n for n in bundle.with_facts(b"hand-settled") if _settled_place(bundle, n) > n]
-    place = dice.choice([n for n in places if _settled_place(bundle, n) not in bundle.with_facts(b"round-voided")])
-    end = _settled_place(bundle, place)
+    later = [(place, end) for place, end in _settled_later(bundle, b"hand-settled").items() if end > place]
+    place, end = dice.choice([each for each in later if _staked_hand(json.loads(bundle.lines[each[0]])) is not None])
     record, over = json.loads(bundle.lines[place]), json.loads(bundle.lines[end])
-    hand = next(fact["data"] for fact in record["facts"] if fact["kind"] == "hand-settled" and fact["data"]["wagers"])
+    hand = _staked_hand(record)
+    assert hand is not None
     wager = hand["wagers"].pop(next(n for n, one in enumerate(hand["wagers"]) if one["stake_cents"]))
     sums = next(fact["data"] for fact in over["facts"] if fact["kind"] == "round-settled")
     sums["stakes_cents"] -= wager["stake_cents"]
