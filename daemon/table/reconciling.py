@@ -27,17 +27,34 @@ from daemon.table.round_facts import (
 from daemon.table.said import THEN_NEXT, Clause, Said, SaidId
 from daemon.table.sentences import in_english
 from daemon.table.settings import LargeWins, PayingStyle, Reconciling
-from daemon.table.state import Phase
+from daemon.table.state import Phase, Round
 from daemon.table.vocabulary import PromptAction, SeatNumber
 
 
 def begin(draft: Draft) -> None:
-    """Settle what is known and was not settled before, and open the first hand."""
+    """Settle what is known and was not settled before, and open the first hand.
+
+    Where winners share what the deal may pay, all hands of theirs are known before the first of them is settled.
+    """
     draft.move_to(Phase.RECONCILING)
     before = {settled.seat for settled in draft.round.settled}
     hands = [hand for hand in draft.round.hands if hand.seat not in before and not hand.drawn]
-    draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, hands)))
+    now = draft.play.settle(draft.state, hands)
+    known = before | {settled.seat for settled in now}
+    left = (seat for seat in draft.play.reconciled_in(draft.round) if seat not in draft.round.reconciled)
+    unknown = next((seat for seat in left if seat not in known and _shares(draft.round, seat)), None)
+    if unknown is not None:
+        ask_cards(draft, unknown)
+        return
+    draft.round = replace(draft.round, settled=(*draft.round.settled, *now))
     _next_seat(draft)
+
+
+def _shares(played: Round, seat: SeatNumber) -> bool:
+    """Return whether a bet of this seat that is not settled is one on which the deal pays so much and no more."""
+    said = {result.wager.wager for result in played.said if result.seat == seat}
+    limited = {limit.wager for limit in played.limits.aggregates}
+    return any(stake.wager in limited - said for stake in played.stakes_of(seat))
 
 
 def _next_seat(draft: Draft) -> None:
@@ -135,7 +152,10 @@ def enter_cards(draft: Draft, request: Request) -> Refusal | None:
 
 
 def settle_entered(draft: Draft, seat: SeatNumber) -> None:
-    """Settle the hand that lies open, now that it is known."""
+    """Settle the hand that lies open, now that it is known, or have those entered first that share with it."""
+    if _shares(draft.round, seat):
+        begin(draft)
+        return
     hand = draft.round.hand_of(seat)
     assert hand is not None
     draft.round = replace(draft.round, settled=(*draft.round.settled, *draft.play.settle(draft.state, (hand,))))

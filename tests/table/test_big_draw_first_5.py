@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from daemon.rules.big_draw import Variant
+from daemon.rules.big_draw import DrawStyle, Variant
 from daemon.rules.limits import AggregateLimit, Day, Limits, LimitSchedule, StakeRange
 from daemon.rules.money import Cents
 from daemon.rules.results import Outcome
@@ -14,12 +15,12 @@ from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.round_facts import DealerPrompted, HandDealt, HandSettled, RoundSettled, RoundVoided, WinToVerify
-from daemon.table.settings import Reconciling
+from daemon.table.settings import Reconciling, SourceSettings
 from daemon.table.state import Phase
 from daemon.table.view import public
 from daemon.table.vocabulary import Evidence, PromptAction, Ruling
 from drivers.events import Button
-from protocols.cards import parse_cards
+from protocols.cards import Card, parse_cards
 from tests.support.sentences import Says
 from tests.table.big_draw_playing import BOTH, JACKS, NOTHING, TWO_PAIR, BigDrawTable
 from tests.table.playing import SEES_ALL
@@ -185,6 +186,47 @@ def test_what_one_deal_may_pay_is_shared_by_all_winners_also_by_one_that_waits()
     assert said(table) == [(2, Outcome.WIN, 75_000)]
     table.through_first_5().collect()
     assert [wager.pays_cents for wager in table.last(HandSettled).wagers] == [75_000]
+
+
+@pytest.mark.parametrize("draw", DrawStyle)
+@pytest.mark.parametrize("source", [SEES_ALL, COUNTS])
+@pytest.mark.parametrize(
+    ("drawing", "pays"), [((), {1: 50_000, 2: 50_000, 3: 50_000}), ((1,), {1: 100_000, 2: 25_000, 3: 25_000})]
+)
+def test_hands_that_wait_share_what_one_deal_may_pay_whatever_read_them(
+    source: SourceSettings, drawing: tuple[int, ...], pays: dict[int, int], draw: DrawStyle
+) -> None:
+    """Three fours of a kind at 200 to 1 would win 3,000 dollars. The deal may pay 1,500, and each was paid 1,000."""
+    limits = Limits(aggregates=(AggregateLimit(WagerName.FIRST_5, Cents(150_000)),))
+    fours = tuple(parse_cards(cards) for cards in ("9c 9d 9h 9s 2c", "8c 8d 8h 8s 3c", "7c 7d 7h 7s 4c"))
+    options = BigDrawAtTable(first_5_alone_waits=True, draw=draw)
+    schedule = LimitSchedule(((Day(0), limits),))
+    table = BigDrawTable(*fours, options=options, limits=schedule, source=source).opened().bets(1, 2, 3, wagers=FIRST_5)
+    table.bets(*drawing, wagers=(WagerName.BIG_DRAW,)).press()
+    table.give_all().drawing(*((seat, 0) for seat in drawing))
+    _play_out(table, fours)
+    won = {fact.seat: fact.wager.pays_cents for fact in table.said(FirstFiveSettled)}
+    waited = [(hand.seat, each) for hand in table.said(HandSettled) for each in hand.wagers]
+    won |= {seat: each.pays_cents for seat, each in waited if each.wager is WagerName.FIRST_5}
+    together = source is SEES_ALL  # all are worked out when the first is settled
+    assert won == ({1: 50_000, 2: 50_000, 3: 50_000} if together else pays)
+    assert table.last(RoundSettled).hands == 3
+
+
+def _play_out(table: BigDrawTable, hands: Sequence[tuple[Card, ...]]) -> None:
+    """The dealer enters every hand that is asked for, and goes on."""
+    if table.phase() is Phase.FIRST_FIVE and table.state.settings.source is COUNTS:
+        assert table.enter(1, hands[0]).accepted
+    table.through_first_5()
+    while not table.said(RoundSettled):
+        played = table.state.round
+        assert played is not None
+        if table.phase() is Phase.DEALT:
+            table.collect()
+        elif table.is_asked_for_cards() and played.showing is not None:
+            assert table.enter(played.showing, hands[played.showing - 1]).accepted, table.answer
+        else:
+            table.press(Button.NEXT)
 
 
 # --- hands that no device read: their players tell the dealer ---

@@ -59,7 +59,7 @@ def _after_proof(draft: Draft) -> None:
         cards.load_rest(draft)
         draws.go_on(draft)
     else:
-        reveal.begin(draft)
+        reconciling.begin(draft)
 
 
 def _resume(draft: Draft) -> None:

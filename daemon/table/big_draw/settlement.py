@@ -1,18 +1,20 @@
 """Big Draw: from the rules' results to the table's facts.
 
 First 5 is asked of the rules once, for all hands together, before any draw; Big Draw when the hands after the draw
-are known. What one deal may pay is shared over all of them each time.
+are known. What one deal may pay is shared over all of them each time. A First 5 that waits until then shares what the
+earlier ones left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import assert_never
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, assert_never
 
 from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
 from daemon.rules.money import Cents
+from daemon.rules.paytable import Paytable
 from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
@@ -21,8 +23,8 @@ from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.big_draw.state import FinalHand, deal_of
 from daemon.table.round_facts import HandSettled, SettledWager
 from daemon.table.settings import TableSettings
-from daemon.table.stakes import as_wager, said_wager, within_aggregates
-from daemon.table.state import Hand, Round, TableState
+from daemon.table.stakes import as_wager, limits_left, said_wager, within_aggregates
+from daemon.table.state import Hand, Round, SaidResult, TableState
 from daemon.table.vocabulary import Evidence, SeatNumber
 
 
@@ -91,8 +93,11 @@ def settle_hands(state: TableState, hands: Sequence[Hand]) -> tuple[HandSettled,
     finals = [final for hand in hands if (final := final_of(played, hand.seat)) is not None]
     finals = [final for final in finals if unsettled(played, final.seat)]
     results = [_big_draw(final, played, variant, house) for final in finals]
-    cut = _within(state, results, variant, house)
-    return tuple(_said(state, final, wagers, variant) for final, wagers in zip(finals, cut, strict=True))
+    cut, waited = _within(state, results, variant, house), _first_5_that_waited(state, finals)
+    return tuple(
+        _said(final, (*waited.get(final.seat, ()), *map(said_wager, wagers)), variant)
+        for final, wagers in zip(finals, cut, strict=True)
+    )
 
 
 def unsettled(played: Round, seat: SeatNumber) -> bool:
@@ -107,28 +112,44 @@ def _big_draw(final: FinalHand, played: Round, variant: Variant, house: BigDrawH
     return big_draw.settle_big_draw(final.cards, bets, variant, house).wagers
 
 
-def _said(state: TableState, final: FinalHand, results: Sequence[WagerResult], variant: Variant) -> HandSettled:
-    spots = (*_first_5_that_waited(state, final), *(said_wager(result) for result in results))
+def _said(final: FinalHand, spots: tuple[SettledWager, ...], variant: Variant) -> HandSettled:
     found = big_draw.hand_of(final.cards, variant)
     return HandSettled(final.seat, final.cards, final.evidence, found.value, None, spots)
 
 
-def _first_5_that_waited(state: TableState, final: FinalHand) -> tuple[SettledWager, ...]:
-    """Return the First 5 of a hand that nobody might look at: settled by then, unless no device read it."""
-    played, own = _round(state), deal_of(_round(state))
-    said = {result.wager.wager for result in played.said if result.seat == final.seat}
-    if wager_of(played, final.seat, WagerName.FIRST_5) is None or WagerName.FIRST_5 in said:
-        return ()
-    known = tuple(waited.wager for waited in own.first_5_waiting if waited.seat == final.seat)
-    hand = Hand(final.seat, 0, None, final.cards, final.evidence)
-    return known or tuple(settled.wager for settled in settle_first_5(state, (hand,)))
+def _first_5_that_waited(
+    state: TableState, finals: Sequence[FinalHand]
+) -> Mapping[SeatNumber, tuple[SettledWager, ...]]:
+    """Return the First 5 of hands that nobody might look at: settled by then, unless no device read them."""
+    played = _round(state)
+    waits = [final for final in finals if _has_first_5_left(played, final.seat)]
+    known = {result.seat: result.wager for result in _waiting(played)}
+    unread = [Hand(each.seat, 0, None, each.cards, each.evidence) for each in waits if each.seat not in known]
+    results = known | {result.seat: result.wager for result in settle_first_5(state, unread)}
+    return {each.seat: (results[each.seat],) for each in waits}
+
+
+def _has_first_5_left(played: Round, seat: SeatNumber) -> bool:
+    """Return whether a seat has a First 5 bet whose result has not been said."""
+    said = (result.wager.wager for result in played.said if result.seat == seat)
+    return wager_of(played, seat, WagerName.FIRST_5) is not None and WagerName.FIRST_5 not in said
+
+
+def _waiting(played: Round) -> tuple[FirstFiveSettled, ...]:
+    """Return the results of First 5 that were worked out with the others and are not said yet."""
+    return tuple(each for each in deal_of(played).first_5_waiting if _has_first_5_left(played, each.seat))
 
 
 def _within(
     state: TableState, results: Sequence[tuple[WagerResult, ...]], variant: Variant, house: BigDrawHouse
 ) -> Sequence[tuple[WagerResult, ...]]:
-    limits, chip = _round(state).limits, house.money.chip
-    return within_aggregates(results, limits, lambda wager: big_draw.paytable_of(wager, variant, house), chip)
+    def paytable_of(wager: WagerName) -> Paytable[Any] | None:
+        return big_draw.paytable_of(wager, variant, house)
+
+    played, chip = _round(state), house.money.chip
+    paid = (*played.said, *(SaidResult(each.seat, each.wager) for each in _waiting(played)))
+    limits = limits_left(replace(played, said=paid), lambda wager: tuple(filter(None, (paytable_of(wager),))))
+    return within_aggregates(results, limits, paytable_of, chip)
 
 
 def _round(state: TableState) -> Round:
