@@ -6,7 +6,9 @@ How a hand is settled differs from game to game in what must be known (cards, de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from daemon.rules.limits import Limits
@@ -41,6 +43,7 @@ class GameSpec(Generic[HouseT]):
     """One game. `house` is its options with their defaults; `spots` are in the order in which they are reconciled.
 
     `paytables_of` gives every paytable by which a spot may be paid; `check_wager` speaks of bets before the cards.
+    `sold_later` are spots on which nothing is bet before the cards lie, with the reason.
     `replaces` says whether a new bet takes the place of this one of the same hand. `cautions` says what these limits
     refuse a player although each wager's own limits allow it. `followed_in` is the step of the stakes on a spot that a
     later bet can follow.
@@ -58,6 +61,7 @@ class GameSpec(Generic[HouseT]):
     replaces: Callable[[Wager, Wager, HouseT], bool] = lies_on_its_spot
     cautions: Callable[[HouseT, Limits], Iterator[str]] = is_content
     followed_in: Callable[[WagerName, Limits], int] = by_the_cent
+    sold_later: Mapping[WagerName, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def check_wagers(self, wagers: Sequence[Wager], house: HouseT, limits: Limits) -> Refused | None:
         """Return why a hand's bets are not accepted together, or None."""

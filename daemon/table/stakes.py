@@ -9,7 +9,7 @@ from daemon.rules.games import GAMES
 from daemon.rules.limits import AggregateLimit, Limits, row_counts, within_aggregate
 from daemon.rules.money import Cents
 from daemon.rules.paytable import CaseT, Paytable
-from daemon.rules.results import Refused, WagerResult
+from daemon.rules.results import RefusalCode, Refused, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.round_facts import SeatStake, SettledWager
 from daemon.table.settings import TableSettings
@@ -27,8 +27,11 @@ def by_seat_and_spot(stake: SeatStake) -> tuple[int, str, str]:
 
 
 def refused_beside(settings: TableSettings, limits: Limits, wager: Wager, lying: Iterable[Wager]) -> Refused | None:
-    """Return why rules and limits refuse a wager beside what lies at its seat, but for what it would replace."""
+    """Return why a wager before the cards is refused beside what lies at its seat, but for what it would replace."""
     game, house = GAMES[settings.game], settings.house
+    later = game.sold_later.get(wager.name)
+    if later is not None:
+        return Refused(RefusalCode.NOT_OFFERED, later, wager.name)
     beside = [other for other in lying if not game.replaces(wager, other, house)]
     return game.check_wager(wager, beside, house, limits)
 

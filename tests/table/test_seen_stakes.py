@@ -14,7 +14,7 @@ from daemon.rules.money import Cents
 from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.carry_over import carry_over, restored
 from daemon.table.facts import AlertRaised, DeviceAnomaly, FactData
-from daemon.table.inputs import Bet, ClearBets, Configured, Decide
+from daemon.table.inputs import Bet, ClearBets, Configured, Decide, LoadShoe
 from daemon.table.round_facts import BetPlaced, BetRemoved, BettingClosed, SeatStake
 from daemon.table.settings import TableSettings
 from daemon.table.state import Phase
@@ -33,6 +33,7 @@ from drivers.events import (
     StakeSeen,
 )
 from tests.support.sentences import Says
+from tests.table.blackjack_playing import blackjack_settings
 from tests.table.playing import SETTINGS, Table, settings
 from tests.table.test_big_raise import ready
 
@@ -295,6 +296,21 @@ def test_a_bet_that_needs_another_beside_it_waits_for_it() -> None:
     table.sees(2, "two-card-bonus", 500)  # the chips of a bonus may be put down first
     table.sees(2, "ante", 1000)
     assert [wager for _, wager, _, _ in table.stakes()] == [WagerName.ANTE, WagerName.TWO_CARD_BONUS]
+
+
+def test_chips_on_the_insurance_line_before_the_cards_insure_nothing_and_hold_green(says: Says) -> None:
+    """They paid 2 to 1 against a blackjack under a ten, also in a house that sells no insurance."""
+    table = Watched(blackjack_settings())
+    table.felt(SENSOR_UP)
+    table.link_up()
+    assert table.ask(LoadShoe(6), Actor.DEALER).accepted
+    table.sees(1, "blackjack", 1000)
+    table.sees(1, "insurance", 500)
+    assert [wager for _, wager, _, _ in table.stakes()] == [WagerName.BLACKJACK]
+    says(table.state.prompt)
+    assert not table.is_green_taken()
+    table.sees(1, "insurance", 0)
+    assert table.is_green_taken()
 
 
 @pytest.mark.parametrize("is_away", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from daemon.rules.blackjack.house import HOUSE, BlackjackHouse, Insurance
@@ -121,4 +122,7 @@ GAME: Final = GameSpec(
     paytables_of=paytables_of,
     check_wager=check_wager,
     auditor=_auditor,
+    sold_later=MappingProxyType(
+        {WagerName.INSURANCE: "insurance: is bought after the deal, when the dealer shows an ace"}
+    ),
 )
