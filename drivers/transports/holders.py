@@ -30,8 +30,13 @@ def holders(port: Path, proc: Path = PROC) -> tuple[Holder, ...]:
     for process in proc.glob("[0-9]*"):
         with suppress(OSError):  # it ended meanwhile, or is not ours to look into
             if int(process.name) != os.getpid() and _has_open(process, port):
-                found.append(Holder(int(process.name), (process / "comm").read_text().strip()))
+                found.append(Holder(int(process.name), _program(process)))
     return tuple(sorted(found, key=lambda holder: holder.pid))
+
+
+def _program(process: Path) -> str:
+    """Return what a process calls itself. These are bytes of its own choice, and the kernel cuts them anywhere."""
+    return (process / "comm").read_bytes().decode(errors="backslashreplace").strip()
 
 
 def _has_open(process: Path, port: Path) -> bool:

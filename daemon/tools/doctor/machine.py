@@ -105,12 +105,12 @@ def _check_disk(directory: Path) -> Finding:
 
 def filesystem(directory: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
     """Return the kind of file system that a directory is on."""
-    parents = {str(directory.resolve()), *map(str, directory.resolve().parents)}
-    best, kind = "", "an unknown file system"
-    for line in mounts.read_text().splitlines():
-        _, place, found, *_ = line.split(" ")
+    parents = set(map(os.fsencode, (directory.resolve(), *directory.resolve().parents)))
+    best, kind = b"", "an unknown file system"
+    for line in mounts.read_bytes().rstrip().split(b"\n"):  # any user may mount something at a name that is no text
+        _, place, found, *_ = line.split(b" ")
         if place in parents and len(place) >= len(best):
-            best, kind = place, found
+            best, kind = place, found.decode()
     return kind
 
 

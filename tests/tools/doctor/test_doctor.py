@@ -90,6 +90,18 @@ def test_the_process_that_has_a_port_open_is_named(tty_pair: tuple[int, Path]) -
     assert held.pid not in [holder.pid for holder in holders(tty)]
 
 
+def test_a_process_whose_name_is_no_text_is_named_all_the_same(tty_pair: tuple[int, Path]) -> None:
+    """Its own choice of bytes, or a name in UTF-8 that the kernel cut in the middle of a letter, ended doctor."""
+    _, tty = tty_pair
+    name = "open('/proc/self/comm', 'wb').write(b'gr\\xfc\\x1b[2J')"
+    script = f"import sys; f = open({str(tty)!r}); {name}; print('open', flush=True); sys.stdin.read()"
+    held = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with held:
+        assert held.stdout is not None
+        held.stdout.readline()
+        assert f"process {held.pid} (gr\\xfc" in only(check_port(tty, ()), "port").said
+
+
 def test_a_port_that_we_may_open_is_fine_and_a_file_is_no_port(tty_pair: tuple[int, Path], tmp_path: Path) -> None:
     assert only(check_port(tty_pair[1], ()), "access").verdict is Verdict.OK
     (tmp_path / "file").touch()
@@ -262,6 +274,12 @@ def test_a_journal_in_memory_is_a_problem() -> None:
     memory = Path("/dev/shm")  # noqa: S108 - every Linux has it, and it is what is meant
     assert filesystem(memory) == "tmpfs"
     assert only(check_journal(memory / "none.journal", SETTINGS), "journal-disk").verdict is Verdict.PROBLEM
+
+
+def test_a_mount_at_a_name_that_is_no_text_hides_no_other(tmp_path: Path) -> None:
+    """Any user who may mount with FUSE could end doctor and setup by it."""
+    (tmp_path / "mounts").write_bytes(b"x /home/kim/b\xfc\r\x0c fuse rw 0 0\ny %b ext4 rw 0 0\n" % bytes(tmp_path))
+    assert filesystem(tmp_path / "table7", tmp_path / "mounts") == "ext4"
 
 
 def test_a_journal_is_looked_at_while_it_is_written_to(tmp_path: Path, says: Says) -> None:
