@@ -30,7 +30,7 @@ from daemon.tools.doctor.findings import Verdict
 from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from daemon.tools.setup.people import ask_people, site_file, users_of
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
-from daemon.tools.setup.words import topic_word
+from daemon.tools.setup.words import plain, topic_word
 from daemon.visible import visible
 from drivers.addresses import FORMS, AddressError, SerialAddress, parse_address
 from drivers.profile import Profile
@@ -62,12 +62,13 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     """
     table = _ask_table(journal)
     file = (file or CONFIGURATIONS / f"{table.name}.toml").absolute()
-    if file.exists():
-        remedy = "Change it with an editor, or name another with --file."
-        raise SetupError("setup.file-there", f"{file} exists.", remedy)
+    for there in (file, file.with_suffix(".password")):
+        if there.exists():
+            remedy = "Change it with an editor, or name another with --file."
+            raise SetupError("setup.file-there", f"{there} exists.", remedy)
     site = site_file(file, table)
     device = _ask_device(table, file)
-    broker, password = _ask_broker(file, site.user_of(table.name))
+    broker, password = _ask_broker(table, device, file, site.user_of(table.name))
     people = ask_people(site, table, broker.user)
     if people is not None:
         _write(site.path, people, again=site.people is not None)
@@ -147,7 +148,7 @@ def _address_of(found: list[FoundDevice]) -> Callable[[str], FoundDevice]:
         if text.isdecimal() and 1 <= int(text) <= len(found):
             return found[int(text) - 1]
         try:
-            address = parse_address(text)
+            address = parse_address(plain(text))
         except AddressError as error:
             raise click.BadParameter(str(error)) from None
         if isinstance(address, SerialAddress) and Path(address.path).exists():
@@ -157,8 +158,16 @@ def _address_of(found: list[FoundDevice]) -> Callable[[str], FoundDevice]:
     return chosen
 
 
-def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str | None]:
-    host = click.prompt("Host of the MQTT broker", default="localhost")
+def _ask_broker(
+    table: TableAnswers, device: DeviceAnswers, file: Path, known_user: str | None
+) -> tuple[BrokerAnswers, str | None]:
+    def host_of(text: str) -> str:
+        found = examine(text_of(table, device, BrokerAnswers(plain(text), PLAIN_PORT), file))
+        if not isinstance(found, Sections):
+            raise click.BadParameter("; ".join(f"{each.found}; allowed: {each.allowed}" for each in found))
+        return text
+
+    host = click.prompt("Host of the MQTT broker", default="localhost", value_proc=host_of)
     is_encrypted = click.confirm("Is the connection encrypted (TLS)?", default=host != "localhost")
     port = click.prompt("Its port", type=click.IntRange(1, 65535), default=TLS_PORT if is_encrypted else PLAIN_PORT)
     broker = BrokerAnswers(host, port)
@@ -168,10 +177,10 @@ def _ask_broker(file: Path, known_user: str | None) -> tuple[BrokerAnswers, str 
         default = str(usual) if usual.exists() else MACHINES_OWN
         broker = replace(broker, ca_file=click.prompt(ask, default=default, value_proc=_ca_file))
     none = f"empty: none; the file of people says {known_user}" if known_user else "empty: none"
-    user = click.prompt(f"User at the broker ({none})", default="", show_default=False)
+    user = click.prompt(f"User at the broker ({none})", default="", show_default=False, value_proc=plain)
     if not user:
         return broker, None
-    password = click.prompt("Password (it is written to a file of its own)", hide_input=True)
+    password = click.prompt("Password (it is written to a file of its own)", hide_input=True, value_proc=plain)
     password_file = str(file.with_suffix(".password"))
     has_credential = file.parent == CONFIGURATIONS and _is_for_service()  # `feltd@` runs the table
     return replace(broker, user=user, password_file=password_file, has_credential=has_credential), password
@@ -197,8 +206,8 @@ def _write(file: Path, text: str, *, is_secret: bool = False, again: bool = Fals
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if is_secret else 0o640)
         with os.fdopen(handle, "w", encoding="utf-8") as written:
             written.write(text)
-        if _is_for_service() and not is_secret:
-            shutil.chown(new, group=SERVICE_USER)
+            if _is_for_service() and not is_secret:
+                shutil.chown(handle, group=SERVICE_USER)  # not what lies there by now: the directory may be a user's
         new.replace(file)
     except OSError as error:
         remedy = "Run setup as root, or name another file with --file."

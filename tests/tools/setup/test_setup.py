@@ -23,6 +23,7 @@ from sim_hardware.pace import Pace
 from sim_hardware.ports import PtyPort
 from sim_hardware.shuffler_rig import ShufflerRig
 from sim_hardware.shuffler_settings import ShufflerSettings
+from tests.sim_hardware.files import names_in
 from tests.sim_hardware.free_port import free_port
 from tests.support.certificates import certificates
 from tests.support.mosquitto import mosquitto
@@ -35,10 +36,12 @@ PEOPLE = ["", "ana-diaz"]
 async def set_up(directory: Path, *answers: str, name: str = "t7") -> tuple[int, str]:
     """Answer the questions in order; the files go into a directory of the test."""
     files = ("--file", str(directory / f"{name}.toml"), "--journal", str(directory / f"j-{name}" / "journal.db"))
+    locale = {**os.environ, "LC_ALL": "C.UTF-8"}
     process = await asyncio.create_subprocess_exec(
-        str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT
+        str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT, env=locale
     )
-    told, _ = await asyncio.wait_for(process.communicate("".join(f"{line}\n" for line in answers).encode()), 120)
+    lines = "".join(f"{line}\n" for line in answers).encode(errors="surrogateescape")
+    told, _ = await asyncio.wait_for(process.communicate(lines), 120)
     assert process.returncode is not None
     return process.returncode, told.decode()
 
@@ -98,13 +101,18 @@ async def test_wrong_answers_are_asked_again_and_a_broker_s_password_gets_a_file
     device = [*ports_are_listed(), "COM3", "tcp:10.255.255.1:4001", "felt-link-shuffler-faces", "bee-tek-manual"]
     (tmp_path / "text").write_text("x")
     authority = certificates(tmp_path).authority
-    broker = ["localhost", "y", str(free_port()), str(tmp_path / "text"), str(authority), "table7", "secret"]
+    in_latin_1 = "\udce9"  # as a terminal of another encoding sends it
+    hosts = [f"caf{in_latin_1}", "10.0.0.400", "localhost"]
+    broker = [*hosts, "y", str(free_port()), str(tmp_path / "text"), str(authority), f"table{in_latin_1}", "table7"]
+    broker += [f"secret{in_latin_1}", "secret\x07", "secret"]
     people = ["table7", "metrics", "page", "t-display", "Ana", "table7-dealer", ""]
     status, told = await set_up(tmp_path, *table, *device, *broker, *people)
     assert told.count("is a user already") == 4
-    assert "Error: 1 to 32 of a-z" in told
+    assert told.count("Error: 1 to 32 of a-z") == 2
     assert "Error: 'no-game' is not one of" in told
     assert "Error: 'COM3'" in told
+    assert told.count("set the terminal to UTF-8") == 4
+    assert 'Error: "10.0.0.400"; allowed: a name or an address' in told
     assert "Error: 'felt-link-shuffler-faces' is not one of 'angel-eye-iiex'" in told
     assert "which holds neither a certificate nor a key" in told
     password = tmp_path / "t7.password"
@@ -179,12 +187,15 @@ async def test_a_file_of_people_that_cannot_be_this_table_s_stops_it_before_anyt
     assert os.listdir(tmp_path) == ["people.toml"]  # noqa: PTH208  ruff takes the other for one that waits
 
 
-async def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "t7.toml").write_text("mine")
+@pytest.mark.parametrize("name", ["t7.toml", "t7.password"])
+async def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path, name: str) -> None:
+    """And nothing is written beside it: the next setup would find a table half made."""
+    (tmp_path / name).write_text("mine")
     status, told = await set_up(tmp_path, "harbour", "t", "", "", "")
     assert status == ExitStatus.UNAVAILABLE
     assert told.endswith("[setup.file-there]\n")
-    assert (tmp_path / "t7.toml").read_text() == "mine"
+    assert (tmp_path / name).read_text() == "mine"
+    assert names_in(tmp_path) == [name]
 
 
 async def test_a_directory_that_may_not_be_written_is_named(tmp_path: Path) -> None:
