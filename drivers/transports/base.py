@@ -24,6 +24,7 @@ Clock: TypeAlias = Callable[[], Stamp]
 ResultT = TypeVar("ResultT")
 
 READ_SIZE: Final = 4096  # the size of the kernel's tty buffer; one wake-up takes it all
+TURN_BYTES_MAX: Final = 512  # as long as the longest frame; of the costliest damage a driver reads so much in 3 ms
 BACKLOG_BYTES_MAX: Final = 65_536  # four seconds at 115,200 baud: beyond that something is stuck
 BYTES_PER_S_MAX: Final = 32_768  # almost three lines at 115,200 baud; the costliest damage then takes a tenth of a core
 AHEAD_S_MAX: Final = BACKLOG_BYTES_MAX / BYTES_PER_S_MAX  # so much comes at once after a pause: all that a device keeps
@@ -74,14 +75,13 @@ class Inbox:
         return self._lost is not None
 
     def put(self, data: bytes) -> None:
-        """Stamp and keep bytes that came now, in pieces: what is read of one piece keeps everybody else waiting."""
-        at = self._clock()
-        for start in range(0, len(data), READ_SIZE):
-            self.put_chunk(Chunk(data[start : start + READ_SIZE], at))
+        """Stamp and keep bytes that came now."""
+        self.put_chunk(Chunk(data, self._clock()))
 
     def put_chunk(self, chunk: Chunk) -> None:
-        """Keep bytes that another thread stamped when they came."""
-        self._chunks.append(chunk)
+        """Keep bytes that were stamped when they came, in pieces: what is read of one keeps everybody else waiting."""
+        for start in range(0, len(chunk.data), TURN_BYTES_MAX):
+            self._chunks.append(Chunk(chunk.data[start : start + TURN_BYTES_MAX], chunk.at))
         self._bytes += len(chunk.data)
         self._news.set()
 
