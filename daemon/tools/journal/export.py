@@ -60,7 +60,7 @@ def export(journal: JournalReader, directory: Path, first_round: str | None) -> 
         raise JournalContentError(journal.path, "no round is over in what is asked for")
     last = carried[0]
     try:
-        directory.mkdir()
+        directory.mkdir(mode=0o700)  # as the journal: it has cards that nobody was shown, and of a shoe in play
         (directory / "schemas").mkdir()
     except OSError as error:
         remedy = "Name a directory that does not exist yet, in one that does."

@@ -57,6 +57,11 @@ def test_the_cards_of_a_round_that_is_played_are_not_in_it(tmp_path: Path) -> No
     assert checked(bundle).returncode == 0
 
 
+def test_nobody_else_may_open_it(bundle: Path) -> None:
+    """A folded hand, or a card that a shoe in play has burned, is for no other user of the machine."""
+    assert bundle.stat().st_mode & 0o777 == 0o700
+
+
 def test_without_a_round_that_is_over_there_is_nothing_to_export(tmp_path: Path) -> None:
     path = journal_of(tmp_path / "journal.db", shuffled_games(1, 1)[:1])
     with closing(JournalReader.open_read_only(path)) as journal, pytest.raises(JournalContentError):
