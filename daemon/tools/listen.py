@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Never
@@ -24,14 +25,26 @@ from daemon.visible import visible
 
 AGAIN_S: Final = 1.0  # as long as mosquitto_sub waits
 EVERYTHING: Final = ("felt/#",)
+TOPIC_BYTES_MAX: Final = 65_535  # MQTT 5.0, 1.5.4
+_FILTER: Final = re.compile(r"#|(?:\+|[^+#/]*)(?:/(?:\+|[^+#/]*))*(?:/#)?")  # MQTT 5.0, 4.7.1
 _MISSED: Final = (
     "Messages that were published meanwhile and not retained are missing here: a hole in the events' sequence shows "
     "it, and cmd/resend asks for them."
 )
 
 
+def _filters(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what no broker takes: the library would end with an error of its own."""
+    for topic in given:
+        fits = 0 < len(topic.encode(errors="surrogateescape")) <= TOPIC_BYTES_MAX and topic.isprintable()
+        if not (fits and _FILTER.fullmatch(topic)):
+            said = "a topic, with + for one level of it, and # at its end for everything below, as felt/v1/+/table7/#"
+            raise click.BadParameter(f"expected {said}")
+    return given
+
+
 @click.command()
-@click.argument("topics", nargs=-1)
+@click.argument("topics", nargs=-1, callback=_filters)
 @click.option("--config", "file", type=FILE, help="A table's TOML file, which names its broker.")
 @click.option("--host", help=f"By default the file's, or {LOOPBACK}.")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"By default the file's, or {FIRST_CHOICE}.")

@@ -7,9 +7,12 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from paho.mqtt import publish
 
-from daemon.errors import ExitStatus
+from daemon.errors import ExitStatus, OutageError
+from daemon.tools.listen import listen
 from tests.sim_hardware.free_port import free_port
 from tests.support.interrupts import interruptible
 from tests.support.mosquitto import mosquitto
@@ -73,3 +76,17 @@ def test_without_a_broker_it_says_so() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=SOON_S)
     assert done.returncode == ExitStatus.UNAVAILABLE
     assert done.stderr.endswith("[listen.broker-away]\n")
+
+
+@pytest.mark.parametrize("topic", ["", "felt/#/x", "felt/a+", "felt/x#", "felt/\x01", "x" * 65_536])
+def test_a_topic_that_no_broker_takes_is_a_mistake_on_the_command_line(topic: str) -> None:
+    """It ended with the library's traceback."""
+    told = CliRunner().invoke(listen, ["--port", str(free_port()), topic])
+    assert told.exit_code == ExitStatus.USAGE
+    assert "as felt/v1/+/table7/#" in told.output
+
+
+@pytest.mark.parametrize("topic", ["#", "+", "felt/+/x", "felt/v1/+/t/#", "/", "$share/g/felt/#"])
+def test_every_topic_that_a_broker_takes_is_asked_for(topic: str) -> None:
+    told = CliRunner().invoke(listen, ["--port", str(free_port()), topic])
+    assert isinstance(told.exception, OutageError)
