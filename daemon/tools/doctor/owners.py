@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from drivers.profile import DeviceSettings
 _OF_A_TABLE: Final = "feltd-"  # as `feltd-user@` names them
 _DEV: Final = Path("/dev")
 _USB: Final = Path("/sys/bus/usb/devices")
+_NOT_LITERAL: Final = re.compile(rb"[^\w .:-]")
 
 
 def tables_users() -> Iterator[Account]:
@@ -64,12 +66,20 @@ def rule_for(address: Address, user: str) -> str:
             # The links are there before a rule of a file that begins with 61.
             which = f'SUBSYSTEM=="tty", {"SYMLINK" if "/" in name else "KERNEL"}=="{name}"'
         case UsbAddress(vendor, product, serial):
-            number = "" if serial is None else f', ATTR{{serial}}=="{serial}"'
+            number = "" if serial is None else f', ATTR{{serial}}=="{_matching(serial)}"'
             ids = f'ATTR{{idVendor}}=="{vendor:04x}", ATTR{{idProduct}}=="{product:04x}"'
             which = f'SUBSYSTEM=="usb", ENV{{DEVTYPE}}=="usb_device", {ids}{number}'
         case _:
             raise ValueError(f"{address} is not a device of this machine")
     return f'ACTION!="remove", {which}, OWNER="{user}", GROUP="root", MODE="0600"'
+
+
+def _matching(serial: str) -> str:
+    """Return a pattern of udev for a serial number. It is a device's own word, and in a rule a quote ends the value.
+
+    What stood behind that would be commands of root's.
+    """
+    return _NOT_LITERAL.sub(b"?", serial.encode()).decode()
 
 
 def _node(address: Address) -> Path | None:

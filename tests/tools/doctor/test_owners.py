@@ -88,3 +88,9 @@ def test_a_usb_device_is_found_by_its_numbers(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("address", [f"serial:{BY_ID}", "serial:/dev/ttyS0", "usb:1209:fe17", "usb:1209:fe17:FL2"])
 def test_the_rule_matches_what_the_address_names(address: str, says: Says) -> None:
     says(rule_for(parse_address(address), OWN.name))
+
+
+def test_a_serial_number_ends_no_value_of_the_rule() -> None:
+    """A technician copies it from what a device says of itself, and what a rule runs is run by root."""
+    hostile = parse_address('usb:1209:fe17:é", RUN+="/bin/sh *')
+    assert 'ATTR{serial}=="???? RUN????bin?sh ?", OWNER="feltd-table7"' in rule_for(hostile, OWN.name)
