@@ -115,6 +115,7 @@ class PageServer:
             max_line_size=HEADER_FIELD_BYTES_MAX,
             max_field_size=HEADER_FIELD_BYTES_MAX,
             max_headers=HEADERS_MAX,
+            auto_decompress=False,  # no page packs what it sends, and 200 kB can become 200 MB
         )
         await runner.setup()
         server = runner.server
@@ -161,7 +162,7 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        name = request.url.host or ""
+        name = _host_of(request)
         if name not in ("localhost", *self._settings.names) and not _is_address(name):
             raise web.HTTPMisdirectedRequest(text="This server answers only to its address and its configured names.\n")
         if request.method == hdrs.METH_POST:
@@ -354,6 +355,14 @@ def _file_handler(file: PageFile) -> Callable[[web.Request], Awaitable[web.Respo
         return web.Response(body=file.body, content_type=file.kind, charset="utf-8", headers=headers)
 
     return serve
+
+
+def _host_of(request: web.Request) -> str:
+    """Return the name by which this server is asked, or nothing where no address can be read from the request."""
+    try:
+        return request.url.host or ""
+    except ValueError:  # anybody could fill the log with its traceback
+        return ""
 
 
 def _is_address(name: str) -> bool:

@@ -75,6 +75,7 @@ async def _listening(tables: Tables, host: str, port: int) -> AsyncIterator[None
         max_line_size=HEADER_FIELD_BYTES_MAX,
         max_field_size=HEADER_FIELD_BYTES_MAX,
         max_headers=HEADERS_MAX,
+        auto_decompress=False,  # 200 kB that somebody packed can become 200 MB here
     )
     await runner.setup()
     server = runner.server
