@@ -82,7 +82,8 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     lifecycle.book(draft, seat, settled.wagers)
     verify_large_wins(draft, seat, settled.wagers)
     steps = tuple(step for wager in settled.wagers for step in _spot_steps(wager, draft.state.settings.paying))
-    prompt_results(draft, _at_seat(settled, len(steps), draft.state.settings.paying), steps=steps, seat=seat)
+    what = _at_seat(settled, len(steps), draft.state.settings.paying)
+    prompt_results(draft, what, of=len(settled.wagers), steps=steps, seat=seat)
     return True
 
 
@@ -174,11 +175,13 @@ def verify_large_wins(draft: Draft, seat: SeatNumber, wagers: Sequence[SettledWa
             draft.raise_alert(alerts.verify_win(draft.round.id, seat, wager, draft.play.spot_names, holds=holds))
 
 
-def prompt_results(draft: Draft, *said: Said, steps: tuple[PromptStep, ...], seat: SeatNumber | None = None) -> None:
-    """Tell the dealer what to do for the results that were just said. Where a win is held, that waits."""
+def prompt_results(
+    draft: Draft, *said: Said, of: int, steps: tuple[PromptStep, ...], seat: SeatNumber | None = None
+) -> None:
+    """Tell the dealer what to do for the results that were just said, so many. Where a win is held, that waits."""
     every = (*said, THEN_NEXT) if waits_for_next(draft) else said
     told = DealerPrompted(in_english(every, steps, draft.play.spot_names), seat, steps, every)
-    draft.round = replace(draft.round, when_verified=told)
+    draft.round = replace(draft.round, when_verified=told, untold=of)
     tell_when_verified(draft)
 
 
@@ -192,7 +195,7 @@ def tell_when_verified(draft: Draft) -> None:
         )
         draft.prompt(Said(SaidId.VERIFY_FIRST, because=wins), seat=told.seat)
     elif told is not None:
-        draft.round = replace(draft.round, when_verified=None)
+        draft.round = replace(draft.round, when_verified=None, untold=0)
         draft.tell(told)
 
 

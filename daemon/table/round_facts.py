@@ -282,8 +282,9 @@ class RoundSettled:
 class RoundVoided:
     """The round has no result and every stake goes back.
 
-    `undone` are results that had been said: the dealer takes back what was paid and gives back what was taken.
-    `steps` is all that the dealer does at the spots: those, and every stake as far as it still lies there.
+    `undone` are results that had been said, the other way round: what was paid is taken back, what was taken goes back.
+    `steps` is all that the dealer does at the spots: those, but for results that waited for a large win to be verified,
+    and every stake as far as it still lies there.
     """
 
     reason: str

@@ -271,6 +271,7 @@ class Round:
     own: OwnRound | None = None  # what is the game's own
     positions: tuple[Position, ...] = ()
     when_verified: DealerPrompted | None = None  # said once the large wins that hold the dealer are verified
+    untold: int = 0  # of `said`, the last ones: the dealer hears of them with `when_verified`, so nothing of them moved
     changed: tuple[SeatNumber, ...] = ()  # the seat of each stake that a player put down or took back
 
     def hand_of(self, seat: SeatNumber) -> Hand | None:

@@ -3,13 +3,15 @@
 Theory of operation. `RoundVoided` is said at once, with every step. Then the round stands in `Phase.VOIDING` until the
 dealer says next: the prompt has the steps, an alert stands, and no bet of another round is taken. The machine may
 shuffle meanwhile. A stake is given back as far as it lies there. What a result moved is undone: what was paid is taken
-back, and what was taken is given back. So what a push gave back is not listed again.
+back, and what was taken is given back. So what a push gave back is not listed again. Results that wait for a large win
+to be verified moved nothing, because the dealer was told not to pay: they are undone in the books, and at the spots
+their stakes still lie.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daemon.frozen import replace
 from daemon.table import alerts, lifecycle, loading, orders
@@ -32,7 +34,7 @@ def void(
     a stake and no card is out there is nothing to do, and the round is gone at once.
     """
     played = draft.round
-    undone, steps = undoing(played), steps_of(played)
+    undone, steps = _undoing_of(played.said), steps_of(played)
     who, role = (None, None) if by is None else (by.who, by.role)
     reason = in_words(*reasons)
     draft.say(RoundVoided(reason, irregularity, played.stakes, played.staked_cents, undone, who, role, steps, reasons))
@@ -49,8 +51,8 @@ def void(
 
 
 def undoing(played: Round) -> tuple[PromptStep, ...]:
-    """Return what undoes the results that were said."""
-    return tuple(step for result in played.said for step in _undoing(result))
+    """Return what the dealer does to undo results: those that they were told of."""
+    return _undoing_of(_told(played))
 
 
 def steps_of(played: Round) -> tuple[PromptStep, ...]:
@@ -79,10 +81,19 @@ def _still_lying(played: Round) -> Iterator[PromptStep]:
     """Give back what lies there: of each stake the part that no result has moved."""
     for stake in played.stakes:
         spot = (stake.seat, stake.wager, stake.colour)
-        results = (said.wager for said in played.said if (said.seat, said.wager.wager, said.wager.colour) == spot)
+        results = (said.wager for said in _told(played) if (said.seat, said.wager.wager, said.wager.colour) == spot)
         left = stake.stake_cents - sum(wager.stake_cents for wager in results)
         if left:
             yield PromptStep(stake.wager, PromptAction.RETURN, left, stake.seat, colour=stake.colour)
+
+
+def _told(played: Round) -> tuple[SaidResult, ...]:
+    """Return the results that the dealer was told to pay and take. While a large win is held, its page waits."""
+    return played.said[: len(played.said) - played.untold]
+
+
+def _undoing_of(results: Iterable[SaidResult]) -> tuple[PromptStep, ...]:
+    return tuple(step for result in results for step in _undoing(result))
 
 
 def _undoing(result: SaidResult) -> tuple[PromptStep, ...]:

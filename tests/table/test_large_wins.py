@@ -10,9 +10,10 @@ from daemon.rules.wagers import WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.big_raise.facts import FoldSettled
 from daemon.table.facts import AlertCleared
-from daemon.table.round_facts import DealerPrompted, HandSettled, PromptStep, RoundSettled
+from daemon.table.round_facts import DealerPrompted, HandSettled, PromptStep, RoundSettled, RoundVoided
 from daemon.table.settings import LargeWins, Reconciling
 from daemon.table.state import Phase
+from daemon.table.view import public
 from daemon.table.vocabulary import Actor, Decision, PromptAction, Ruling, SeatNumber
 from drivers.events import Button
 from tests.support.sentences import Says
@@ -98,6 +99,59 @@ def test_a_void_pays_nobody_so_nothing_is_left_to_verify() -> None:
     table.put_back()
     assert [fact.alert for fact in table.said(AlertCleared)] == ["void-t7-1", ALERT]
     assert table.phase() is Phase.BETTING
+
+
+def at_the_spots(table: Table) -> list[tuple[int | None, WagerName, PromptAction, int]]:
+    """What the dealer does for a void, as its prompt says it and a ruling foretold it."""
+    voided = table.last(RoundVoided)
+    assert table.state.prompted.steps == voided.steps
+    return [(step.seat, step.spot, step.action, step.amount_cents) for step in voided.steps]
+
+
+@pytest.mark.parametrize("cleared", [True, False])
+def test_a_void_takes_back_no_win_that_was_held_and_gives_its_stake_back(*, cleared: bool) -> None:
+    """The dealer was told not to pay 5,000.00, and to take them back."""
+    table = won()
+    if cleared:
+        table.clear(ALERT)
+    table.void()
+    lies = (1, WagerName.POKER_HAND, PromptAction.RETURN, 500)
+    paid = (1, WagerName.POKER_HAND, PromptAction.TAKE, 500_000)
+    assert at_the_spots(table) == [paid if cleared else lies, (2, WagerName.POKER_HAND, PromptAction.RETURN, 500)]
+    undone = {(step.seat, step.action, step.amount_cents) for step in table.last(RoundVoided).undone}
+    assert undone == {(1, PromptAction.TAKE, 500_000), (2, PromptAction.RETURN, 500)}  # what was said, in the books
+    undo = public(table.state).ask
+    assert undo is not None
+    assert set(undo.undo) <= set(undo.steps)
+
+
+def test_a_win_that_was_verified_while_the_round_stood_still_was_not_paid_either() -> None:
+    table = won()
+    table.press(Button.VOID)
+    table.clear(ALERT)
+    assert table.rule(Ruling.VOID).accepted
+    assert at_the_spots(table)[0] == (1, WagerName.POKER_HAND, PromptAction.RETURN, 500)
+
+
+def test_a_void_of_a_first_5_that_was_held_gives_both_stakes_back() -> None:
+    table = BigDrawTable(ROYAL_DEALT).opened().bets(1, stake=2500)
+    table.press()
+    table.give_all().drawing((1, 0))
+    table.void()
+    back = PromptAction.RETURN
+    assert at_the_spots(table) == [(1, WagerName.BIG_DRAW, back, 2500), (1, WagerName.FIRST_5, back, 2500)]
+
+
+def test_a_void_of_a_fold_whose_bonus_was_held_gives_both_stakes_back() -> None:
+    limits = LimitSchedule(((Day(0), Limits(verify_over=Cents(2000))),))
+    table = with_bonuses(PAIR, NO_PAIR, limits=limits)
+    decide(table, 1, Decision.FOLD)
+    table.void()
+    assert {action for _, _, action, _ in at_the_spots(table)} == {PromptAction.RETURN}
+    assert [spot for seat, spot, _, _ in at_the_spots(table) if seat == 1] == [
+        WagerName.ANTE,
+        WagerName.TWO_CARD_BONUS,
+    ]
 
 
 def test_two_wins_of_one_seat_are_both_verified_before_it_is_paid(says: Says) -> None:

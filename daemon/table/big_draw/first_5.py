@@ -185,7 +185,7 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
     seat, said = page[0].seat if _wins(page[0]) else None, _sentences(page, deal_of(draft.round).claims)
-    reconciling.prompt_results(draft, *said, steps=tuple(map(_step, page)), seat=seat)
+    reconciling.prompt_results(draft, *said, of=len(page), steps=tuple(map(_step, page)), seat=seat)
 
 
 def _step(result: FirstFiveSettled) -> PromptStep:

@@ -167,7 +167,7 @@ def _settle_fold(draft: Draft, seat: SeatNumber) -> None:
     stays = seat in left_to_settle(draft.round)
     what = SaidId.FOLDS_AND_LEAVES if stays else SaidId.FOLDS
     said = Said(what, seat, steps=len(paid), later_steps=len(others))
-    reconciling.prompt_results(draft, said, steps=(*paid, *others), seat=seat)
+    reconciling.prompt_results(draft, said, of=len(settled.wagers), steps=(*paid, *others), seat=seat)
 
 
 def _steps_of(settled: FoldSettled) -> Iterator[PromptStep]:
