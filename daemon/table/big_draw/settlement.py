@@ -8,13 +8,13 @@ earlier ones left.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, assert_never
+from functools import partial
+from typing import assert_never
 
 from daemon.frozen import replace
 from daemon.rules import big_draw
 from daemon.rules.big_draw import BigDrawHouse, HandFound, Variant
 from daemon.rules.money import Cents
-from daemon.rules.paytable import Paytable
 from daemon.rules.results import DecidedBy, Outcome, Settled, Voided, WagerResult
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
@@ -143,9 +143,7 @@ def _waiting(played: Round) -> tuple[FirstFiveSettled, ...]:
 def _within(
     state: TableState, results: Sequence[tuple[WagerResult, ...]], variant: Variant, house: BigDrawHouse
 ) -> Sequence[tuple[WagerResult, ...]]:
-    def paytable_of(wager: WagerName) -> Paytable[Any] | None:
-        return big_draw.paytable_of(wager, variant, house)
-
+    paytable_of = partial(big_draw.paytable_of, variant=variant, house=house)
     played, chip = _round(state), house.money.chip
     paid = (*played.said, *(SaidResult(each.seat, each.wager) for each in _waiting(played)))
     limits = limits_left(replace(played, said=paid), lambda wager: tuple(filter(None, (paytable_of(wager),))))
