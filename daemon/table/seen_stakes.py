@@ -63,8 +63,12 @@ def _spot(seen: SeenStake) -> tuple[SeatNumber, WagerName, Colour | None]:
 
 
 def _check_moved(draft: Draft, seen: SeenStake) -> None:
-    bet = next((stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager), None)
-    bet_cents = 0 if bet is None else bet.stake_cents
+    """Tell of other chips than are bet, but not on a spot that was settled: there the dealer takes and pays."""
+    if any((said.seat, said.wager.wager) == (seen.seat, seen.wager) for said in draft.round.said):
+        return
+    # A sensor that sees one spot for both colours sees both bets there.
+    on_spot = (stake for stake in draft.round.stakes_of(seen.seat) if stake.wager is seen.wager)
+    bet_cents = sum(stake.stake_cents for stake in on_spot if seen.colour in (None, stake.colour))
     if bet_cents != seen.stake_cents:
         seat, spot, colour = seen.seat, seen.wager, _colour_of(seen)
         what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
@@ -75,9 +79,8 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
 
 def compare(draft: Draft) -> None:
     """Say where other chips lie than are bet, in a moment in which all of them lie still: before the first is paid."""
-    settled = {(said.seat, said.wager.wager) for said in draft.round.said}
     for seen in draft.state.seen:
-        is_bet = bool(draft.round.stakes_of(seen.seat)) and (seen.seat, seen.wager) not in settled
+        is_bet = bool(draft.round.stakes_of(seen.seat))
         if is_bet and not seen.is_overruled and draft.state.device(seen.device).presence is Presence.UP:
             _check_moved(draft, seen)
 
@@ -117,7 +120,12 @@ def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatSta
 
 def lie_at(state: TableState, seat: SeatNumber) -> bool:
     """Return whether a device sees chips at a seat that nobody has overruled."""
-    return any(seen.seat == seat and seen.stake_cents and not seen.is_overruled for seen in state.seen)
+    return any(seen.seat == seat and seen.stake_cents and not seen.is_overruled for seen in _at_seats(state))
+
+
+def _at_seats(state: TableState) -> Iterator[SeenStake]:
+    """Yield what is seen at the table's seats. Another configuration may have fewer, and chips still lie there."""
+    return (seen for seen in state.seen if seen.seat <= state.settings.seats)
 
 
 def lay(draft: Draft) -> None:
@@ -169,7 +177,7 @@ def _unsaid(state: TableState, entered: list[SeatStake]) -> list[SeenStake]:
     """Return what devices see on spots of this game for which nobody has entered a stake."""
     return [
         seen
-        for seen in state.seen
+        for seen in _at_seats(state)
         if seen.stake_cents
         and not seen.is_overruled
         and seen.wager in GAMES[state.settings.game].spots
@@ -207,7 +215,7 @@ def dispute(state: TableState) -> Refusal | None:
     played = state.round
     if played is None or not (_concerns_devices(state, played) or _has_sensor(state)):
         return None
-    for seen in state.seen:
+    for seen in _at_seats(state):
         wrong = None if seen.is_overruled else _wrong(state, played, seen)
         if wrong is not None:
             return Refusal("stake-disputed", wrong)

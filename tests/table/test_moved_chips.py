@@ -1,0 +1,75 @@
+"""Chips that a sensor sees where it may not make a bet of them: after green, and at a seat that the table lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.rules.big_50 import Big50House, RedBlack
+from daemon.table.big_draw.facts import FirstFiveSettled
+from daemon.table.facts import AlertRaised
+from daemon.table.inputs import ClearBets, Configured
+from daemon.table.settings import Reconciling
+from daemon.table.state import Phase
+from daemon.table.vocabulary import Actor, SeatNumber
+from tests.table.big_draw_playing import NOTHING, BigDrawTable
+from tests.table.playing import SETTINGS, settings
+from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
+
+
+def test_chips_at_a_seat_that_another_configuration_has_not_are_no_bet() -> None:
+    """feltd ended with each word of the dealer, and again after each restart."""
+    table = watched()
+    table.sees(4, "poker-hand", 1500)
+    table.take(Configured(table.state.at, table.state.day, "journal-under-test", "rules-1", settings(seats=3)))
+    table.felt(SENSOR_UP)
+    table.link_up()
+    table.put_back()
+    assert (table.phase(), table.stakes(), table.state.is_between_rounds) == (Phase.BETTING, [], True)
+    assert table.ask(ClearBets(SeatNumber(4)), Actor.DEALER).code == "nothing-there"
+    table.shuffle()
+    table.sees(1, "poker-hand", 500)
+    assert table.is_green_taken()
+
+
+def moved(table: Watched) -> list[str]:
+    return [fact.alert for fact in table.said(AlertRaised) if "moved" in fact.alert]
+
+
+@pytest.mark.parametrize(
+    ("bets", "sees", "is_told"),
+    [
+        (("red",), ("black", 500), True),  # as much as lies on red came to black after green, and nobody was told
+        (("red", "black"), ("red", 500), False),
+        (("red", "black"), ("black", 200), False),
+        (("red", "black"), ("black", 500), True),
+    ],
+)
+def test_each_colour_is_held_against_its_own_bet(
+    *, bets: tuple[str, ...], sees: tuple[str, int], is_told: bool
+) -> None:
+    table = watched(settings=replace(SETTINGS, options=replace(Big50House(), red_black=RedBlack.NAMED)))
+    for colour in bets:
+        table.sees(2, colour, {"red": 500, "black": 200}[colour])
+    table.press()
+    table.sees(2, *sees)
+    assert moved(table) == (["stake-moved-seat-2"] if is_told else [])
+
+
+def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() -> None:
+    class WatchedDraw(BigDrawTable, Watched):
+        """Big Draw with a sensor."""
+
+    table = WatchedDraw(NOTHING, reconciling=Reconciling.THROUGH)
+    table.felt(SENSOR_UP)
+    table.opened()
+    for spot in ("first-5", "big-draw"):
+        table.sees(1, spot, 500)
+    table.press()
+    table.give_all().drawing((1, 2))
+    assert (table.phase(), len(table.said(FirstFiveSettled))) == (Phase.DEALING, 1)
+    table.sees(1, "first-5", 0)
+    assert moved(table) == []
+    table.sees(1, "big-draw", 400)
+    assert moved(table) == ["stake-moved-seat-1"]
