@@ -23,6 +23,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from daemon import clock
 from daemon.redact import redact, trace
+from daemon.visible import visible
 
 _PRIORITIES: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}  # syslog(3)
 
@@ -86,7 +87,7 @@ def _processors(form: LogForm) -> list[Processor]:
     match form:
         case LogForm.TERMINAL:
             plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-            return [*shared, plain]
+            return [*shared, _make_visible, plain]
         case LogForm.JSON:
             return [*shared, _render_json]
         case LogForm.JOURNALD:
@@ -100,6 +101,15 @@ def _add_time(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 def _redact_event(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return {key: redact(value) for key, value in event.items()}
+
+
+def _make_visible(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Spell what would move a terminal's cursor: a topic is a stranger's word. Of a traceback each line stays one."""
+    return {key: _visible_lines(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
+def _visible_lines(text: str) -> str:
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _render_json(_: WrappedLogger, __: str, event: EventDict) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Never
@@ -12,9 +13,11 @@ from uuid import uuid4
 import aiomqtt
 import click
 
+from daemon import logs
 from daemon.config.load import load
 from daemon.config.option import FILE
 from daemon.errors import FeltdError, OutageError
+from daemon.logs import LogLevel
 from daemon.mqtt.client import connected
 from daemon.mqtt.delivery import BrokerAwayError
 from daemon.mqtt.settings import MqttSettings, MqttVersion, TlsSettings
@@ -65,6 +68,7 @@ def listen(
     Without a topic it prints every table's, and with --config everything that the table says to everybody. If the
     broker goes away, it waits for the broker.
     """
+    logs.configure(LogLevel.WARNING, sys.stderr)  # no line of ours between the messages
     settings = MqttSettings(host=LOOPBACK, port=FIRST_CHOICE)
     if file is not None:
         config = load(file)

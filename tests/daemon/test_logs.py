@@ -67,6 +67,12 @@ def test_on_a_terminal_the_line_is_for_people() -> None:
     assert not line.startswith("{")
 
 
+def test_a_strangers_word_moves_nothing_on_a_terminal() -> None:
+    """A topic at NATS can have any bytes: `feltd listen` printed them, in a line of the log."""
+    line = logged(LogForm.TERMINAL, topic="felt/\x1b[2J\x1b]0;taken\x07\u202elie")
+    assert r"felt/\u001b[2J\u001b]0;taken\u0007\u202elie" in line
+
+
 @pytest.mark.parametrize("form", LogForm)
 @pytest.mark.parametrize(
     "secret",

@@ -8,11 +8,13 @@ from typing import Final
 
 import click
 
+from daemon import logs
 from daemon.config.document import InvalidConfigurationError, text_or_error
 from daemon.config.load import examine
 from daemon.config.option import FILE
 from daemon.config.sections import Sections
 from daemon.config.settings import broker_of
+from daemon.logs import LogLevel
 from daemon.tools.login import Login, as_reader, login_options
 
 HOST: Final = "127.0.0.1"
@@ -32,6 +34,7 @@ def metrics(file: Path, host: str, port: int, login: Login) -> None:
     It hears the broker that FILE names and covers all tables of that site. It publishes nothing and opens neither a
     device nor a journal. It runs until it is interrupted.
     """
+    logs.configure(LogLevel.WARNING)
     sections = examine(text_or_error(file))
     if not isinstance(sections, Sections):
         raise InvalidConfigurationError(file, sections)
