@@ -145,7 +145,7 @@ class PageServer:
         app = web.Application(middlewares=[self._guard], client_max_size=REQUEST_BYTES_MAX)
         for path, file in self._files.items():
             app.router.add_get(path, _file_handler(file))
-        app.router.add_get("/stream", self._stream)
+        app.router.add_get("/stream", self._stream, allow_head=False)  # a stream is all body
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/people", self._people)
         app.router.add_get("/tables/{table}/rounds", self._rounds)

@@ -258,6 +258,12 @@ async def test_a_request_that_is_none_is_one_plain_line_in_the_log(
     assert "Traceback" not in said.out + said.err + caplog.text
 
 
+async def test_a_stream_has_no_head_alone(served: Served, client: aiohttp.ClientSession) -> None:
+    """Its events came behind an answer that has no body."""
+    async with client.head(served.url + "stream") as response:
+        assert response.status == 405
+
+
 async def test_streams_are_bounded(
     served: Served, client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
