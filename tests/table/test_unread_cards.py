@@ -15,6 +15,7 @@ from daemon.table.round_facts import (
     DealerPrompted,
     HandSettled,
     IrregularityFound,
+    PromptStep,
     RoundHeld,
     RoundSettled,
     RoundVoided,
@@ -32,6 +33,7 @@ from daemon.table.vocabulary import (
     Evidence,
     Irregularity,
     Policy,
+    PromptAction,
     Ruling,
     SeatNumber,
 )
@@ -299,6 +301,8 @@ def test_to_go_on_returns_what_was_too_much_and_the_rest_plays() -> None:
     table = raised_without_a_pair()
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.last(StakeCorrected) == StakeCorrected(SeatNumber(2), WagerName.PLAY, 1500, 500)
+    back = PromptStep(WagerName.PLAY, PromptAction.RETURN, 500, SeatNumber(2))
+    assert table.state.prompted.steps == (back,)  # nobody told the dealer, and the chips stayed there
     shown(table)
     assert {wager.wager: wager.stake_cents for wager in table.last(HandSettled).wagers}[WagerName.PLAY] == 1500
     table.press(Button.NEXT)

@@ -17,7 +17,7 @@ from daemon.rules import big_raise
 from daemon.rules.big_raise_limits import PLAY_TIMES_MOST, PLAY_TIMES_MOST_WITH_PAIR, PlayRange, range_of_play
 from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager, WagerName
-from daemon.table import entering, lifecycle, reconciling
+from daemon.table import entering, lifecycle, reconciling, voiding
 from daemon.table.big_raise import showing
 from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
 from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
@@ -53,15 +53,16 @@ def resume(draft: Draft) -> None:
     if deal.house_shown:
         reconciling.resume(draft)
         return
-    for seat in _who_played(draft.round):
-        hand = draft.round.hand_of(seat)
-        if hand is not None and hand.faces is not None:
-            allow(draft, hand)
+    hands = [hand for hand in map(draft.round.hand_of, _who_played(draft.round)) if hand is not None]
+    steps = tuple(step for hand in hands if hand.faces is not None for step in _cut(draft, hand))
     if deal.dealer_shown:
         showing.begin(draft)
     else:
         draft.move_to(Phase.DECIDING)
         _ask_next(draft)
+    if steps:
+        told = draft.state.prompted
+        draft.prompt(*voiding.seat_sentences(steps), *told.said, steps=(*steps, *told.steps), seat=told.seat)
 
 
 def decide(draft: Draft, request: Request) -> Refusal | None:
@@ -331,13 +332,19 @@ def found_in(draft: Draft, hand: Hand) -> tuple[Finding, ...]:
 
 def allow(draft: Draft, hand: Hand) -> None:
     """Keep what a hand without a pair may bet. Give the rest back before anything is settled."""
+    _cut(draft, hand)
+
+
+def _cut(draft: Draft, hand: Hand) -> tuple[PromptStep, ...]:
+    """Cut a Play bet to what the hand may bet. Return what the dealer gives back of it."""
     excess = _excess(draft, hand)
     play = next((stake for stake in draft.round.stakes_of(hand.seat) if stake.wager is WagerName.PLAY), None)
     if play is None or not excess:
-        return
+        return ()
     stands = replace(play, stake_cents=play.stake_cents - excess)
     draft.round = replace(draft.round, stakes=tuple(stands if stake is play else stake for stake in draft.round.stakes))
     draft.say(StakeCorrected(hand.seat, WagerName.PLAY, stands.stake_cents, excess))
+    return (PromptStep(WagerName.PLAY, PromptAction.RETURN, excess, hand.seat),)
 
 
 def _excess(draft: Draft, hand: Hand) -> int:
