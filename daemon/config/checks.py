@@ -265,9 +265,9 @@ def _aggregate_in(
     alone = PROCEDURES[game].play.not_shared(section, name) if complete(section) else None
     if alone is not None:
         yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), alone)
-    if most is None or not complete(limits):
+    if most is None or not complete(limits) or not complete(section):
         return
-    for paytable in GAMES[game].paytables_of(name, GAMES[game].house):
+    for paytable in GAMES[game].paytables_of(name, section):
         unlawful = aggregate_problem(AggregateLimit(name, Cents(most)), paytable, limits_of(limits), GAMES[game].spots)
         if unlawful:
             yield Problem(ProblemCode.AGGREGATE_LIMIT, where, str(most), unlawful)

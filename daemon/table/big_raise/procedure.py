@@ -19,6 +19,7 @@ from typing import Final
 
 from daemon.frozen import replace
 from daemon.rules import big_raise
+from daemon.rules.house import House
 from daemon.rules.wagers import WagerName
 from daemon.table import betting, by_hand, keys, lifecycle, packets
 from daemon.table.big_raise import deciding, settlement, showing
@@ -44,6 +45,13 @@ def _deal(draft: Draft) -> None:
     draft.round = replace(draft.round, own=BigRaiseRound())
     begin = by_hand.begin if by_hand.is_dealt_by_hand(draft.state) else packets.begin
     begin(draft)
+
+
+def _not_shared(_options: House, wager: WagerName) -> str | None:
+    """Say why what one deal may pay on a wager is not shared: a fold's bonus is paid before the others are known."""
+    if wager is WagerName.TWO_CARD_BONUS:
+        return "none: winners share it, and a fold is paid its bonus before the next player is asked"
+    return None
 
 
 _SHOWN: Final = (Phase.SHOWING, Phase.RECONCILING, OVER)
@@ -82,6 +90,7 @@ GAME: Final = Procedure(
     play=GamePlay(
         options=big_raise.BigRaiseHouse,
         dealt_from=(SourceKind.SHUFFLER, SourceKind.BATCH),
+        not_shared=_not_shared,
         first_packet_cards=big_raise.PLAYER_CARDS,
         not_ready=_not_ready,
         deal=_deal,

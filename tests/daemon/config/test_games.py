@@ -151,6 +151,33 @@ def test_hands_that_are_paid_one_by_one_cannot_share_what_a_deal_may_pay(says: S
     says(told)
 
 
+def with_limit(game: str, wager: str, cents: int, options: str) -> list[str]:
+    """The codes and sentences of a file with this aggregate limit, 400.00 being the most of each wager."""
+    limited = changed('"big-50"', f'"{game}"').replace(
+        "[devices", f"[limits.wagers.{wager}]\naggregate_most_cents = {cents}\n\n[devices", 1
+    )
+    return problems(limited + options)
+
+
+def test_an_aggregate_limit_is_held_against_the_paytable_that_the_house_pays_by(says: Says) -> None:
+    """It was held against the published one: a house's own got a limit that the law does not allow, or none."""
+    five_cards = '[games.big-raise-holdem]\nfive_card_bonus = "BRH-04"\n'
+    assert with_limit("big-raise-holdem", "five_card_bonus", 2_000_000, five_cards) == []
+    (too_low,) = with_limit("big-raise-holdem", "five_card_bonus", 1_999_900, five_cards)
+    says(too_low)
+    own = '[games.big-50.poker_hand_pays]\nname = "ours"\nsource = "filed"\nrows = { "royal flush" = "40 to 1" }\n'
+    (no_such_odds,) = with_limit("big-50", "poker_hand", 2_000_000, own)
+    says(no_such_odds)
+
+
+def test_a_bonus_that_a_fold_is_paid_at_once_cannot_be_shared(says: Says) -> None:
+    own = '[games.big-raise-holdem.two_card_bonus_pays]\nname = "ours"\nsource = "filed"\n'
+    (told,) = with_limit(
+        "big-raise-holdem", "two_card_bonus", 2_000_000, own + 'rows = { "pair of aces" = "60 to 1" }\n'
+    )
+    says(told)
+
+
 def test_a_shuffler_gives_five_at_once(says: Says) -> None:
     (told,) = problems(BIG_DRAW + '[games.big-draw]\ndeal = "one-at-a-time"\n')
     says(told)
