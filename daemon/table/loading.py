@@ -121,13 +121,14 @@ def take_out(draft: Draft) -> None:
 
 
 def end_round(draft: Draft) -> None:
-    """Between rounds a shoe that has to be changed is none."""
+    """Between rounds a shoe that has to be changed is none. One for draws holds the rest of one round's deck."""
     shoe = draft.state.shoe
-    if shoe is not None:
-        draft.state = replace(draft.state, shoe=shoe.after_round())
-        is_source = draft.state.settings.source.kind is SourceKind.SHOE
-        if draft.state.shoe is None and is_source:
-            draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
+    if shoe is None:
+        return
+    is_source = draft.state.settings.source.kind is SourceKind.SHOE
+    draft.state = replace(draft.state, shoe=shoe.after_round() if is_source else None)
+    if draft.state.shoe is None and is_source:
+        draft.say(ShoeChangeDue(draft.state.settings.source.device, shoe.gone))
 
 
 def forget_if_another(draft: Draft, before: TableState) -> None:

@@ -196,3 +196,18 @@ def test_a_packet_out_of_the_shuffler_while_the_draws_stand_still_belongs_to_nob
     table.dispense(3, [*DECK[:6]])
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.phase() is Phase.DEALING
+
+
+def test_a_round_after_a_void_is_proven_by_its_own_cards() -> None:
+    """The shoe was loaded and no draw had come, so its ledger stayed: ten dealt cards were ten in every later round."""
+    table = drawing((1, 2), (2, 5))
+    table.void()
+    table.put_back()
+    assert table.state.shoe is None
+    table.deck = list(table.whole_deck)
+    table.shuffle()
+    table.chosen().bets(1, wagers=BIG_DRAW).press()
+    table.give_all().drawing((1, 2)).eject_into_shoe()
+    assert table.said(IrregularityFound) == []
+    assert table.last(DeckAccounted).dealt == 5
+    assert table.phase() is Phase.DEALING

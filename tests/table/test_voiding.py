@@ -11,7 +11,16 @@ from daemon.table.reducer import apply, blank
 from daemon.table.round_facts import DealerPrompted, PromptStep, RoundOpened, RoundVoided
 from daemon.table.state import Phase
 from daemon.table.view import public
-from daemon.table.vocabulary import Actor, Decision, Irregularity, PromptAction, RequestId, Ruling, SeatNumber
+from daemon.table.vocabulary import (
+    Actor,
+    Decision,
+    Irregularity,
+    PromptAction,
+    RequestId,
+    Ruling,
+    SeatNumber,
+    SourceKind,
+)
 from drivers.commands import Reshuffle
 from drivers.events import Button, ShuffleFinished, ShuffleStarted, WentStale
 from protocols.cards import DECK, Misread, parse_cards
@@ -182,3 +191,18 @@ def test_the_seats_are_in_order() -> None:
     table = miscounted()
     seats = [step.seat for step in table.last(RoundVoided).steps]
     assert seats == sorted(seats, key=lambda seat: seat or SeatNumber(0))
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY_ROUND if "big-draw" in name])
+def test_whenever_a_round_is_void_no_ledger_of_a_shoe_for_draws_outlives_it(name: str) -> None:
+    configured, *happened = recorded(name).inputs
+    assert isinstance(configured, Configured)
+    state = blank(configured)
+    for each in (configured, *happened):
+        state = apply(state, each).state
+        if state.round is None:
+            continue
+        void = Request(state.at, RequestId("v"), "sue", Actor.SUPERVISOR, None, VoidRound("spilled"), state.round.id)
+        over = apply(state, void).state
+        if over.settings.source.kind is not SourceKind.SHOE:
+            assert over.shoe is None, state.phase
