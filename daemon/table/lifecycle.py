@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.frozen import replace
-from daemon.table import alerts, deck_change, loading, orders
+from daemon.table import alerts, deck_change, loading, orders, seen_stakes
 from daemon.table.draft import Draft
 from daemon.table.round_facts import RoundOpened, RoundSettled, SettledWager
 from daemon.table.said import Said, SaidId
@@ -133,6 +133,7 @@ def adopt(draft: Draft, settings: TableSettings) -> None:
     before = draft.state
     draft.state = replace(draft.state, settings=settings, settings_next=None)
     loading.forget_if_another(draft, before)
+    seen_stakes.forget_beyond(draft)
     if settings.source.device != before.settings.source.device:
         due = settings.stub_count_rounds_max  # counts were made of the other device's deck
         draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False, rounds_since_stub_count=due)

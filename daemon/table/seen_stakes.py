@@ -93,6 +93,12 @@ def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
         draft.raise_alert(alerts.stakes_unwatched(device))
 
 
+def forget_beyond(draft: Draft) -> None:
+    """Forget what was seen at seats that these settings no longer have: nobody bets there."""
+    seats = draft.state.settings.seats
+    draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.seat <= seats))
+
+
 def overrule(draft: Draft, request: Request, stake: SeatStake) -> None:
     """Let what staff entered stand over what was seen on this spot before, and put a difference on record."""
     _overrule(draft, request, stake.seat, stake)

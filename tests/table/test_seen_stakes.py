@@ -348,3 +348,28 @@ def test_what_rides_outlives_a_restart_between_rounds(cents: int) -> None:
     again = restored(carried, configured, table.state.at)
     assert again.round == table.state.round
     assert again.seen == table.state.seen
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_chips_at_a_seat_that_a_new_configuration_takes_away_are_no_bet(is_open: bool) -> None:
+    """They were laid there when the next round opened, which ended the daemon, at each of its starts."""
+    table = Watched()
+    table.ready()
+    table.felt(SENSOR_UP)
+    if not is_open:
+        table.device(LinkLost("pulled"))
+        table.void()
+    table.sees(6, "poker-hand", 500)
+    table.sees(2, "poker-hand", 500)
+    at, day, journal = table.state.at, table.state.day, table.state.journal
+    table.take(Configured(at, day, journal, "rules-1", settings(seats=5)))
+    if is_open:
+        table.put_back()
+    table.link_up()
+    table.clear("missing-shuffler")
+    table.felt(SENSOR_UP)
+    assert table.stakes() == [(2, WagerName.POKER_HAND, 500, Evidence.SEEN_BY_DEVICE)]
+    table.take(Configured(at, day, journal, "rules-1", settings(seats=6)))
+    table.put_back()
+    table.link_up()
+    assert [seat for seat, *_ in table.stakes()] == [2]
