@@ -198,8 +198,11 @@ def _put(draft: Draft, changed: DeviceState) -> None:
 
 
 def _link_up(draft: Draft, name: DeviceName, event: LinkUp) -> Reported | None:
-    who, was_met = event.identity, draft.state.device(name).identity is not None
-    _put(draft, replace(draft.state.device(name), presence=Presence.UP, identity=who))
+    who, before = event.identity, draft.state.device(name)
+    was_met = before.identity is not None
+    # The end of a fault may be in a hole of its record. What still stands it says again, or refuses to go on.
+    faults = before.faults if event.resumed else ()
+    _put(draft, replace(before, presence=Presence.UP, identity=who, faults=faults))
     draft.say(DeviceUp(name, who.model, who.serial, who.firmware, who.capabilities, event.resumed))
     # A pad that was never here has lost no key. A shuffler that was never here may have given out cards.
     is_new_pad = not was_met and name not in draft.state.settings.dealing_devices

@@ -124,6 +124,24 @@ def test_the_wrong_mode_latches_and_the_shuffler_is_told_the_right_one() -> None
     assert table.clear("wrong-mode-shuffler").accepted
 
 
+@pytest.mark.parametrize("fault", FaultKind)
+def test_a_fault_whose_end_may_be_lost_keeps_nobody_from_clearing_its_alert(fault: FaultKind) -> None:
+    """A light that went out while nobody looked never goes out again, and the alert could not be cleared."""
+    table = Table().ready()
+    table.device(FaultRaised(fault, "x"))
+    table.device(LinkLost("x"))
+    table.link_up(resumed=True)
+    assert table.clear(f"{fault.value}-shuffler").code == "cause-stands"
+    table.device(LinkLost("x"))
+    table.link_up(resumed=False)
+    assert f"{fault.value}-shuffler" in table.state.blocked_by
+    table.device(FaultRaised(fault, "it still stands"))
+    assert table.clear(f"{fault.value}-shuffler").code == "cause-stands"
+    table.link_up(resumed=False)
+    assert table.clear(f"{fault.value}-shuffler", Actor.DEALER).code == "not-permitted"
+    assert table.clear(f"{fault.value}-shuffler").accepted
+
+
 def test_a_missing_device_latches_and_a_dealer_may_clear_it_once_it_is_back() -> None:
     table = Table().ready().staked(1)
     table.device(LinkLost("unplugged"))
