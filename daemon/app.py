@@ -152,7 +152,8 @@ def built(config: Config, outside: Outside = REAL) -> Iterator[Graph]:
     journal = Journal.open(config.journal, create=False, signer=signer, on_progress=outside.on_progress)
     try:
         now = outside.stamp()
-        configured = Configured(now, config.calendar.day(now.utc_ns), journal.id, rules.VERSION, config.table)
+        day, names = config.calendar.day(now.utc_ns), tuple(device.name for device in config.devices)
+        configured = Configured(now, day, journal.id, rules.VERSION, config.table, names)
         graph = _wire(config, journal, outside, configured)
         _start(graph, configured)
         journal.checkpoint(now.utc_ns)

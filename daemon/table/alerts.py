@@ -249,8 +249,10 @@ def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> 
     """Return why an alert cannot be cleared yet, or None. A machine that does not deal this game may be set at will."""
     if state.phase is Phase.VOIDING and state.round is not None and alert.alert == void_name(state.round.id):
         return Clause(SaidId.VOID_NOT_DONE)
-    if alert.device is None:
-        return None
+    if alert.device is None or not state.is_named(alert.device):
+        return None  # nobody can mend what is no longer at the table
+    if alert.blocks_play and alert.device not in state.settings.dealing_devices:
+        return None  # it was dealt from, and no game is any longer
     is_source = alert.device == state.settings.source.device
     return _causes(state.device(alert.device), cards_wanted if is_source else None).get(alert.alert)
 

@@ -137,6 +137,7 @@ def restored(carried: CarryOver, configured: Configured, at: Stamp) -> TableStat
         alerts_since=carried.alerts_since,
         seen=carried.seen,
         recent=carried.recent,
+        named=configured.devices,
     )
     return replace(table, round=laid(table))
 

@@ -15,7 +15,7 @@ from daemon.rules.wagers import Colour, GameName, WagerName
 from daemon.table.big_draw.inputs import ChooseGame, Claim, MoveButton, PassButton
 from daemon.table.settings import TableSettings
 from daemon.table.vocabulary import Actor, AlertName, Decision, Irregularity, RequestId, RoundId, Ruling, SeatNumber
-from drivers.events import Button, DeviceReport, Stamp
+from drivers.events import Button, DeviceName, DeviceReport, Stamp
 from protocols.cards import Card
 from protocols.frozen import dataclass
 
@@ -192,13 +192,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The daemon starts, with these settings, on this journal. Until a device says it is there, it is not."""
+    """The daemon starts, with these settings, on this journal. Until a device says it is there, it is not.
+
+    `devices` are all that the file names. They are None where a version wrote the input that did not say so.
+    """
 
     at: Stamp
     day: Day
     journal: str
     rules_version: str
     settings: TableSettings
+    devices: tuple[DeviceName, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def adopt(draft: Draft, settings: TableSettings) -> None:
     draft.state = replace(draft.state, settings=settings, settings_next=None)
     loading.forget_if_another(draft, before)
     seen_stakes.forget_beyond(draft)
-    if settings.source.device != before.settings.source.device:
+    if settings.source.machine != before.settings.source.machine:
         due = settings.stub_count_rounds_max  # counts were made of the other device's deck
         draft.state = replace(draft.state, deck=Deck.UNKNOWN, reshuffle_owed=False, rounds_since_stub_count=due)
         orders.request_reshuffle(draft)

@@ -134,10 +134,10 @@ def end_round(draft: Draft) -> None:
 def forget_if_another(draft: Draft, before: TableState) -> None:
     """Forget the shoe's load if these settings deal from another device, or another game."""
     then, now = before.settings, draft.state.settings
-    if then.source.device != now.source.device:
+    if then.source.machine != now.source.machine:
         draft.state = replace(draft.state, batch=None)
     shoe = draft.state.shoe
-    same = (then.game, then.source.device) == (now.game, now.source.device)
+    same = (then.game, then.source.machine) == (now.game, now.source.machine)
     if shoe is not None and not (same and shoe.decks == rules_of(draft).decks):
         draft.state = replace(draft.state, shoe=None)
 

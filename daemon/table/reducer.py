@@ -47,6 +47,7 @@ def blank(configured: Configured) -> TableState:
         rules_version=configured.rules_version,
         at=configured.at,
         day=configured.day,
+        named=configured.devices,
     )
 
 
@@ -129,6 +130,7 @@ def _configure(draft: Draft, configured: Configured) -> None:
         rules_version=configured.rules_version,
         day=configured.day,
         devices=tuple(replace(device, presence=Presence.AWAY) for device in draft.state.devices),
+        named=configured.devices,
     )
     if changed and draft.state.phase in (Phase.BETTING, Phase.CHOOSING):
         voiding.void(draft, (Clause(SaidId.CONFIGURED_ANEW),), irregularity=None)

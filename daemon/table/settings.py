@@ -68,6 +68,11 @@ class SourceSettings:
     counts: bool
     kind: SourceKind = SourceKind.SHUFFLER
 
+    @property
+    def machine(self) -> tuple[DeviceName, SourceKind]:
+        """Return what two settings have in common that mean one machine. A name can pass to one of another kind."""
+        return self.device, self.kind
+
 
 def shoe_of(source: SourceSettings, options: House) -> SourceSettings | None:
     """Return the shoe among the devices that a game is dealt from."""

@@ -361,6 +361,7 @@ class TableState:
     batch: Remainder | None = None  # a shuffled deck that came out whole, to be dealt by hand from the next round on
     shoe: Shoe | None = None  # where the game is dealt from one: None until it is loaded
     devices: tuple[DeviceState, ...] = ()
+    named: tuple[DeviceName, ...] | None = None  # the devices of the file in force; None where that was not noted
     seen: tuple[SeenStake, ...] = ()  # chips that devices see on the felt, whether bets are taken or not
     alerts: tuple[AlertRaised, ...] = ()
     alerts_since: tuple[AlertTime, ...] = ()  # of those, as far as it is known
@@ -378,6 +379,10 @@ class TableState:
     def device(self, name: DeviceName) -> DeviceState:
         """Return what is known of a device; one never heard of is away."""
         return next((device for device in self.devices if device.name == name), None) or DeviceState(name)
+
+    def is_named(self, device: DeviceName) -> bool:
+        """Return whether the file in force has this device. One that it has no longer does not come back by itself."""
+        return self.named is None or device in self.named
 
     def alert(self, name: AlertName) -> AlertRaised | None:
         """Return a standing alert by its name."""

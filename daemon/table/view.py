@@ -72,7 +72,9 @@ def public(state: TableState) -> TableView:
         variant=picture.variant,
         community_cards=picture.community_cards,
         devices=tuple(
-            DeviceView(device.name, device.presence, device.faults, device.identity) for device in state.devices
+            DeviceView(device.name, device.presence, device.faults, device.identity)
+            for device in state.devices
+            if state.is_named(device.name)
         ),
         alerts=tuple(_alerts(state)),
         shoe=_shoe(state.shoe),
