@@ -6,8 +6,8 @@ import asyncio
 import os
 import pwd
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -31,6 +31,7 @@ from daemon.tools.setup.found import FoundDevice, listen_to, serial_addresses
 from daemon.tools.setup.people import ask_people, site_file, users_of
 from daemon.tools.setup.text import BrokerAnswers, DeviceAnswers, TableAnswers, text_of
 from daemon.tools.setup.words import plain, topic_word
+from daemon.tools.whole import write_whole
 from daemon.visible import visible
 from drivers.addresses import FORMS, AddressError, SerialAddress, parse_address
 from drivers.profile import Profile
@@ -70,8 +71,11 @@ def setup(ctx: click.Context, file: Path | None, journal: Path | None) -> None:
     device = _ask_device(table, file)
     broker, password = _ask_broker(table, device, file, site.user_of(table.name))
     people = ask_people(site, table, broker.user)
-    if people is not None:
-        _write(site.path, people, again=site.people is not None)
+    if people is not None and site.people is None:
+        _write(site.path, people)
+    elif people is not None:
+        with _written(site.path):
+            write_whole(site.path, people)  # running tables read it, and a site may have it elsewhere behind a link
     _write(file, text_of(table, device, broker, file))
     if password is not None:
         _write(file.with_suffix(".password"), f"{password}\n", is_secret=broker.has_credential)
@@ -195,20 +199,24 @@ def _ca_file(text: str) -> str:
     return str(Path(text).absolute())
 
 
-def _write(file: Path, text: str, *, is_secret: bool = False, again: bool = False) -> None:
-    """Write a file that the daemon's user may read and others may not. A secret is for root alone.
-
-    A file that is there is replaced at once as a whole, and only `again`: running tables read the site's file.
-    """
-    new = file.with_name(f".{file.name}.new") if again else file
-    try:
+def _write(file: Path, text: str, *, is_secret: bool = False) -> None:
+    """Write a new file that the daemon's user may read and others may not. A secret is for root alone."""
+    mode = 0o600 if is_secret else 0o640
+    with _written(file):
         file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if is_secret else 0o640)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(handle, "w", encoding="utf-8") as written:
             written.write(text)
+            os.fchmod(handle, mode)  # whatever root's umask takes away
             if _is_for_service() and not is_secret:
                 shutil.chown(handle, group=SERVICE_USER)  # not what lies there by now: the directory may be a user's
-        new.replace(file)
+
+
+@contextmanager
+def _written(file: Path) -> Iterator[None]:
+    """Raise SetupError where the file cannot be written."""
+    try:
+        yield
     except OSError as error:
         remedy = "Run setup as root, or name another file with --file."
         raise SetupError("setup.not-written", f"{file} cannot be written: {error.strerror}.", remedy) from error

@@ -38,7 +38,14 @@ async def set_up(directory: Path, *answers: str, name: str = "t7") -> tuple[int,
     files = ("--file", str(directory / f"{name}.toml"), "--journal", str(directory / f"j-{name}" / "journal.db"))
     locale = {**os.environ, "LC_ALL": "C.UTF-8"}
     process = await asyncio.create_subprocess_exec(
-        str(FELTD), "setup", *files, stdin=-1, stdout=-1, stderr=asyncio.subprocess.STDOUT, env=locale
+        str(FELTD),
+        "setup",
+        *files,
+        stdin=-1,
+        stdout=-1,
+        stderr=asyncio.subprocess.STDOUT,
+        env=locale,
+        umask=0o077,
     )
     lines = "".join(f"{line}\n" for line in answers).encode(errors="surrogateescape")
     told, _ = await asyncio.wait_for(process.communicate(lines), 120)
@@ -131,7 +138,9 @@ async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(t
     await set_up(tmp_path, "harbour", "table7", "", "", "", *OF_ANY_DEVICE, closed, "", *PEOPLE)
     site = tmp_path / "people.toml"
     site.write_text(f"{site.read_text()}# ours\n", encoding="utf-8")
-    site.chmod(0o640)
+    site.rename(tmp_path / "everybody.toml")
+    site.symlink_to("everybody.toml")  # as a site that keeps it elsewhere, and has more readers
+    site.chmod(0o644)
     answers = ["harbour", "table8", "", "", "", *OF_ANY_DEVICE, closed, "second", "a password", ""]
     _, told = await set_up(tmp_path, *answers, name="t8")
     people = load_people(site)
@@ -146,6 +155,7 @@ async def test_the_people_of_a_second_table_are_added_to_the_file_of_the_first(t
         "table8-display": ("display", ("table8",)),
     }
     assert "# ours\n" in site.read_text()
+    assert (site.readlink(), site.stat().st_mode & 0o777) == (Path("everybody.toml"), 0o644)
     assert f"feltd access --broker mosquitto --out /etc/mosquitto/feltd.acl {site}" in told
     own = "second, ana-diaz, metrics, page, table8-dealer, table8-display"
     assert f"Give each of these users a password at the broker: {own}. " in told
