@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.big_raise_pays import FiveCardBonus
 from daemon.rules.limits import AggregateLimit, Day, Limits, LimitSchedule
@@ -10,7 +12,7 @@ from daemon.rules.wagers import WagerName
 from daemon.table.round_facts import CardsAsked, HandSettled, RoundSettled
 from daemon.table.settings import LargeWins
 from daemon.table.state import Phase
-from daemon.table.vocabulary import Decision, SeatNumber
+from daemon.table.vocabulary import Decision, Ruling, SeatNumber
 from drivers.events import Button, PacketDispensed
 from protocols.cards import DECK, parse_cards
 from tests.table.playing import Table, settings
@@ -30,15 +32,15 @@ def won(table: Table) -> dict[int, list[int]]:
     return {hand.seat: [wager.pays_cents for wager in hand.wagers] for hand in table.said(HandSettled)}
 
 
-def test_a_hand_that_could_not_be_read_is_entered_before_the_others_are_paid() -> None:
-    """Three straight flushes at 500 to 1 would win 2,500 dollars each. The deal may pay 3,000, and paid 5,500."""
+def unread_at_1_and_2() -> Table:
+    """Three straight flushes at 500 to 1 would win 2,500 dollars each. The deal may pay 3,000, and paid 7,500."""
     first = (*ROYAL, *SECOND, *THIRD)
     deck = (*first, *(card for card in DECK if card not in first))
     limits = at_most(WagerName.POKER_HAND, 300_000)
     table = Table(settings(limits=limits, large_wins=LargeWins.TELL), deck).ready().staked(1, 2, 3)
     table.press()
     for position in (1, 2, 3):
-        if position == 2:
+        if position < 3:
             table.draw(5)
             table.answer_orders()
             table.device(PacketDispensed(position, 5, None))
@@ -47,8 +49,18 @@ def test_a_hand_that_could_not_be_read_is_entered_before_the_others_are_paid() -
         table.deliver(position)
     table.press()
     table.eject()
-    assert (table.said(HandSettled), table.last(CardsAsked).seat) == ([], 2)
-    assert table.enter(2, SECOND).accepted
+    return table
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_hands_that_could_not_be_read_are_entered_before_the_others_are_paid(*, held: bool) -> None:
+    table = unread_at_1_and_2()
+    for seat, cards in ((2, SECOND), (1, ROYAL)):
+        assert (table.said(HandSettled), table.last(CardsAsked).seat) == ([], seat)
+        if held:
+            table.press(Button.VOID)
+            assert table.rule(Ruling.CONTINUE).accepted
+        assert table.enter(seat, cards).accepted
     while not table.said(RoundSettled):
         table.press(Button.NEXT)
     assert won(table) == {1: [100_000], 2: [100_000], 3: [100_000]}
