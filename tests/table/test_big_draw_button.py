@@ -230,3 +230,14 @@ def test_a_stake_has_to_be_payable_in_both_games() -> None:
     table = BigDrawTable(money=whole_dollars).opened()
     assert table.bet(1, WagerName.BIG_DRAW, 500).code == "cannot-be-paid-exactly"  # a flush pays 3 to 2 on one side
     assert table.bet(1, WagerName.BIG_DRAW, 400).accepted
+
+
+def test_a_button_at_a_seat_that_the_table_has_no_longer_goes_to_the_first() -> None:
+    table = asked(5)
+    at, day, journal = table.state.at, table.state.day, table.state.journal
+    table.take(Configured(at, day, journal, "rules-1", big_draw_settings(seats=3)))
+    assert table.phase() is Phase.IDLE
+    table.link_up()
+    assert (table.phase(), table.button_at(), table.last(ButtonMoved).seat) == (Phase.CHOOSING, 1, 1)
+    assert table.choose(5).code == "not-the-button"
+    assert table.choose(1).accepted

@@ -24,7 +24,7 @@ from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import Action, Request
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Packet, Phase, Round, TableState
-from daemon.table.vocabulary import SeatNumber
+from daemon.table.vocabulary import FIRST_SEAT, SeatNumber
 from drivers.events import Button
 
 _TITLES: Final = MappingProxyType(
@@ -46,7 +46,9 @@ def plan(state: TableState, seats: Sequence[SeatNumber]) -> tuple[Packet, ...]:
 
 
 def offer(draft: Draft) -> None:
-    """Ask the player who has the button."""
+    """Ask the player who has the button. From a seat that the table has no longer, it goes to the first."""
+    if draft.state.button > draft.state.settings.seats:
+        _move(draft, FIRST_SEAT, ButtonMove.NEXT_ROUND)
     seat, alone = draft.state.button, draft.state.settings.seats == 1
     draft.prompt(Said(SaidId.CHOOSE_SIDE if alone else SaidId.CHOOSE_OR_HAND_ON, seat), seat=seat)
 
