@@ -169,8 +169,9 @@ def stakes_unwatched(device: DeviceName) -> AlertRaised:
 
 
 def stake_moved(device: DeviceName, what: Said, spots: SpotNames) -> AlertRaised:
-    """Chips came or went while cards were dealt. The bet stays as it was when betting closed."""
-    name, remedy = f"stake-moved-seat-{what.place}", Clause(SaidId.PUT_STAKE_BACK)
+    """Chips came or went while cards were dealt. The bet stays as it was when betting closed. Each spot has its own."""
+    spot = what.word or ("" if what.spot is None else what.spot.value.replace("_", "-"))
+    name, remedy = f"stake-moved-seat-{what.place}-{spot}", Clause(SaidId.PUT_STAKE_BACK)
     return _alert(name, what, remedy, _SUPERVISING, device, blocks_play=False, spots=spots)
 
 

@@ -156,8 +156,11 @@ class Draft:
         )
 
     def raise_alert(self, alert: AlertRaised) -> None:
-        """Put an alert up; one that stands already stands."""
-        if self.state.alert(alert.alert) is None:
+        """Put an alert up. One that says the same stands; one that tells of something else has its name no longer."""
+        standing = self.state.alert(alert.alert)
+        if standing != alert:
+            if standing is not None:
+                self.lower_alert(alert.alert)
             stands = AlertTime(alert.alert, self.state.at.utc_ns)
             self.state = replace(
                 self.state,

@@ -54,7 +54,7 @@ def test_each_colour_is_held_against_its_own_bet(
         table.sees(2, colour, {"red": 500, "black": 200}[colour])
     table.press()
     table.sees(2, *sees)
-    assert moved(table) == (["stake-moved-seat-2"] if is_told else [])
+    assert moved(table) == ([f"stake-moved-seat-2-{sees[0]}"] if is_told else [])
 
 
 def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() -> None:
@@ -72,4 +72,4 @@ def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() 
     table.sees(1, "first-5", 0)
     assert moved(table) == []
     table.sees(1, "big-draw", 400)
-    assert moved(table) == ["stake-moved-seat-1"]
+    assert moved(table) == ["stake-moved-seat-1-big-draw"]

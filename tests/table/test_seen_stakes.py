@@ -141,13 +141,13 @@ def test_nothing_that_is_seen_after_green_is_a_bet_and_moved_chips_are_told(says
     table.sees(3, "poker-hand", 500)
     assert table.stakes() == [seen(2, 1500)]
     moved = [fact for fact in table.facts if isinstance(fact, AlertRaised) and "moved" in fact.alert]
-    assert [alert.alert for alert in moved] == ["stake-moved-seat-2", "stake-moved-seat-3"]
+    assert [alert.alert for alert in moved] == ["stake-moved-seat-2-poker-hand", "stake-moved-seat-3-poker-hand"]
     for alert in moved:
         says(alert.message)
         assert not alert.blocks_play
 
 
-@pytest.mark.parametrize(("lies", "told"), [(1500, []), (1000, ["stake-moved-seat-1"])])
+@pytest.mark.parametrize(("lies", "told"), [(1500, []), (1000, ["stake-moved-seat-1-play"])])
 def test_a_play_bet_that_does_not_lie_there_is_told_before_it_is_paid(lies: int, told: list[str], says: Says) -> None:
     """A dealer said three antes where two lay: a win was paid as three, and a loss cost two."""
     table = Watched(settings(game=GameName.BIG_RAISE, options=BigRaiseHouse()))

@@ -1,0 +1,65 @@
+"""An alert that stands hides no second cause: it tells of the latest, and each spot of a seat has its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.table.facts import AlertRaised
+from daemon.table.inputs import Input, JournalDoubted
+from drivers.events import DeviceEvent, DeviceReport, FaultKind, FaultRaised
+from tests.table.playing import Table
+from tests.table.test_changing_over import BIG_50, OTHER, offering, started_again
+from tests.table.test_seen_stakes import Watched, watched
+
+TWICE: dict[str, tuple[DeviceEvent, DeviceEvent]] = {
+    "other-shuffler": (FaultRaised(FaultKind.OTHER, "its fan"), FaultRaised(FaultKind.OTHER, "its belt")),
+    "reader-shuffler": (FaultRaised(FaultKind.READER, "above"), FaultRaised(FaultKind.READER, "below")),
+}
+
+
+def stands(table: Table) -> list[str]:
+    return [alert.message for alert in table.state.alerts]
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_an_alert_that_stands_tells_of_a_cause_that_came_later(name: str) -> None:
+    table, (first, second) = Table().ready(), TWICE[name]
+    for event in (first, second, second):
+        table.device(event)
+    raised = [alert for alert in table.said(AlertRaised) if alert.alert == name]
+    assert len({alert.message for alert in raised}) == len(raised) == 2
+    assert stands(table) == [raised[-1].message]
+    assert table.state.alerts_since[0].since_utc_ns == table.inputs[-2].at.utc_ns
+
+
+def test_every_fault_of_the_journal_is_on_record() -> None:
+    table = Table().ready()
+    doubts: list[Input] = [JournalDoubted(table.state.at, f"record {number}") for number in (5, 9, 9)]
+    for doubt in doubts:
+        table.take(doubt)
+    assert len(table.said(AlertRaised)) == 2
+    assert "record 9" in stands(table)[0]
+
+
+def test_each_spot_of_a_seat_has_its_own_alert_for_moved_chips() -> None:
+    """The alert for one spot hid what then happened on the others."""
+    table: Watched = watched()
+    for spot, cents in (("poker-hand", 1500), ("range", 500)):
+        table.sees(2, spot, cents)
+    table.press()
+    for spot, cents in (("poker-hand", 5000), ("range", 0), ("poker-hand", 2500)):
+        table.sees(2, spot, cents)
+    moved = {str(alert.alert): alert.message for alert in table.state.alerts}
+    assert sorted(moved) == ["stake-moved-seat-2-poker-hand", "stake-moved-seat-2-range"]
+    assert "25.00" in moved["stake-moved-seat-2-poker-hand"]
+
+
+def test_an_alert_from_before_a_device_was_dealt_from_does_not_hide_one_that_blocks() -> None:
+    table, jam = Table(offering(BIG_50)), DeviceReport(OTHER, Table().state.at, FaultRaised(FaultKind.JAM, ""), None)
+    table.take(jam)
+    assert [alert.blocks_play for alert in table.state.alerts] == [False]
+    started_again(table, offering(replace(BIG_50, source=replace(BIG_50.source, device=OTHER))))
+    table.take(jam)
+    assert table.state.blocked_by == ("jam-second",)
