@@ -191,10 +191,10 @@ class Board:
         order.reverse()  # unlike a sorting in reverse, it puts the later of two that began together first
         return [_summary(round_id, kept.rounds[round_id]) for round_id in order]
 
-    def round(self, table: str, round_id: str) -> bytes | None:
-        """Return the events of one round as a list, or None if it is not kept."""
+    def round(self, table: str, round_id: str) -> tuple[bytes, ...] | None:
+        """Return the events of one round, or None if it is not kept."""
         kept = self._tables[table].rounds.get(round_id) if table in self._tables else None
-        return None if kept is None else b"[" + b",".join(event.text for event in kept) + b"]"
+        return None if kept is None else tuple(event.text for event in kept)
 
 
 def _sequence(event: _Event) -> str:

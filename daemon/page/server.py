@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 from typing import Annotated, Final, TypeVar
@@ -34,7 +34,7 @@ from daemon.page.files import PageFile, build_of, page_files
 from daemon.page.room import SEND_BUFFER_BYTES, Hall
 from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
-from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams
+from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams, write
 from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, Press, User
 
 CONNECTIONS_MAX: Final = 400
@@ -149,7 +149,7 @@ class PageServer:
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/people", self._people)
         app.router.add_get("/tables/{table}/rounds", self._rounds)
-        app.router.add_get("/tables/{table}/rounds/{round}", self._round)
+        app.router.add_get("/tables/{table}/rounds/{round}", self._round, allow_head=False)
         app.router.add_get("/tables/{table}/rounds/{round}/steps", self._steps_of_round)
         app.router.add_post("/login", self._log_in)
         app.router.add_post("/logout", self._log_out)
@@ -204,12 +204,20 @@ class PageServer:
         await self._earlier.fetch(request.match_info["table"])
         return _json(msgspec.json.encode(self._board.rounds(request.match_info["table"])))
 
-    async def _round(self, request: web.Request) -> web.Response:
+    async def _round(self, request: web.Request) -> web.StreamResponse:
         await self._earlier.fetch(request.match_info["table"])
         events = self._board.round(request.match_info["table"], request.match_info["round"])
         if events is None:
             raise web.HTTPNotFound(text="This round is not kept here. The journal has it: feltd journal show.\n")
-        return _json(events)
+        headers = {hdrs.CONTENT_TYPE: "application/json", hdrs.CACHE_CONTROL: "no-store"}
+        response = web.StreamResponse(headers=headers)
+        await response.prepare(request)
+        try:  # whole it would lie here once for each browser that takes nothing of it
+            await write(response, _as_list(events))
+        except (ConnectionResetError, TimeoutError):
+            if request.transport is not None:
+                request.transport.abort()
+        return response
 
     async def _steps_of_round(self, request: web.Request) -> web.Response:
         """Answer the table at every step, or nothing where no journal is beside this server: then events have to do."""
@@ -327,6 +335,14 @@ async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:
         raise web.HTTPRequestTimeout(text="The request came too slowly.\n") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise web.HTTPBadRequest(text=f"{error}\n") from None
+
+
+def _as_list(documents: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a JSON list of these documents."""
+    yield b"["
+    for number, document in enumerate(documents):
+        yield b"," * (number > 0) + document
+    yield b"]"
 
 
 def _refusal(code: PageCode, message: str) -> bytes:

@@ -123,27 +123,28 @@ class Streams:
         stream = Stream(tables, address, shown)
         self._open[stream] = None
         try:
-            await _write(response, (RETRY, sse("hello", hello)))
+            await write(response, (RETRY, sse("hello", hello)))
             for table in tuple(stream.to_come):
                 if stream.is_over or self._closing:
                     return  # its place is taken already
                 del stream.to_come[table]
-                await _write(response, (sse("table", picture(table)),))
-            await _write(response, (sse("link", self._link()),))
+                await write(response, (sse("table", picture(table)),))
+            await write(response, (sse("link", self._link()),))
             while not (stream.is_over or self._closing):
                 try:
                     async with asyncio.timeout(BEAT_S):
                         await stream.woken.wait()
                 except TimeoutError:
                     stream.put("link", "", sse("link", self._link()))
-                await _write(response, stream.taken())
+                await write(response, stream.taken())
         except (ConnectionResetError, TimeoutError):
             pass  # the page was closed, or its browser takes nothing
         finally:
             self._open.pop(stream, None)
 
 
-async def _write(response: web.StreamResponse, messages: Iterable[bytes]) -> None:
+async def write(response: web.StreamResponse, messages: Iterable[bytes]) -> None:
+    """Write piece by piece, each when the one before has left. Raise TimeoutError if the browser takes too little."""
     async with asyncio.timeout(WRITE_S_MAX):
         for piece in pieces(messages):
             await response.write(piece)
