@@ -176,11 +176,12 @@ class Board:
         known = [int(each.sequence) for each in events if each.journal == mark.journal and each.sequence]
         return KnownFrom(mark.journal, min([*known, int(mark.sequence) + 1]))
 
-    def snapshot(self, name: str) -> bytes:
-        """Return the whole of a table that was heard of."""
+    def snapshot(self, name: str) -> tuple[bytes, ...]:
+        """Return the whole of a table that was heard of, as pieces of JSON: whole, each browser would have its own."""
         table = self._tables[name]
-        recent = b"[" + b",".join(table.recent) + b"]"
-        return _object(table=_quoted(name), status=table.status, state=table.state, recent=recent)
+        recent = [piece for text in table.recent for piece in (b",", text)]
+        told = (b'{"table":', _quoted(name), b',"status":', table.status, b',"state":', table.state, b',"recent":[')
+        return (*told, *recent[1:], b"]}")
 
     def rounds(self, table: str) -> list[dict[str, Any]]:
         """Return a line for each round that is kept, the newest first."""

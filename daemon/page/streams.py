@@ -114,7 +114,7 @@ class Streams:
         tables: frozenset[str],
         hello: bytes,
         shown: Iterable[str],
-        picture: Callable[[str], bytes],
+        picture: Callable[[str], Iterable[bytes]],
     ) -> None:
         """Write to one page until it is gone, is too slow, has to give way, or the server stops.
 
@@ -128,7 +128,7 @@ class Streams:
                 if stream.is_over or self._closing:
                     return  # its place is taken already
                 del stream.to_come[table]
-                await write(response, (sse("table", picture(table)),))
+                await write(response, (b"event: table\ndata: ", *picture(table), b"\n\n"))
             await write(response, (sse("link", self._link()),))
             while not (stream.is_over or self._closing):
                 try:

@@ -51,7 +51,7 @@ def test_a_page_that_joins_gets_the_whole_table(heard: Heard) -> None:
     heard.board.take("t7", "status", b'{"status":"running"}')
     heard.board.take("t8", "state", b'{"sequence":"9"}')
     heard.event("dealer-prompted", sentence="Go", steps=[])
-    whole = json.loads(heard.board.snapshot("t7"))
+    whole = json.loads(b"".join(heard.board.snapshot("t7")))
     assert whole["status"] == {"status": "running"}
     assert whole["state"] is None
     assert [event["type"] for event in whole["recent"]] == ["dealer-prompted"]
