@@ -148,7 +148,7 @@ class PageServer:
         app.router.add_get("/stream", self._stream, allow_head=False)  # a stream is all body
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/people", self._people)
-        app.router.add_get("/tables/{table}/rounds", self._rounds)
+        app.router.add_get("/tables/{table}/rounds", self._rounds, allow_head=False)
         app.router.add_get("/tables/{table}/rounds/{round}", self._round, allow_head=False)
         app.router.add_get("/tables/{table}/rounds/{round}/steps", self._steps_of_round)
         app.router.add_post("/login", self._log_in)
@@ -200,24 +200,16 @@ class PageServer:
         await self._streams.serve(response, address, tables, msgspec.json.encode(hello), shown, self._board.snapshot)
         return response
 
-    async def _rounds(self, request: web.Request) -> web.Response:
+    async def _rounds(self, request: web.Request) -> web.StreamResponse:
         await self._earlier.fetch(request.match_info["table"])
-        return _json(msgspec.json.encode(self._board.rounds(request.match_info["table"])))
+        return await _listed(request, map(msgspec.json.encode, self._board.rounds(request.match_info["table"])))
 
     async def _round(self, request: web.Request) -> web.StreamResponse:
         await self._earlier.fetch(request.match_info["table"])
         events = self._board.round(request.match_info["table"], request.match_info["round"])
         if events is None:
             raise web.HTTPNotFound(text="This round is not kept here. The journal has it: feltd journal show.\n")
-        headers = {hdrs.CONTENT_TYPE: "application/json", hdrs.CACHE_CONTROL: "no-store"}
-        response = web.StreamResponse(headers=headers)
-        await response.prepare(request)
-        try:  # whole it would lie here once for each browser that takes nothing of it
-            await write(response, _as_list(events))
-        except (ConnectionResetError, TimeoutError):
-            if request.transport is not None:
-                request.transport.abort()
-        return response
+        return await _listed(request, events)
 
     async def _steps_of_round(self, request: web.Request) -> web.Response:
         """Answer the table at every step, or nothing where no journal is beside this server: then events have to do."""
@@ -335,6 +327,18 @@ async def _body(request: web.Request, kind: type[BodyT]) -> BodyT:
         raise web.HTTPRequestTimeout(text="The request came too slowly.\n") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise web.HTTPBadRequest(text=f"{error}\n") from None
+
+
+async def _listed(request: web.Request, documents: Iterable[bytes]) -> web.StreamResponse:
+    """Answer a JSON list of these documents. Whole, it would lie here once for each browser that takes nothing."""
+    response = web.StreamResponse(headers={hdrs.CONTENT_TYPE: "application/json", hdrs.CACHE_CONTROL: "no-store"})
+    await response.prepare(request)
+    try:
+        await write(response, _as_list(documents))
+    except (ConnectionResetError, TimeoutError):
+        if request.transport is not None:
+            request.transport.abort()
+    return response
 
 
 def _as_list(documents: Iterable[bytes]) -> Iterator[bytes]:
