@@ -71,6 +71,7 @@ class Table:
         self.inputs: list[Input] = []
         self.facts: list[FactData] = []
         self.record: list[Fact] = []
+        self.steps: list[Step[TableState]] = []
         self.commands: list[DeviceCommand] = []
         self.answer: Answer | None = None
         configured = Configured(self._now(), TODAY, "journal-under-test", "rules-1", settings)
@@ -86,6 +87,7 @@ class Table:
         self.new = [fact.data for fact in step.facts]
         self.facts += self.new
         self.record += step.facts
+        self.steps.append(step)
         self.commands += [due.command for due in step.commands]
         self.answer = step.answer
 

@@ -28,6 +28,7 @@ from protocols.cards import DECK, Card, Face, Misread, Rank
 from tests.table.blackjack_playing import Blackjack
 from tests.table.blackjack_playing import house_of as options_of
 from tests.table.blackjack_witness import Witness
+from tests.table.dealers_hands import DealersHands
 
 SEATS = st.integers(1, 3)
 FEW = (Rank.ACE, Rank.FIVE, Rank.EIGHT, Rank.TEN, Rank.KING)
@@ -60,7 +61,12 @@ class RandomBlackjack(RuleBasedStateMachine):
         self.shoe: list[Card] = []
         self.heard = len(self.table.facts)
         self.witness = Witness()
+        self.hands = DealersHands()
         self.refill()
+
+    @invariant()
+    def who_does_what_prompts_tell_moves_what_the_books_have(self) -> None:
+        self.hands.watch(self.table.steps)
 
     def refill(self) -> None:
         """A few ranks, so that pairs, aces and blackjacks come often."""

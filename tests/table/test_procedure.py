@@ -36,6 +36,7 @@ from drivers.events import (
     WentStale,
 )
 from protocols.cards import DECK, Card, Misread, parse_cards
+from tests.table.dealers_hands import DealersHands
 from tests.table.playing import SEES_ALL, Table, settings
 
 EVERY_PHASE = [(game, phase) for game, procedure in PROCEDURES.items() for phase in procedure.waits_for]
@@ -182,6 +183,7 @@ class RandomTable(RuleBasedStateMachine):
         super().__init__()
         changes = {"game": self.game, "options": self.options, "source": self.source, "limits": self.limits}
         self.table = Table(settings(**changes, seats=3, supervised=self.supervised), self.deck)
+        self.hands = DealersHands()
         self.table.link_up()
         if self.source is SEES_ALL:
             self.table.set_mode(MODES[self.game])
@@ -304,6 +306,10 @@ class RandomTable(RuleBasedStateMachine):
             return
         seats = [fact.data.seat for fact in self.table.of_this_round() if isinstance(fact.data, HandSettled)]
         assert len(seats) == len(set(seats))
+
+    @invariant()
+    def who_does_what_prompts_tell_moves_what_the_books_have(self) -> None:
+        self.hands.watch(self.table.steps)
 
     @invariant()
     def money_balances(self) -> None:
