@@ -199,13 +199,23 @@ def check_play(
     return beyond if refused is None and play.stake > play_range(ante, player, house).most else refused
 
 
-def beyond_range(wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE) -> Cents:
-    """Return how much of a Play bet that was taken on the player's word is more than these two cards allow."""
+def beyond_range(
+    wagers: Sequence[Wager], player: Sequence[Card], house: BigRaiseHouse = HOUSE, limits: Limits = NO_LIMITS
+) -> Cents:
+    """Return how much of a Play bet that was taken on the player's word is more than these two cards allow.
+
+    What stands of it is a bet that the limits take. Under the earlier ruling not every Ante leaves such a bet.
+    """
     stakes = {bet.name: bet.stake for bet in wagers}
     if WagerName.PLAY not in stakes:
         return NOTHING
     most = play_range(stakes[WagerName.ANTE], player, house).most
-    return Cents(max(NOTHING, stakes[WagerName.PLAY] - most))
+    if stakes[WagerName.PLAY] <= most:
+        return NOTHING
+    if house.ante_can_be_followed:
+        before = [bet for bet in wagers if bet.name is not WagerName.PLAY]
+        most = play_range(stakes[WagerName.ANTE], player, house, limits, before).most
+    return Cents(stakes[WagerName.PLAY] - most)
 
 
 def check_before_cards(

@@ -6,6 +6,8 @@ import pytest
 
 from daemon.rules.big_raise import BigRaiseHouse
 from daemon.rules.big_raise_pays import FiveCardBonus
+from daemon.rules.limits import Day, Limits, LimitSchedule, StakeRange
+from daemon.rules.money import Cents
 from daemon.rules.wagers import WagerName
 from daemon.table.big_raise.facts import (
     CommunityShown,
@@ -226,6 +228,18 @@ def test_a_fold_that_is_paid_its_2_card_bonus_has_shown_its_cards_and_one_that_i
     one, two, *_ = public(table.state).seats
     assert (one.open_cards, one.backs) == (PAIR, 0)
     assert (two.open_cards, two.backs) == ((), 2)
+
+
+def test_what_stands_of_four_antes_without_a_pair_is_a_bet_that_the_limits_take() -> None:
+    """Fifteen dollars stood where Play is bet by tens."""
+    limits = LimitSchedule(((Day(0), Limits({WagerName.PLAY: StakeRange(Cents(1000), None, Cents(1000))})),))
+    table = dealt(table_with(NO_PAIR, DEALERS, COMMON, source=BLIND, limits=limits), 1)
+    enter(table, 0, UP)
+    assert decide(table, 1, Decision.PLAY, 1500).code == "off-step"
+    assert decide(table, 1, Decision.PLAY, 2000).accepted
+    assert enter(table, 1, NO_PAIR).accepted
+    assert table.rule(Ruling.CONTINUE).accepted
+    assert table.last(StakeCorrected) == StakeCorrected(ONE, WagerName.PLAY, 1000, 1000)
 
 
 def test_clause_11_four_antes_are_checked_against_the_pair_at_once() -> None:

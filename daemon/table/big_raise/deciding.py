@@ -349,4 +349,5 @@ def _cut(draft: Draft, hand: Hand) -> tuple[PromptStep, ...]:
 
 def _excess(draft: Draft, hand: Hand) -> int:
     cards = showing.cards_of(draft, hand.seat)
-    return big_raise.beyond_range(_wagers(draft, hand.seat), cards, house_of(draft.state.settings))
+    wagers, house = _wagers(draft, hand.seat), house_of(draft.state.settings)
+    return big_raise.beyond_range(wagers, cards, house, draft.round.limits)
