@@ -13,7 +13,7 @@ from daemon.table.round_facts import SettledWager
 from daemon.table.said import Clause, Said, SaidId, as_clause, of_device
 from daemon.table.sentences import NO_SPOTS, SpotNames, in_english, in_words
 from daemon.table.state import DeviceState, Finding, Phase, Presence, SaidResult, TableState
-from daemon.table.vocabulary import Actor, AlertName, SeatNumber
+from daemon.table.vocabulary import Actor, AlertName, SeatNumber, SourceKind
 from drivers.events import DeviceName, FaultKind
 
 DECK_CARDS: Final = 52
@@ -254,8 +254,8 @@ def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> 
         return None  # nobody can mend what is no longer at the table
     if alert.blocks_play and alert.device not in state.settings.dealing_devices:
         return None  # it was dealt from, and no game is any longer
-    is_source = alert.device == state.settings.source.device
-    return _causes(state.device(alert.device), cards_wanted if is_source else None).get(alert.alert)
+    gives_packets = (alert.device, SourceKind.SHUFFLER) == state.settings.source.machine
+    return _causes(state.device(alert.device), cards_wanted if gives_packets else None).get(alert.alert)
 
 
 def _causes(device: DeviceState, cards_wanted: int | None) -> dict[AlertName, Clause]:

@@ -114,8 +114,10 @@ def cards_wanted(draft: Draft) -> int:
 
 
 def check_packet_size(draft: Draft) -> None:
-    """Raise an alert for a machine that gives other packets than this game's, unless it is being set."""
+    """Raise an alert for a shuffler that gives other packets than this game's, unless it is being set."""
     settings, wanted = draft.state.settings, cards_wanted(draft)
+    if settings.source.kind is not SourceKind.SHUFFLER:
+        return
     cards = draft.state.device(settings.source.device).cards_a_packet
     if cards not in (None, wanted) and not _is_ordered(draft, SetMode(wanted)):
         draft.raise_alert(alerts.wrong_mode(settings.source.device, cards, wanted))

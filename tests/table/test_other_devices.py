@@ -64,6 +64,17 @@ def test_a_shuffler_that_gives_its_name_to_a_shoe_leaves_no_deck_behind() -> Non
     assert (playing.deck_state(), playing.state.reshuffle_owed) == (Deck.UNKNOWN, True)
 
 
+def test_a_shuffler_that_gives_its_name_to_a_shoe_leaves_no_wrong_packets_behind() -> None:
+    """A shoe never says that its packets are right, so the alert could not be cleared."""
+    playing = Table(offering(as_kind(SourceKind.SHUFFLER), seats=5)).ready()
+    playing.device(ModeChanged(7))
+    started_again(playing, offering(as_kind(SourceKind.SHOE), seats=5))
+    playing.link_up(resumed=False)
+    assert playing.clear("wrong-mode-shuffler").accepted
+    playing.device(ModeChanged(6))
+    assert not playing.state.alerts
+
+
 def configured(playing: Table, with_settings: TableSettings, *names: DeviceName) -> None:
     """A start on a file with these devices."""
     at, day, journal = playing.state.at, playing.state.day, playing.state.journal
