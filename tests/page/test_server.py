@@ -151,6 +151,24 @@ async def test_a_command_needs_a_login(served: Served, client: aiohttp.ClientSes
         assert (await response.json())["code"] == "log-in"
 
 
+async def test_no_command_goes_to_a_table_of_which_nobody_heard(
+    served: Served, client: aiohttp.ClientSession, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The page subscribed to the answers of each, at the broker, and kept its name."""
+    headers = {"Content-Type": "application/json", "Origin": served.url.rstrip("/")}
+    async with published(Table(), tmp_path, broker.port):
+        async with client.get(served.url + "stream") as response:
+            await until(response.content, "state")
+        who = json.dumps({"user": "dana", "password": PASSWORD})
+        async with client.post(served.url + "login", data=who, headers=headers) as response:
+            [(name, cookie)] = response.cookies.items()
+        headers["Cookie"] = f"{name}={cookie.value}"
+        for table, status in (("t7", 200), ("invented", 404), ("%2e%2e", 404)):
+            url = f"{served.url}tables/{table}/cmd/press"
+            async with client.post(url, data=BODY, headers=headers) as response:
+                assert response.status == status, table
+
+
 async def test_a_stream_begins_with_the_whole_and_goes_on_with_what_happens(
     served: Served, client: aiohttp.ClientSession, broker: Mosquitto, tmp_path: Path
 ) -> None:
