@@ -21,6 +21,8 @@ Document: TypeAlias = Mapping[str, Any]
 STATUS: Final = "status"
 METRICS: Final = "metrics"
 _TABLE: Final = ("site", "table")
+DOCUMENT_BYTES_MAX: Final = 16_384
+"""Many times what a table retains. Each name in it would be a time series of its own."""
 _NO_COUNT: Final = re.compile(rb"[0-9]{19}")  # nothing counts so far, and a float does not hold every number of JSON
 _MS: Final = 1_000.0
 _US: Final = 1_000_000.0
@@ -41,6 +43,8 @@ def read(what: str, payload: bytes) -> Document | None:
     """
     if not payload:
         return {}
+    if len(payload) > DOCUMENT_BYTES_MAX:
+        return None
     try:
         document = msgspec.json.decode(payload, type=dict[str, Any])
         if what == METRICS:

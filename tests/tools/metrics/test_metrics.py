@@ -21,6 +21,7 @@ from jsonschema import Draft202012Validator
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from daemon.mqtt.documents import METRICS
+from daemon.tools.metrics.families import DOCUMENT_BYTES_MAX
 from daemon.tools.schemas.contract import messages
 from tests.daemon.config.files import GOOD
 from tests.daemon.test_cli import FELTD, feltd
@@ -161,6 +162,10 @@ def test_a_table_that_retains_nonsense_takes_no_other_tables_figures(game: Playe
     nonsense = [b"{", b"[]", b"[" * 100_000, b'{"at": 5}', b"\xff", whole.replace(b'"at":"2', b'"at":"x')]
     nonsense += [whole.replace(b'"alerts":', b'"alerts":1e999,"_":'), json.dumps(no_bounds).encode()]
     nonsense += [whole.replace(b'"rounds":', b'"rounds":1' + b"0" * 400 + b',"_":')]
+    many_causes = json.loads(whole)
+    many_causes["since_start"]["voids"] = {f"cause-{number}": 1 for number in range(2_000)}
+    nonsense.append(json.dumps(many_causes).encode())
+    assert len(whole) * 8 < DOCUMENT_BYTES_MAX
     with mosquitto(tmp_path) as broker:
         config = tmp_path / "t.toml"
         config.write_text(f"{GOOD}[mqtt]\nport = {broker.port}\n", encoding="utf-8")
