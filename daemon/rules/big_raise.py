@@ -338,12 +338,15 @@ def _settle_spot(bet: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...],
 
 
 def _ante_bonus(ante: Wager, findings: BigRaiseFindings, hand: tuple[Card, ...], house: BigRaiseHouse) -> WagerResult:
-    """Paid on the Ante beside whatever became of it; a fold gives it up."""
+    """Paid on the Ante beside whatever became of it; a fold gives it up.
+
+    Nothing is staked on it. So a row of a house's own that loses takes nothing, as a hand without a row.
+    """
     row = house.ante_bonus_pays.row_for(findings.player_hand)
     if findings.showdown is Showdown.FOLDED:
         return _given_up(WagerName.ANTE_BONUS, NOTHING)
-    if row is None:
-        by = decided_by(house.ante_bonus_pays, findings.player_hand)
+    if row is None or net_exact(row.award, ante.stake) < 0:
+        by = replace(decided_by(house.ante_bonus_pays, findings.player_hand), row=None)
         return WagerResult(WagerName.ANTE_BONUS, NOTHING, Outcome.LOSE, NOTHING, NOTHING, by, hand)
     net = house.money.round(net_exact(row.award, ante.stake))
     return WagerResult(

@@ -81,7 +81,7 @@ def _open_seat(draft: Draft, seat: SeatNumber) -> bool:
     draft.say(settled)
     lifecycle.book(draft, seat, settled.wagers)
     verify_large_wins(draft, seat, settled.wagers)
-    steps = tuple(step for wager in settled.wagers for step in _spot_steps(wager, draft.state.settings.paying))
+    steps = tuple(step for wager in settled.wagers for step in spot_steps(wager, draft.state.settings.paying))
     what = _at_seat(settled, len(steps), draft.state.settings.paying)
     prompt_results(draft, what, of=len(settled.wagers), steps=steps, seat=seat)
     return True
@@ -214,11 +214,14 @@ def not_verified(draft: Draft) -> Refusal | None:
     return Refusal("verify-first", Clause(SaidId.VERIFIED_FIRST, text=draft.state.prompt))
 
 
-def _spot_steps(wager: SettledWager, style: PayingStyle) -> tuple[PromptStep, ...]:
-    """Return what the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first."""
+def spot_steps(wager: SettledWager, style: PayingStyle, seat: SeatNumber | None = None) -> tuple[PromptStep, ...]:
+    """Return what the hands do at one spot. Of a part lost, pick and pay takes first, lay and pay gives back first.
+
+    The steps name a seat where the prompt is not about one.
+    """
 
     def step(action: PromptAction, amount_cents: int) -> PromptStep:
-        return PromptStep(wager.wager, action, amount_cents, hand=wager.hand, colour=wager.colour)
+        return PromptStep(wager.wager, action, amount_cents, seat, hand=wager.hand, colour=wager.colour)
 
     match wager.outcome:
         case Outcome.WIN:

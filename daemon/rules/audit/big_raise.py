@@ -78,9 +78,12 @@ def hands_from(start: Start) -> dict[PokerHand, int]:
 
 
 def bonus_nets(paytable: Paytable[PokerHand], stake: Cents) -> dict[PokerHand, Fraction]:
-    """Return the Ante Bonus to an Ante of one, by hand; a hand without a row gets nothing and loses nothing."""
+    """Return the Ante Bonus to an Ante of one, by hand; without a row, or by one that loses, a hand loses nothing."""
     rows = {kind: paytable.row_for(kind) for kind in KINDS}
-    return {kind: net_exact(row.award, stake) / stake if row else Fraction(0) for kind, row in rows.items()}
+    return {
+        kind: max(Fraction(0), net_exact(row.award, stake) / stake) if row else Fraction(0)
+        for kind, row in rows.items()
+    }
 
 
 def choose(wins: Wins, house: BigRaiseHouse, stake: Cents) -> Choice:

@@ -25,10 +25,9 @@ from daemon.table.big_draw.settlement import house_of, settle_first_5, wager_of
 from daemon.table.big_draw.state import deal_of
 from daemon.table.draft import Draft, Refusal
 from daemon.table.inputs import EnterCards, Request
-from daemon.table.round_facts import PromptStep
 from daemon.table.said import Clause, Said, SaidId
 from daemon.table.state import Hand, Phase
-from daemon.table.vocabulary import PromptAction, SeatNumber
+from daemon.table.vocabulary import SeatNumber
 
 
 def begin(draft: Draft) -> None:
@@ -185,17 +184,16 @@ def _say(draft: Draft, page: Sequence[FirstFiveSettled]) -> None:
         lifecycle.book(draft, result.seat, (result.wager,))
         reconciling.verify_large_wins(draft, result.seat, (result.wager,))
     seat, said = page[0].seat if _wins(page[0]) else None, _sentences(page, deal_of(draft.round).claims)
-    reconciling.prompt_results(draft, *said, of=len(page), steps=tuple(map(_step, page)), seat=seat)
-
-
-def _step(result: FirstFiveSettled) -> PromptStep:
-    wins = _wins(result)
-    amount = result.wager.pays_cents if wins else result.wager.stake_cents
-    return PromptStep(WagerName.FIRST_5, PromptAction.PAY if wins else PromptAction.TAKE, amount, result.seat)
+    paying = draft.state.settings.paying
+    steps = [step for result in page for step in reconciling.spot_steps(result.wager, paying, result.seat)]
+    reconciling.prompt_results(draft, *said, of=len(page), steps=tuple(steps), seat=seat)
 
 
 def _sentences(page: Sequence[FirstFiveSettled], claims: Collection[SeatNumber]) -> tuple[Said, ...]:
     first = page[0]
+    if first.wager.outcome in (Outcome.PUSH, Outcome.PARTIAL):  # by a paytable of the house's own
+        steps = 1 if first.wager.outcome is Outcome.PUSH else 2
+        return (Said(SaidId.DO_AT_SEAT, first.seat, steps=steps),)
     if _wins(first):
         what = SaidId.FIRST_5_PAY if first.seat in claims else SaidId.FIRST_5_PAY_UNANNOUNCED
         return (Said(what, first.seat, cents=first.wager.pays_cents),)

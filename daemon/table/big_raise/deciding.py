@@ -19,7 +19,7 @@ from daemon.rules.money import Cents
 from daemon.rules.wagers import Wager, WagerName
 from daemon.table import entering, lifecycle, reconciling, voiding
 from daemon.table.big_raise import showing
-from daemon.table.big_raise.facts import FoldSettled, PlayerCardsShown
+from daemon.table.big_raise.facts import PlayerCardsShown
 from daemon.table.big_raise.settlement import house_of, left_to_settle, settle_fold
 from daemon.table.big_raise.state import deal_of
 from daemon.table.by_rules import refused_by_rules
@@ -163,19 +163,15 @@ def _settle_fold(draft: Draft, seat: SeatNumber) -> None:
     draft.say(settled)
     lifecycle.book(draft, seat, settled.wagers)
     reconciling.verify_large_wins(draft, seat, settled.wagers)
-    paid = [step for step in _steps_of(settled) if step.action is PromptAction.PAY]
-    others = [step for step in _steps_of(settled) if step.action is not PromptAction.PAY]
+    paying = draft.state.settings.paying
+    every = [step for wager in settled.wagers for step in reconciling.spot_steps(wager, paying, seat)]
+    steps = [step for step in every if step.amount_cents]
+    paid = [step for step in steps if step.action is PromptAction.PAY]
+    others = [step for step in steps if step.action is not PromptAction.PAY]
     stays = seat in left_to_settle(draft.round)
     what = SaidId.FOLDS_AND_LEAVES if stays else SaidId.FOLDS
     said = Said(what, seat, steps=len(paid), later_steps=len(others))
     reconciling.prompt_results(draft, said, of=len(settled.wagers), steps=(*paid, *others), seat=seat)
-
-
-def _steps_of(settled: FoldSettled) -> Iterator[PromptStep]:
-    for wager in settled.wagers:
-        if wager.pays_cents:
-            action = PromptAction.PAY if wager.pays_cents > 0 else PromptAction.TAKE
-            yield PromptStep(wager.wager, action, abs(wager.pays_cents), settled.seat)
 
 
 def _fold_done(draft: Draft, seat: SeatNumber) -> None:
