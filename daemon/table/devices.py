@@ -152,8 +152,10 @@ def _cards_moved(
     draft: Draft, name: DeviceName, event: PacketDispensed | PacketRemoved | RemainderEjected | ButtonPressed
 ) -> Reported | None:
     trigger = _CARDS_MOVED.get(type(event))
-    if trigger is not None and not _is_source(draft, name):
+    gives_packets = _is_source(draft, name) and draft.state.settings.source.kind is not SourceKind.SHOE
+    if trigger is not None and not gives_packets:
         # A table of several games has a machine for each. Cards of another one are on record, and touch no round.
+        # Nor do packets of a shuffler that has the name of the round's shoe, in a file that waits for the round's end.
         draft.say(DeviceAnomaly(name, "not-the-source", "cards moved in it, and this game is not dealt from it"))
         return None
     if by_hand.is_dealt_by_hand(draft.state) and not isinstance(event, ButtonPressed):

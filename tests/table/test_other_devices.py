@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daemon.rules.wagers import GameName
+import pytest
+
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table import view
 from daemon.table.big_draw.options import BigDrawAtTable
 from daemon.table.carry_over import carry_over, restored
+from daemon.table.facts import DeviceAnomaly
 from daemon.table.inputs import Configured, LoadShoe
 from daemon.table.settings import OfferedGame, TableSettings
 from daemon.table.state import Deck, Phase
 from daemon.table.vocabulary import Actor, SourceKind
 from drivers.events import (
     Button,
+    DeviceEvent,
     DeviceName,
     DeviceReport,
     FaultCleared,
@@ -22,8 +26,12 @@ from drivers.events import (
     LinkLost,
     LinkUp,
     ModeChanged,
+    PacketDispensed,
+    PacketRemoved,
+    RemainderEjected,
     ShuffleFinished,
 )
+from tests.table.big_draw_playing import A_SHOE, NOTHING, TWO_PAIR, BigDrawTable, big_draw_settings
 from tests.table.playing import IDENTITY, SEES_ALL, Table
 from tests.table.test_changing_over import BIG_50, OTHER, obeyed, offering, other, started_again, table
 
@@ -73,6 +81,26 @@ def test_a_shuffler_that_gives_its_name_to_a_shoe_leaves_no_wrong_packets_behind
     assert playing.clear("wrong-mode-shuffler").accepted
     playing.device(ModeChanged(6))
     assert not playing.state.alerts
+
+
+@pytest.mark.parametrize("event", [PacketDispensed(2, 5, None), PacketRemoved(1), RemainderEjected(42, None)])
+def test_a_shuffler_that_gets_the_name_of_the_shoe_in_mid_round_moves_nothing_of_the_round(event: DeviceEvent) -> None:
+    """Its packet was taken for a hand out of the shoe. The next card ended the daemon, again at each start."""
+    table = BigDrawTable(TWO_PAIR, NOTHING, source=A_SHOE).loaded().bets(1, 2)
+    table.press()
+    table.cards(4)
+    started_again(table, big_draw_settings())
+    table.link_up()
+    before = table.state.round
+    table.device(event)
+    assert table.state.round == before
+    assert table.last(DeviceAnomaly).code == "not-the-source"
+    table.void()
+    table.put_back()
+    table.link_up(resumed=False)
+    table.set_mode()
+    table.shuffle()
+    assert table.chosen().bet(1, WagerName.BIG_DRAW).accepted
 
 
 def configured(playing: Table, with_settings: TableSettings, *names: DeviceName) -> None:
