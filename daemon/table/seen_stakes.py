@@ -230,8 +230,11 @@ def dispute(state: TableState) -> Refusal | None:
 
 
 def _has_sensor(state: TableState) -> bool:
-    """Return whether a device has seen stakes here. What it saw may be forgotten by now, and the bets of it gone."""
-    return any(device.identity is not None and _CAPABILITY in device.identity.capabilities for device in state.devices)
+    """Return whether a device may have seen stakes here. What it saw may be forgotten, and the bets of it gone.
+
+    One that restarted says only afterwards who it is.
+    """
+    return any(device.identity is None or _CAPABILITY in device.identity.capabilities for device in state.devices)
 
 
 def _left_alone(state: TableState, played: Round) -> Iterator[Clause]:

@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 
 from daemon.rules.big_50 import Big50House, RedBlack
+from daemon.rules.big_raise import BigRaiseHouse
+from daemon.rules.wagers import GameName, WagerName
 from daemon.table.big_draw.facts import FirstFiveSettled
 from daemon.table.facts import AlertRaised
-from daemon.table.inputs import ClearBets, Configured
+from daemon.table.inputs import Bet, ClearBets, Configured
 from daemon.table.settings import Reconciling
 from daemon.table.state import Phase
 from daemon.table.vocabulary import Actor, SeatNumber
+from drivers.events import Restarted
 from tests.table.big_draw_playing import NOTHING, BigDrawTable
 from tests.table.playing import SETTINGS, settings
+from tests.table.test_big_raise import ready
 from tests.table.test_seen_stakes import SENSOR_UP, Watched, watched
 
 
@@ -73,3 +77,19 @@ def test_what_the_dealer_takes_of_first_5_while_draws_are_dealt_has_not_moved() 
     assert moved(table) == []
     table.sees(1, "big-draw", 400)
     assert moved(table) == ["stake-moved-seat-1-big-draw"]
+
+
+def test_green_waits_for_a_bonus_without_its_ante_also_before_a_restarted_sensor_says_who_it_is() -> None:
+    """The restart takes the seen Ante away, and the sensor's name with it: green was taken and the bonus dealt to."""
+    table = Watched(settings(game=GameName.BIG_RAISE, options=BigRaiseHouse()))
+    table.felt(SENSOR_UP)
+    ready(table)
+    table.sees(1, "ante", 500)
+    assert table.ask(Bet(SeatNumber(1), WagerName.TWO_CARD_BONUS, 500), Actor.DEALER).accepted
+    assert table.bet(2, WagerName.ANTE).accepted
+    table.felt(Restarted("felt-2"))
+    assert not table.is_green_taken()
+    table.felt(SENSOR_UP)
+    assert not table.is_green_taken()
+    table.sees(1, "ante", 500)
+    assert table.is_green_taken()
