@@ -14,6 +14,7 @@ other's will instead, which says `lost`: its own connection was what the broker 
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
@@ -36,6 +37,9 @@ OWN_KEPT: Final = 64
 
 TRIES_KEPT: Final = 4096
 """So many tries are known again: more than a day of them, at the longest pause between two."""
+
+TOLD_MAX: Final = 40  # a journal's name has 12 characters, a time 27
+_SEQUENCE: Final = re.compile(r"[0-9]{1,18}")
 
 TAKEN_AGAIN_S: Final = 60.0
 """When a table that was taken, and that nobody serves, is looked at again: this too ends the connection of a daemon."""
@@ -63,7 +67,7 @@ class AnotherDaemonError(TableTakenError):
     """
 
     def __init__(self, status: Document) -> None:
-        who = f"with journal {status.get('journal')}, since {status.get('connected')}"
+        who = f"with journal {_told(status.get('journal'))}, since {_told(status.get('connected'))}"
         super().__init__(f"Another daemon serves this table, {who}.", AGAIN_BY_A_PERSON)
 
 
@@ -128,15 +132,15 @@ class Rivals:
         ours = self._journal.id
         found = document.get("journal")
         if found is not None and not self._is_ours(found):
-            raise TableTakenError(f"The broker has this table with journal {found}, and ours is {ours}.")
-        sequence = int(document.get("sequence", 0)) if found == ours else 0
+            raise TableTakenError(f"The broker has this table with journal {_told(found)}, and ours is {ours}.")
+        sequence = _sequence_of(document) if found == ours else 0
         last = self._journal.last_sequence()
         if sequence > last:
             said = f"The broker has event {sequence} of this table, and our journal {ours} ends with event {last}."
             raise TableTakenError(said)
 
     def _is_ours(self, journal: object) -> bool:
-        return journal in {name for _, name in self._journal.generations}
+        return any(journal == name for _, name in self._journal.generations)  # it can be of any type of JSON
 
 
 def _retained(latest: Mapping[str, aiomqtt.Message], topic: str) -> Document:
@@ -146,6 +150,17 @@ def _retained(latest: Mapping[str, aiomqtt.Message], topic: str) -> Document:
 def _time_of(status: Document) -> str:
     connected = status.get("connected")
     return connected if isinstance(connected, str) else ""
+
+
+def _sequence_of(document: Document) -> int:
+    """Return the number of the last event, or 0 if the document has none that a table could have written."""
+    sequence = document.get("sequence")
+    return int(sequence) if isinstance(sequence, str) and _SEQUENCE.fullmatch(sequence) else 0
+
+
+def _told(value: object) -> str:
+    """Return what somebody retained, for a message: the table's name for a journal, or the beginning of anything."""
+    return str(value)[:TOLD_MAX]
 
 
 def _is_running(status: Document) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import aiomqtt
 import pytest
@@ -181,3 +184,33 @@ async def test_a_status_of_another_form_ends_no_daemon(journal: WatchedJournal, 
     message = aiomqtt.Message(TOPICS.status, json.dumps(odd).encode(), 1, True, 1, None)
     rivals.hear(message)
     rivals.look([message])
+
+
+ODD: tuple[Any, ...] = (None, 5, True, 1.5, "", "x" * 5_000, "\u0665", [], {}, [["10:00"]], {"journal": 7})
+
+
+@pytest.mark.parametrize("field", ["status", "journal", "connected", "sequence"])
+@pytest.mark.parametrize("topic", [TOPICS.status, TOPICS.state])
+async def test_what_somebody_retained_as_the_table_ends_no_daemon(
+    journal: WatchedJournal, topic: str, field: str
+) -> None:
+    """A list in the place of the journal's name ended the daemon at each of its starts, until a person removed it."""
+    sound = {"status": "running", "journal": journal.id, "connected": "10:00", "sequence": "000000000000"}
+    for kept, odd in product((sound, sound | {"journal": "another"}), ODD):
+        message = aiomqtt.Message(topic, json.dumps(kept | {field: odd}).encode(), 1, True, 1, None)
+        for has_served in (False, True):
+            rivals = Rivals(TOPICS, journal)
+            rivals.note_tried("10:00")
+            if has_served:
+                rivals.note_served("10:00")
+                _is_decided(rivals.hear, message)
+            _is_decided(rivals.look, [message])
+
+
+def _is_decided(hear: Callable[[Any], None], what: object) -> None:
+    said = ""
+    try:
+        hear(what)
+    except TableTakenError as taken:
+        said = taken.message
+    assert len(said) < 300, "a message of any length would be in the log"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -16,7 +17,7 @@ from typing import Any
 import paho.mqtt.publish as publish
 import pytest
 
-from daemon.tools.check import PluginStatus, judge, report
+from daemon.tools.check import PluginStatus, examine, report
 from daemon.tools.doctor.findings import Verdict, fine
 from tests.daemon.config.files import GOOD
 from tests.sim_hardware.free_port import free_port
@@ -127,14 +128,43 @@ PROBLEM = {"code": "event-refused", "message": "Refused.", "remedy": "Allow it."
 def test_what_a_person_should_see_to_but_play_goes_on_is_a_warning(
     status: dict[str, Any], table: dict[str, Any], check: str
 ) -> None:
-    (found,) = (one for one in judge(status, {"table": table}) if one.verdict is not Verdict.OK)
+    _, findings = examine(json.dumps(status).encode(), json.dumps({"table": table}).encode())
+    (found,) = (one for one in findings if one.verdict is not Verdict.OK)
     assert (found.verdict, found.check) == (Verdict.WARNING, check)
+
+
+ODD: tuple[Any, ...] = (None, True, 5, 1.5, 10**400, "", "a|b\n\x1b[2J", [], {}, [5], [[]], {"a": 5}, {"table": 5})
+
+
+def everything_odd(document: dict[Any, Any] | list[Any]) -> Iterator[Any]:
+    """Yield the document with each of its values, at any depth, changed to each odd one, and without it."""
+    yield from ODD
+    for key, value in document.items() if isinstance(document, dict) else enumerate(document):
+        if isinstance(document, dict):
+            yield {name: item for name, item in document.items() if name != key}
+        for odd in everything_odd(value) if isinstance(value, dict | list) else ODD:
+            changed = document.copy()
+            changed[key] = odd
+            yield changed
+
+
+def test_whatever_is_retained_the_plugin_has_its_line_and_its_figures() -> None:
+    """A number in the place of a text was a traceback with a status that no plugin has, and a text a figure."""
+    device = {"device": "pad", "presence": "stale"}
+    status, state = RUNNING | {"problems": [PROBLEM]}, {"table": TABLE | {"alerts": [ALERT], "devices": [device]}}
+    pairs = [(odd, state) for odd in everything_odd(status)] + [(status, odd) for odd in everything_odd(state)]
+    for pair in pairs:
+        known, findings = examine(*(json.dumps(one).encode() for one in pair))
+        first, *others = report("t", PluginStatus.CRITICAL, findings, known).splitlines()
+        assert re.fullmatch(r"FELTD CRITICAL - [^|]+ \| alerts=[0-9]+ rounds=[0-9]+", first), pair
+        assert all(re.fullmatch(r"(WARNING|CRITICAL): [^|]*", line) for line in others), pair
+        assert "".join((first, *others)).isprintable()
 
 
 def test_an_alert_that_blocks_play_is_critical_and_stands_first_with_its_remedy() -> None:
     table = TABLE | {"alerts": [ALERT, ALERT | {"alert": "jam-shuffler", "message": "jam", "blocks_play": True}]}
-    findings = list(judge(RUNNING, {"table": table}))
-    told = report("t", PluginStatus.CRITICAL, findings, {"table": table}).splitlines()
+    state, findings = examine(json.dumps(RUNNING).encode(), json.dumps({"table": table}).encode())
+    told = report("t", PluginStatus.CRITICAL, findings, state).splitlines()
     assert told == [
         "FELTD CRITICAL - t: jam. (and 1 more) | alerts=2 rounds=7",
         "CRITICAL: jam. check it. [jam-shuffler]",
@@ -143,12 +173,12 @@ def test_an_alert_that_blocks_play_is_critical_and_stands_first_with_its_remedy(
 
 
 def test_words_of_a_device_cannot_end_the_line() -> None:
-    told = report("t", PluginStatus.OK, [fine("device", "x", "a|b\nc")], {})
+    told = report("t", PluginStatus.OK, [fine("device", "x", "a|b\nc")], None)
     assert told == "FELTD OK - t: a/b c | alerts=0 rounds=0"
 
 
 def test_words_of_a_broker_move_nothing_on_a_terminal() -> None:
-    told = report("t", PluginStatus.OK, [fine("device", "x", "a\x1b]0;b\x07\x9b2Jc\u202ed\U000e0001")], {})
+    told = report("t", PluginStatus.OK, [fine("device", "x", "a\x1b]0;b\x07\x9b2Jc\u202ed\U000e0001")], None)
     assert told == r"FELTD OK - t: a\u001b]0;b\u0007\u009b2Jc\u202ed\udb40\udc01 | alerts=0 rounds=0"
 
 

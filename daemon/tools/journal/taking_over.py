@@ -37,5 +37,5 @@ async def take_over(settings: MqttSettings, topics: Topics) -> str | None:
                 message, remedy = f"The broker did not take the message on {topic}.", "Look into the broker's log."
                 raise OutageError("take-over-refused", message, remedy)
     said = bytes(heard.result().payload) if heard.done() and not heard.cancelled() else b""
-    document = read_retained(said)
-    return str(document.get("journal")) if document else None
+    journal = read_retained(said).get("journal")
+    return journal if isinstance(journal, str) else None
