@@ -74,6 +74,8 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
         what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
         alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
         draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
+        if alert != draft.state.alert(alert.alert):  # one that nobody cleared tells of other chips, or of another round
+            draft.lower_alert(alert.alert)
         draft.raise_alert(alert)
 
 

@@ -93,3 +93,15 @@ def test_green_waits_for_a_bonus_without_its_ante_also_before_a_restarted_sensor
     assert not table.is_green_taken()
     table.sees(1, "ante", 500)
     assert table.is_green_taken()
+
+
+def test_an_alert_that_nobody_cleared_tells_of_the_chips_that_move_now() -> None:
+    table = watched()
+    table.sees(2, "poker-hand", 500)
+    table.press()
+    table.sees(2, "poker-hand", 600)
+    table.sees(2, "poker-hand", 600)
+    table.sees(2, "poker-hand", 5000)
+    told = [fact for fact in table.said(AlertRaised) if "moved" in fact.alert]
+    assert [fact.said and fact.said.seen_cents for fact in told] == [600, 5000]
+    assert [alert for alert in table.state.alerts if "moved" in alert.alert] == told[1:]
