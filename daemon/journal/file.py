@@ -28,6 +28,7 @@ from daemon.journal.errors import (
     JournalGoneError,
     JournalMissingError,
     JournalPermissionError,
+    JournalThereError,
 )
 from daemon.journal.faults import faults_named
 from daemon.journal.record import Header
@@ -178,11 +179,15 @@ def open_existing(path: Path) -> apsw.Connection:
     return db
 
 
-def open_read_only(path: Path) -> apsw.Connection:
-    """Open the journal at `path` for reading, after the same checks. The daemon may be writing to it."""
+def open_read_only(path: Path, *, to_copy: bool = False) -> apsw.Connection:
+    """Open the journal at `path` for reading, after the same checks. The daemon may be writing to it.
+
+    With `to_copy`, SQLite follows no link on this connection, also not to the file that it copies into.
+    """
     _check_there(path)
+    name, how = (path.resolve(), apsw.SQLITE_OPEN_NOFOLLOW) if to_copy else (path, 0)
     try:
-        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        db = apsw.Connection(str(name), flags=apsw.SQLITE_OPEN_READONLY | how)
     except apsw.CantOpenError:
         raise JournalPermissionError(path, "this user may not read it") from None
     try:
@@ -197,13 +202,31 @@ def open_read_only(path: Path) -> apsw.Connection:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a journal, as it is at one moment, to a new file that only its user may read. The daemon may be writing."""
-    with faults_named(source), closing(open_read_only(source)) as db:
+    """Copy a journal, as it is at one moment, to a new file that only its user may read. The daemon may be writing.
+
+    Root backs up into directories of other users. They can put a link, or a file that they may read, in the place of
+    the new file, of which SQLite takes only the name.
+    """
+    target = target.parent.resolve() / target.name  # a directory may be behind a link, and the file may not
+    with faults_named(source), closing(open_read_only(source, to_copy=True)) as db:
         with faults_named(target):
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        db.execute("VACUUM INTO ?", (str(target),))
-        with target.open("rb") as made:
-            os.fsync(made.fileno())
+            handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        try:
+            with _not_replaced(target, handle):
+                db.execute("VACUUM INTO ?", (str(target),))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _not_replaced(path: Path, handle: int) -> Iterator[None]:
+    """Raise JournalThereError if something else than the open file has its name now."""
+    try:
+        yield
+    finally:
+        if not (os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())):
+            raise JournalThereError(path, "somebody replaced the file while it was written")
 
 
 def sync_directory(directory: Path) -> None:

@@ -6,9 +6,11 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from daemon.journal.checking import check_piece, first_place
@@ -50,6 +52,49 @@ def test_a_backup_has_everything_and_is_its_users_alone(signed: Path, tmp_path: 
             journal.hash_at(journal.last_offset()).hex(),
         )
     assert not list(tmp_path.glob("copy.db?*"))
+
+
+def _link(draft: Path, elsewhere: Path) -> None:
+    draft.symlink_to(elsewhere)
+
+
+def _file(draft: Path, _: Path) -> None:
+    draft.touch(0o644)
+
+
+def _nothing(_draft: Path, _: Path) -> None:
+    """Leave the name without a file."""
+
+
+@pytest.mark.parametrize("put", [_link, _file, _nothing])
+def test_a_backup_goes_only_into_the_file_that_it_made(
+    signed: Path, tmp_path: Path, put: Callable[[Path, Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root backs up into a directory of the table's user, who could have it write a journal at any place."""
+    target, elsewhere = tmp_path / "copy.db", tmp_path / "etc"
+    draft = tmp_path / "copy.db.new"
+
+    def replace_the_draft(_cursor: apsw.Cursor, sql: str, _bindings: object) -> bool:
+        if sql.startswith("VACUUM INTO"):
+            draft.unlink()
+            put(draft, elsewhere)
+        return True
+
+    def watch(db: apsw.Connection) -> None:
+        db.exec_trace = replace_the_draft
+
+    monkeypatch.setattr(apsw, "connection_hooks", [watch])
+    with pytest.raises(JournalThereError):
+        back_up(signed, target)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("copy", "etc"))] == []
+
+
+def test_a_backup_goes_through_a_link_to_a_directory_and_from_a_link_to_a_journal(signed: Path, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "usb").symlink_to("disk")
+    (tmp_path / "linked.db").symlink_to(signed)
+    back_up(tmp_path / "linked.db", tmp_path / "usb" / "copy.db")
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["copy.db"]
 
 
 def test_a_backup_while_records_are_written_is_whole(tmp_path: Path) -> None:
