@@ -15,7 +15,10 @@ IMPORTS = "import os; from tests.sim_hardware.free_port import free_port"
 ASKS = f"{IMPORTS}; print(*[free_port() for _ in range(40)], flush=True); input()"
 CLOSED_TO_BROWSERS = {10_080}
 """Above 10,000, of the bad ports of https://fetch.spec.whatwg.org/#port-blocking: a page there cannot be opened."""
-FORKS = f"{IMPORTS}; free_port(); os.fork(); print(*[free_port() for _ in range(100)], flush=True)"
+FORKS = (
+    f"{IMPORTS}; free_port(); pid = os.fork(); print(*[free_port() for _ in range(100)], flush=True); pid and os.wait()"
+)
+"""The parent keeps its ports until the child has taken its own: those of a process that ended are free again."""
 
 
 @contextmanager
