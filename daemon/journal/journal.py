@@ -228,24 +228,35 @@ class Journal(JournalReader):
     def prune(self, offset: int) -> None:
         """Forget the records up to `offset`. Its hash stays: what is kept follows it.
 
-        The base is committed first, so a prune that was cut short leaves a whole journal, and the next one ends it.
+        The base is committed first, with the small tables, in which nothing may stand below it. So a prune that was cut
+        short leaves a whole journal, and `end_prune` ends it.
         """
         base = Base(offset, self.sequence_at(offset), self.hash_at(offset).hex())
         with self._writing():
             upsert = "INSERT INTO meta VALUES ('base', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
             self._db.execute(upsert, (msgspec.json.encode(base),))
+            self._db.execute("DELETE FROM carried WHERE offset <= ?", (offset,))
+            self._db.execute("DELETE FROM checkpoints WHERE offset < ?", (offset,))
         self.base = base
-        for table, last in (("requests", offset), ("carried", offset), ("checkpoints", offset - 1)):
-            with self._writing():
-                self._db.execute(f"DELETE FROM {table} WHERE offset <= ?", (last,))  # noqa: S608  # our own names
-        while (first := self._first("SELECT min(offset) FROM records")) and (
-            done := self._typed(int, first[0])
-        ) <= offset:
+        self.end_prune()
+
+    def end_prune(self) -> None:
+        """Delete the records that are forgotten. Do nothing if there are none."""
+        if self._first_forgotten() is None:
+            return
+        with self._writing():
+            self._db.execute("DELETE FROM requests WHERE offset <= ?", (self.base.offset,))
+        while (first := self._first_forgotten()) is not None:
             with self._writing():  # in pieces: the log of one transaction would be as long as the journal
-                last = min(offset, done + PRUNED_ROWS)
+                last = min(self.base.offset, first + PRUNED_ROWS)
                 self._db.execute("DELETE FROM records WHERE offset <= ?", (last,))
         with faults_named(self.path, self._db):
             self._db.execute("VACUUM")
+
+    def _first_forgotten(self) -> int | None:
+        row = self._first("SELECT min(offset) FROM records")
+        first = self.base.offset + 1 if row is None or row[0] is None else self._typed(int, row[0])
+        return first if first <= self.base.offset else None
 
     def close(self) -> None:
         """Close the file and release the lock."""
@@ -277,7 +288,9 @@ class Journal(JournalReader):
         if isinstance(event, JournalRestored):
             self._db.execute("INSERT INTO generations VALUES (?, ?)", (end.offset, event.journal))
         if isinstance(event, Request):
-            self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (event.who, event.id, end.offset))
+            # A prune that was cut short can have left an id here that nobody finds any longer, so it may be used again.
+            upsert = "INSERT INTO requests VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET offset = excluded.offset"
+            self._db.execute(upsert, (event.who, event.id, end.offset))
         if isinstance(event, Configured):
             write_all(self._db, self._notes_under(end.configured))
         if carry_over is not None:

@@ -40,9 +40,12 @@ def prune(
 ) -> Pruned | None:
     """Forget what happened before this time. Return None if there is no start between two rounds that is so old.
 
+    A prune that was cut short is ended first.
+
     Raise JournalDamagedError, with the journal unchanged, if what would be forgotten does not fit: it is evidence.
     """
     with closing(Journal.open(path, create=False)) as journal:
+        journal.end_prune()
         start = last_start(journal, before_utc_ns)
         if start is None:
             return None

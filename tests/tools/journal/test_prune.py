@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,8 @@ from daemon.journal.journal import Journal
 from daemon.journal.reading import JournalReader
 from daemon.journal.signing import Signer
 from daemon.recovery import recover
-from daemon.table.inputs import Configured
+from daemon.table.inputs import Configured, Request
+from daemon.table.reducer import apply
 from daemon.tools.journal.pruning import prune
 from tests.journal import played
 from tests.journal.played import S, journal_of, shuffled_games
@@ -134,6 +135,38 @@ def test_a_prune_that_was_cut_short_leaves_a_whole_journal_and_is_ended_by_the_n
     with closing(JournalReader.open_read_only(thrice)) as pruned:
         assert pruned.offsets(0, 1) == (pruned.base.offset + 1,)
     assert feltd("journal", "verify", thrice).returncode == 0
+
+
+@pytest.mark.parametrize("done", range(1, 4))
+def test_a_table_goes_on_after_a_prune_that_was_cut_short_also_with_the_ids_of_what_is_forgotten(
+    thrice: Path, monkeypatch: pytest.MonkeyPatch, done: int
+) -> None:
+    """A terminal that counts its commands from 1 again gave a known id, and each of its commands ended the daemon."""
+    with closing(Journal.open(thrice, create=False)) as journal:
+        asked = [happened for _, happened in journal.replay(0) if isinstance(happened, Request)]
+        commit, left = journal._writing, iter(range(done))
+
+        def killed() -> AbstractContextManager[None]:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            return commit()
+
+        monkeypatch.setattr(journal, "_writing", killed)
+        with suppress(KeyboardInterrupt):
+            journal.prune(starts(thrice)[-1] - 1)
+    with closing(Journal.open(thrice, create=False)) as journal:
+        state = recover(journal)
+        assert state is not None
+        for request in asked[:3]:
+            assert journal.answered(request.who, request.id) is None
+            step = apply(state, request)
+            committed, state = journal.append(request, step), step.state
+            assert journal.answered(request.who, request.id) == (request, step.answer)
+            assert committed.offset == journal.last_offset()
+    assert feltd("journal", "verify", thrice).returncode == 0
+    assert prune(thrice, EVERYTHING_NS) is None, "there is no later start to cut at"
+    with closing(JournalReader.open_read_only(thrice)) as pruned:
+        assert pruned.offsets(0, 1) == (pruned.base.offset + 1,)
 
 
 def test_the_command_says_what_it_did(thrice: Path, says: Says) -> None:
