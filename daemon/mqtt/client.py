@@ -207,6 +207,8 @@ class Connection(aiomqtt.Client):
             codes: Any = await unless_ended(asked, self._disconnected)
         except aiomqtt.MqttError as error:  # some brokers refuse a topic like this
             raise BrokerAwayError(self._settings, f"{error}, in answer to the subscription to {topics[0]}") from error
+        if len(codes) != len(topics):
+            raise BrokerAwayError(self._settings, f"it answered for {len(codes)} topics, and not for {len(topics)}")
         refused = [topic for topic, code in zip(topics, codes, strict=True) if number_of(code) >= FAILURE_MIN]
         if refused and (self._v5 or qos == 0):
             raise BrokerRefusesError(self._settings, f"it refuses the subscription to {refused[0]}")
