@@ -169,18 +169,26 @@ class User:
         async for message in connection.messages:
             reply = _reply(bytes(message.payload))
             table = table_of(str(message.topic))
-            future = self._waiting.get((table, reply["id"])) if reply is not None else None
+            future = self._waiting.get((table, reply.id)) if reply is not None and reply.id else None
             if reply is not None and future is not None and not future.done():
-                future.set_result(Answer(reply["accepted"], reply["code"], reply["message"], reply.get("said")))
+                future.set_result(Answer(reply.accepted, reply.code, reply.message, reply.said))
             connection.acknowledge(message)
 
 
-def _reply(payload: bytes) -> dict[str, Any] | None:
+class _Reply(msgspec.Struct, frozen=True):
+    """What the page reads of an answer. Who has a table's password can answer anything else."""
+
+    id: str | None
+    accepted: bool
+    code: str
+    message: str
+    said: dict[str, Any] | None = None
+
+
+def _reply(payload: bytes) -> _Reply | None:
     """Read an answer of the table, or None for what is none, as an event that was resent to this user."""
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-        document = msgspec.json.decode(payload)
-        if isinstance(document, dict) and {"id", "accepted", "code", "message"} <= document.keys():
-            return document
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(payload, type=_Reply)
     return None
 
 

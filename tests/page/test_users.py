@@ -11,6 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from daemon.mqtt.client import connected
+from daemon.mqtt.delivery import Delivered
 from daemon.page import failures, users
 from daemon.page.answers import BROKER_AWAY, NO_ANSWER, Answer, LoginRefusedError
 from daemon.page.named import Named
@@ -110,6 +112,22 @@ async def test_a_table_that_does_not_answer_leaves_it_open(
     table.fall_silent()
     monkeypatch.setattr(users, "ANSWER_S_MAX", 0.1)
     assert await dana.press(bet(1)) == NO_ANSWER
+
+
+async def test_no_answer_of_whatever_form_ends_a_login(
+    logins: Logins, table: PublishedTable, broker: Mosquitto
+) -> None:
+    """A list in the place of the command's id did: the person was answered nothing any longer."""
+    dana = await logged_in(logins, "dana")
+    assert (await dana.press(bet(1, "press-0000"))).accepted, "from here on dana hears this table"
+    whole = {"id": "press-0001", "accepted": True, "code": "accepted", "message": "done", "said": None}
+    odd = (None, True, 5, [], {}, ["press-0001"])
+    forged = [msgspec.json.encode(whole | {key: value}) for key in whole for value in odd]
+    settings = replace(page_settings(broker.port).mqtt, user="feltd", password=PASSWORD)
+    async with connected(settings, "forger") as forger:
+        for payload in (b"", b"{", b"[]", b"[" * 100_000, b"\xff", *forged):
+            assert isinstance(await forger.post(f"felt/v1/{SITE}/t7/reply/dana", payload), Delivered)
+    assert (await asyncio.wait_for(dana.press(bet(3)), SOON_S)).accepted
 
 
 async def test_while_the_broker_is_away_nothing_is_sent_and_later_it_is(

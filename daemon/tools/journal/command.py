@@ -43,7 +43,10 @@ def _say(text: str, *, err: bool = False) -> None:
 
 
 def _one_line(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    if given is not None and (len(given) > TEXT_MAX or re.match(TEXT_PATTERN, given) is None):
+    if given is None:
+        return None
+    is_text = given == given.encode(errors="replace").decode()  # what is not UTF-8 comes as half characters
+    if not is_text or len(given) > TEXT_MAX or re.match(TEXT_PATTERN, given) is None:
         raise click.BadParameter(f"expected at most {TEXT_MAX} characters on one line, each of them visible")
     return given
 

@@ -119,7 +119,7 @@ def test_the_record_says_whose_account_restored_and_no_environment_changes_that(
     assert "somebody-else" not in record["who"]
 
 
-@pytest.mark.parametrize("words", ["two\nlines", "turned\u202eround", "x" * 501])
+@pytest.mark.parametrize("words", ["two\nlines", "turned\u202eround", "x" * 501, "half \udcff"])
 @pytest.mark.parametrize("option", ["--by", "--because"])
 def test_what_goes_on_record_is_one_line_of_visible_text(file: Path, option: str, words: str) -> None:
     given = {"--by": "kim", "--because": "test"} | {option: words}
