@@ -121,7 +121,7 @@ async def test_no_answer_of_whatever_form_ends_a_login(
     dana = await logged_in(logins, "dana")
     assert (await dana.press(bet(1, "press-0000"))).accepted, "from here on dana hears this table"
     whole = {"id": "press-0001", "accepted": True, "code": "accepted", "message": "done", "said": None}
-    odd = (None, True, 5, [], {}, ["press-0001"])
+    odd: tuple[object, ...] = (None, True, 5, [], {}, ["press-0001"])
     forged = [msgspec.json.encode(whole | {key: value}) for key in whole for value in odd]
     settings = replace(page_settings(broker.port).mqtt, user="feltd", password=PASSWORD)
     async with connected(settings, "forger") as forger:
