@@ -91,7 +91,8 @@ async def test_a_wrong_deal_voids_with_every_stake_back_and_play_goes_on(
 
 async def test_a_missing_card_is_a_short_deck_that_is_never_dealt(tmp_path: Path) -> None:
     table = await played(tmp_path, FaultName.MISSING_CARD)
-    assert [data["alert"] for data in table.all_of("alert-raised")] == ["short-deck-shuffler"]
+    # The count comes before the machine's own word for it, and the alert tells of the latest.
+    assert {data["alert"] for data in table.all_of("alert-raised")} == {"short-deck-shuffler"}
     assert 51 in [data["count"] for data in table.all_of("deck-shuffled")]
     assert "round-voided" not in table.kinds()
 
