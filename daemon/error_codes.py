@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 ErrorCode: TypeAlias = Literal[
+    "backup-there",
     "bench.broker-gone",
     "bench.daemon-ended",
     "bench.directory-in-use",

@@ -89,6 +89,13 @@ class JournalThereError(_JournalFileError):
     fixed_remedy = "Start feltd run to continue on it, or give this table a journal of its own."
 
 
+class BackupThereError(_JournalFileError):
+    """A backup was asked for where a file exists, or somebody put one there while it was made."""
+
+    fixed_code = "backup-there"
+    fixed_remedy = "Name another file for the backup, in a directory that only its owner writes to."
+
+
 class JournalBehindError(_JournalFileError):
     """The journal is an older copy, or lacks what was committed: the lock file beside it remembers more."""
 

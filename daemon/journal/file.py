@@ -23,12 +23,12 @@ import msgspec
 
 from daemon import clock
 from daemon.journal.errors import (
+    BackupThereError,
     JournalDamagedError,
     JournalFormatError,
     JournalGoneError,
     JournalMissingError,
     JournalPermissionError,
-    JournalThereError,
 )
 from daemon.journal.faults import faults_named
 from daemon.journal.record import Header
@@ -221,12 +221,12 @@ def copy(source: Path, target: Path) -> None:
 
 @contextmanager
 def _not_replaced(path: Path, handle: int) -> Iterator[None]:
-    """Raise JournalThereError if something else than the open file has its name now."""
+    """Raise BackupThereError if something else than the open file has its name now."""
     try:
         yield
     finally:
         if not (os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())):
-            raise JournalThereError(path, "somebody replaced the file while it was written")
+            raise BackupThereError(path, "somebody replaced the file while it was written")
 
 
 def sync_directory(directory: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from daemon.journal.errors import JournalThereError
+from daemon.journal.errors import BackupThereError
 from daemon.journal.file import copy, is_there, sync_directory
 from daemon.journal.reading import JournalReader
 from daemon.journal.start import read_start
@@ -30,7 +30,7 @@ def back_up(source: Path, target: Path) -> BackedUp:
     name when it is whole and on the disk.
     """
     if is_there(target):
-        raise JournalThereError(target, "a file exists already")
+        raise BackupThereError(target, "a file exists already")
     draft = target.with_name(target.name + ".new")
     draft.unlink(missing_ok=True)
     try:

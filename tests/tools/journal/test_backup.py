@@ -15,7 +15,7 @@ import pytest
 
 from daemon.journal.checking import check_piece, first_place
 from daemon.journal.creation import create
-from daemon.journal.errors import JournalBehindError, JournalThereError
+from daemon.journal.errors import BackupThereError, JournalBehindError
 from daemon.journal.journal import Journal
 from daemon.journal.reading import JournalReader
 from daemon.recovery import recover
@@ -84,7 +84,7 @@ def test_a_backup_goes_only_into_the_file_that_it_made(
         db.exec_trace = replace_the_draft
 
     monkeypatch.setattr(apsw, "connection_hooks", [watch])
-    with pytest.raises(JournalThereError):
+    with pytest.raises(BackupThereError):
         back_up(signed, target)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("copy", "etc"))] == []
 
@@ -115,7 +115,7 @@ def test_a_backup_while_records_are_written_is_whole(tmp_path: Path) -> None:
 
 def test_an_existing_file_is_not_written_over(signed: Path, unsigned: Path) -> None:
     before = unsigned.read_bytes()
-    with pytest.raises(JournalThereError):
+    with pytest.raises(BackupThereError):
         back_up(signed, unsigned)
     assert unsigned.read_bytes() == before
 
