@@ -115,9 +115,11 @@ def _decisions(state: TableState, seat: SeatNumber, chance: Random) -> Iterator[
         yield Decide(seat, Decision.DRAW, None, count, tuple(chance.sample(DECK, max(count, 0))))
 
 
-def _stakes(state: TableState, seat: SeatNumber) -> set[int | None]:
+def _stakes(state: TableState, seat: SeatNumber) -> list[int | None]:
+    """Return each once, in an order that is the same in every process: the hash of None is its address."""
     staked = [stake.stake_cents for stake in state.round.stakes_of(seat)] if state.round else []
-    return {None, 0, 1, *(times * stake + more for stake in staked for times in (1, 2, 3, 4, 5) for more in (-1, 0, 1))}
+    around = (times * stake + more for stake in staked for times in (1, 2, 3, 4, 5) for more in (-1, 0, 1))
+    return [None, *sorted({0, 1, *around})]
 
 
 def _is_play_that_some_hand_allows(state: TableState, action: Action) -> bool:
