@@ -244,8 +244,8 @@ def a_house(name: str, chance: Random) -> TableSettings:
     if chance.random() < 0.3:
         settings = replace(settings, deck_change_rounds=1)
     if chance.random() < 0.5 and settings.source.kind is not SourceKind.SHOE:
-        less = replace(settings.source, reads_faces=False, counts=chance.random() < 0.5)
-        settings = replace(settings, source=less)
+        less = replace(settings.source, reads_faces=False, counts=chance.random() < 0.3)
+        settings = replace(settings, source=less, stub_count_rounds_max=1)  # else few tables come to count by hand
     if chance.random() < 0.8:
         settings = replace(settings, offered=_offered(settings, chance), seats=chance.choice([3, 5]))
     return settings

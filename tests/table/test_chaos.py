@@ -34,7 +34,7 @@ from tests.table.robot_dealer import StuckError
 
 LONG: Final = "FELTD_SOAK" in os.environ
 FIRST: Final = int(os.environ.get("FELTD_SEED", "1"))
-TABLES, TABLES_MAX = (1_000, 1_000) if LONG else (22, 100)
+TABLES, TABLES_MAX = (1_000, 1_000) if LONG else (22, 200)
 """`make test` plays so many, and more only until every phase of every game was reached."""
 CUTS: Final = 3_000 if LONG else 22
 PLANTED_CUTS_MAX: Final = 60
