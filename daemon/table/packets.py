@@ -100,6 +100,8 @@ def _prompt_for_packet(draft: Draft, position: int) -> None:
 
 def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     """Record the plan's next packet and check its count at once. Its faces are checked when all cards are known."""
+    if draft.round.accounted:
+        return stray(draft, report)  # the deck was proven without it, and further cards come out of a shoe
     packet = _packet(report)
     findings = _out_of_turn(draft, packet)
     if not findings and draft.round.hand_at(packet.position) is None:  # else it was noted while the round stood still
@@ -116,7 +118,7 @@ def dispensed_while_standing(draft: Draft, report: DeviceReport) -> Refusal | No
 
     `proof.account` checks its count once everything is out.
     """
-    if draft.round.accounted:  # the deck was proven without it, and further cards come out of a shoe
+    if draft.round.accounted:
         return stray(draft, report)
     packet = _packet(report)
     hand = draft.round.hand_at(packet.position)
@@ -192,7 +194,8 @@ def _deliver(draft: Draft, report: DeviceReport) -> None:
     packet = report.event
     assert isinstance(packet, PacketRemoved)
     hand = draft.round.hand_at(packet.position)
-    if hand is not None and not hand.delivered:
+    # Of a deck that is accounted for every packet is at its seat; what is not yet whole there comes out of a shoe.
+    if hand is not None and not hand.delivered and not draft.round.accounted:
         draft.round = replace(draft.round, hands=draft.round.with_hand(replace(hand, delivered=True)))
         draft.say(HandDelivered(hand.seat, hand.drawn))
 

@@ -23,7 +23,18 @@ from daemon.table.settings import SourceSettings
 from daemon.table.state import Phase
 from daemon.table.vocabulary import DeckProof, Irregularity, Ruling
 from drivers.commands import SetMode
-from drivers.events import Button, CardDrawn, Confidence, DeckLoaded, EventsLost, LinkUp, Restarted
+from drivers.events import (
+    Button,
+    CardDrawn,
+    Confidence,
+    DeckLoaded,
+    DeviceEvent,
+    EventsLost,
+    LinkUp,
+    PacketDispensed,
+    PacketRemoved,
+    Restarted,
+)
 from protocols.cards import DECK, Misread
 from tests.support.sentences import Says
 from tests.table.big_draw_playing import BOTH, FOR_DRAWS, JACKS, NOTHING, TWO_PAIR, BigDrawTable
@@ -196,6 +207,26 @@ def test_a_packet_out_of_the_shuffler_while_the_draws_stand_still_belongs_to_nob
     table.dispense(3, [*DECK[:6]])
     assert table.rule(Ruling.CONTINUE).accepted
     assert table.phase() is Phase.DEALING
+
+
+@pytest.mark.parametrize("drawn", [0, 2, 5])
+@pytest.mark.parametrize(
+    "event",
+    [PacketDispensed(3, 5, DECK[:5]), PacketDispensed(3, 1, None), PacketDispensed(9, 5, DECK[:5]), PacketRemoved(3)],
+    ids=["the draw", "another number of cards", "one too many", "taken"],
+)
+def test_nor_does_one_while_they_are_drawn(event: DeviceEvent, drawn: int) -> None:
+    """Taken for the draw, a whole one ended feltd, again at each start; and a short one voided at a dealer's will."""
+    table = hands(1, 2, wagers=BOTH).drawing((1, 0), (2, 5)).through_first_5().eject_into_shoe()
+    for _ in range(drawn):
+        table.drawn_card()
+    before = table.state
+    table.device(event)
+    assert (table.state.phase, table.state.round) == (before.phase, before.round)
+    for _ in range(5 - drawn):
+        table.drawn_card()
+    table.next_all()
+    assert len(table.said(RoundSettled)) == 1
 
 
 def test_a_round_after_a_void_is_proven_by_its_own_cards() -> None:
