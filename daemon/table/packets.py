@@ -105,10 +105,8 @@ def dispensed(draft: Draft, report: DeviceReport) -> Refusal | None:
     packet = _packet(report)
     findings = _out_of_turn(draft, packet)
     if not findings and draft.round.hand_at(packet.position) is None:  # else it was noted while the round stood still
-        hand = _record_hand(draft, packet)
-        findings = proof.wrong_count(draft, hand)
-    # A wrong count voids. A packet out of turn voids or waits for a supervisor, as the house says.
-    if not stop_if_found(draft, findings):
+        findings = proof.wrong_count(draft, _record_hand(draft, packet))
+    if not stop_if_found(draft, findings):  # a wrong count voids; one out of turn voids or is held, as the house says
         continue_round(draft)  # now the dealer is told to take the hand to its seat
     return None
 
