@@ -251,7 +251,7 @@ def standing_cause(state: TableState, alert: AlertRaised, cards_wanted: int) -> 
     if state.phase is Phase.VOIDING and state.round is not None and alert.alert == void_name(state.round.id):
         return Clause(SaidId.VOID_NOT_DONE)
     if alert.device is None or not state.is_named(alert.device):
-        return None  # nobody can mend what is no longer at the table
+        return None  # the file does not name it, so nobody can repair it at this table
     if alert.blocks_play and alert.device not in state.settings.dealing_devices:
         return None  # it was dealt from, and no game is any longer
     gives_packets = (alert.device, SourceKind.SHUFFLER) == state.settings.source.machine

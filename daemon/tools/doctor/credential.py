@@ -47,7 +47,7 @@ def check_secrets_beside(table: str) -> Iterator[Finding]:
     for unit in ("feltd-page", f"feltd-metrics@{table}"):
         for name, path in (_loaded_by(unit) or {}).items():
             source = Path(path)
-            with suppress(OSError):  # a file that is not there, or that this user may not look for, is no open one
+            with suppress(OSError):  # it is not there, or this user may not look for it
                 if source.stat().st_mode & _FOR_OTHERS:
                     yield _open(f"{name} of {unit}", source)
 

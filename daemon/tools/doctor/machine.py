@@ -107,7 +107,7 @@ def filesystem(directory: Path, mounts: Path = Path("/proc/self/mounts")) -> str
     """Return the kind of file system that a directory is on."""
     parents = set(map(os.fsencode, (directory.resolve(), *directory.resolve().parents)))
     best, kind = b"", "an unknown file system"
-    for line in mounts.read_bytes().rstrip().split(b"\n"):  # any user may mount something at a name that is no text
+    for line in mounts.read_bytes().rstrip().split(b"\n"):  # any user may mount something at a name that is not UTF-8
         _, place, found, *_ = line.split(b" ")
         if place in parents and len(place) >= len(best):
             best, kind = place, found.decode()

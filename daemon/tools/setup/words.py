@@ -18,7 +18,7 @@ def plain(text: str) -> str:
     """Return what can stand in a file of ours, or let click ask again without a word of it: it may be a password."""
     if any(unicodedata.category(one) in _NO_TEXT for one in text):
         raise click.BadParameter(
-            "it has bytes that are no text in UTF-8, or control characters; set the terminal to UTF-8"
+            "it has bytes that are not text in UTF-8, or control characters; set the terminal to UTF-8"
         )
     return text
 

@@ -164,7 +164,7 @@ def test_a_table_goes_on_after_a_prune_that_was_cut_short_also_with_the_ids_of_w
             assert journal.answered(request.who, request.id) == (request, step.answer)
             assert committed.offset == journal.last_offset()
     assert feltd("journal", "verify", thrice).returncode == 0
-    assert prune(thrice, EVERYTHING_NS) is None, "there is no later start to cut at"
+    assert prune(thrice, EVERYTHING_NS) is None, "no start after that one was left to cut at"
     with closing(JournalReader.open_read_only(thrice)) as pruned:
         assert pruned.offsets(0, 1) == (pruned.base.offset + 1,)
 
