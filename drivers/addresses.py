@@ -109,13 +109,14 @@ def _host_and_port(text: str, rest: str) -> tuple[str, int]:
     if not host or _NOT_IN_HOST.search(host) or not is_port:
         scheme = text.partition(":")[0]
         raise AddressError(text, f"names no host and port from 1 to {_PORT_MAX}", f"{scheme}:host:port")
-    if (_NUMBERED.search(host) or ":" in host) and not _is_ip(host):
+    if (_NUMBERED.search(host) or ":" in host) and not is_ip_address(host):
         allowed = "four numbers from 0 to 255, as 10.0.0.40, an address of IPv6, or a name"
         raise AddressError(text, "names no IP address", allowed)
     return host, int(port)
 
 
-def _is_ip(host: str) -> bool:
+def is_ip_address(host: str) -> bool:
+    """Return whether this is an address of IPv4 or IPv6, and not a name."""
     try:
         ip_address(host)
     except ValueError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -179,9 +179,8 @@ class Board:
     def snapshot(self, name: str) -> tuple[bytes, ...]:
         """Return the whole of a table that was heard of, as pieces of JSON: whole, each browser would have its own."""
         table = self._tables[name]
-        recent = [piece for text in table.recent for piece in (b",", text)]
-        told = (b'{"table":', _quoted(name), b',"status":', table.status, b',"state":', table.state, b',"recent":[')
-        return (*told, *recent[1:], b"]}")
+        told = (b'{"table":', _quoted(name), b',"status":', table.status, b',"state":', table.state, b',"recent":')
+        return (*told, *as_list(table.recent), b"}")
 
     def rounds(self, table: str) -> list[dict[str, Any]]:
         """Return a line for each round that is kept, the newest first."""
@@ -196,6 +195,16 @@ class Board:
         """Return the events of one round, or None if it is not kept."""
         kept = self._tables[table].rounds.get(round_id) if table in self._tables else None
         return None if kept is None else tuple(event.text for event in kept)
+
+
+def as_list(documents: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a JSON list of these documents in pieces, without a copy of them."""
+    yield b"["
+    for number, document in enumerate(documents):
+        if number:
+            yield b","
+        yield document
+    yield b"]"
 
 
 def _sequence(event: _Event) -> str:

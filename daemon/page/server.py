@@ -13,9 +13,8 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 from typing import Annotated, Final, TypeVar
 
 import msgspec
@@ -28,7 +27,7 @@ from daemon.errors import SetupError
 from daemon.mqtt.topics import is_level
 from daemon.page.answers import LoginRefusedError, PageCode
 from daemon.page.bench import Benches
-from daemon.page.board import Board
+from daemon.page.board import Board, as_list
 from daemon.page.earlier import Earlier
 from daemon.page.files import PageFile, build_of, page_files
 from daemon.page.room import SEND_BUFFER_BYTES, Hall
@@ -36,6 +35,7 @@ from daemon.page.settings import PageSettings
 from daemon.page.steps import Steps
 from daemon.page.streams import BEAT_S, STREAMS_MAX, Streams, write
 from daemon.page.users import SESSION_S_MAX, UNKNOWN, Logins, Press, User
+from drivers.addresses import is_ip_address
 
 CONNECTIONS_MAX: Final = 400
 REQUEST_BYTES_MAX: Final = 16_384
@@ -163,7 +163,7 @@ class PageServer:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         name = _host_of(request)
-        if name not in ("localhost", *self._settings.names) and not _is_address(name):
+        if name not in ("localhost", *self._settings.names) and not is_ip_address(name):
             raise web.HTTPMisdirectedRequest(text="This server answers only to its address and its configured names.\n")
         if request.method == hdrs.METH_POST:
             scheme = "http" if self._settings.certificate is None else "https"
@@ -335,19 +335,11 @@ async def _listed(request: web.Request, documents: Iterable[bytes]) -> web.Strea
     response = web.StreamResponse(headers={hdrs.CONTENT_TYPE: "application/json", hdrs.CACHE_CONTROL: "no-store"})
     await response.prepare(request)
     try:
-        await write(response, _as_list(documents))
+        await write(response, as_list(documents))
     except (ConnectionResetError, TimeoutError):
         if request.transport is not None:
             request.transport.abort()
     return response
-
-
-def _as_list(documents: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a JSON list of these documents."""
-    yield b"["
-    for number, document in enumerate(documents):
-        yield b"," * (number > 0) + document
-    yield b"]"
 
 
 def _refusal(code: PageCode, message: str) -> bytes:
@@ -384,11 +376,3 @@ def _host_of(request: web.Request) -> str:
         return request.url.host or ""
     except ValueError:  # anybody could fill the log with its traceback
         return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

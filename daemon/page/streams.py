@@ -128,7 +128,7 @@ class Streams:
                 if stream.is_over or self._closing:
                     return  # its place is taken already
                 del stream.to_come[table]
-                await write(response, (b"event: table\ndata: ", *picture(table), b"\n\n"))
+                await write(response, sse_in_pieces("table", picture(table)))
             await write(response, (sse("link", self._link()),))
             while not (stream.is_over or self._closing):
                 try:
@@ -166,4 +166,9 @@ def pieces(messages: Iterable[bytes]) -> Iterator[bytes]:
 
 def sse(kind: str, data: bytes) -> bytes:
     """Return one message of a stream (HTML Living Standard, 9.2). The data have no line break."""
-    return b"event: %b\ndata: %b\n\n" % (kind.encode(), data)
+    return b"".join(sse_in_pieces(kind, (data,)))
+
+
+def sse_in_pieces(kind: str, data: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Return the same of data in pieces, without a copy of them."""
+    return (b"event: %b\ndata: " % kind.encode(), *data, b"\n\n")

@@ -74,8 +74,6 @@ def _check_moved(draft: Draft, seen: SeenStake) -> None:
         what = Said(SaidId.STAKE_MOVED, seat, cents=bet_cents, seen_cents=seen.stake_cents, spot=spot, word=colour)
         alert = alerts.stake_moved(seen.device, what, draft.play.spot_names)
         draft.say(DeviceAnomaly(seen.device, "stake-moved", alert.message))
-        if alert != draft.state.alert(alert.alert):  # one that nobody cleared tells of other chips, or of another round
-            draft.lower_alert(alert.alert)
         draft.raise_alert(alert)
 
 
@@ -96,7 +94,7 @@ def forget(draft: Draft, device: DeviceName, *, is_told_again: bool) -> None:
 
 
 def forget_beyond(draft: Draft) -> None:
-    """Forget what was seen at seats that these settings no longer have: nobody bets there."""
+    """Forget what was seen at seats that these settings no longer have: nobody bets there. `note` keeps no other."""
     seats = draft.state.settings.seats
     draft.state = replace(draft.state, seen=tuple(seen for seen in draft.state.seen if seen.seat <= seats))
 
@@ -128,12 +126,7 @@ def _overrule(draft: Draft, request: Request, seat: SeatNumber, entered: SeatSta
 
 def lie_at(state: TableState, seat: SeatNumber) -> bool:
     """Return whether a device sees chips at a seat that nobody has overruled."""
-    return any(seen.seat == seat and seen.stake_cents and not seen.is_overruled for seen in _at_seats(state))
-
-
-def _at_seats(state: TableState) -> Iterator[SeenStake]:
-    """Yield what is seen at the table's seats. Another configuration may have fewer, and chips still lie there."""
-    return (seen for seen in state.seen if seen.seat <= state.settings.seats)
+    return any(seen.seat == seat and seen.stake_cents and not seen.is_overruled for seen in state.seen)
 
 
 def lay(draft: Draft) -> None:
@@ -185,7 +178,7 @@ def _unsaid(state: TableState, entered: list[SeatStake]) -> list[SeenStake]:
     """Return what devices see on spots of this game for which nobody has entered a stake."""
     return [
         seen
-        for seen in _at_seats(state)
+        for seen in state.seen
         if seen.stake_cents
         and not seen.is_overruled
         and seen.wager in GAMES[state.settings.game].spots
@@ -223,7 +216,7 @@ def dispute(state: TableState) -> Refusal | None:
     played = state.round
     if played is None or not (_concerns_devices(state, played) or _has_sensor(state)):
         return None
-    for seen in _at_seats(state):
+    for seen in state.seen:
         wrong = None if seen.is_overruled else _wrong(state, played, seen)
         if wrong is not None:
             return Refusal("stake-disputed", wrong)

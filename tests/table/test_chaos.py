@@ -116,7 +116,6 @@ def test_a_round_cut_anywhere_and_another_file_leave_a_table_that_can_play() -> 
 def test_a_bet_at_a_seat_that_the_new_file_lacks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As it was: chips that a sensor saw there were laid as a bet, which ended the daemon at each of its starts."""
     monkeypatch.setattr(seen_stakes, "forget_beyond", lambda _: None)
-    monkeypatch.setattr(seen_stakes, "_at_seats", lambda state: iter(state.seen))
 
     def many() -> None:
         for seed in range(1, PLANTED_CUTS_MAX):

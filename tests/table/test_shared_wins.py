@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from daemon.rules.big_raise import BigRaiseHouse
@@ -32,6 +34,20 @@ def won(table: Table) -> dict[int, list[int]]:
     return {hand.seat: [wager.pays_cents for wager in hand.wagers] for hand in table.said(HandSettled)}
 
 
+def deal(table: Table, cards: int, *, unread: Iterable[int], read: Iterable[int]) -> None:
+    """Deal packets and eject the rest. Of the first ones the shuffler counts the cards and reads none."""
+    for position in unread:
+        table.draw(cards)
+        table.answer_orders()
+        table.device(PacketDispensed(position, cards, None))
+        table.deliver(position)
+    for position in read:
+        table.dispense(position)
+        table.deliver(position)
+    table.press()
+    table.eject()
+
+
 def unread_at_1_and_2() -> Table:
     """Three straight flushes at 500 to 1 would win 2,500 dollars each. The deal may pay 3,000, and paid 7,500."""
     first = (*ROYAL, *SECOND, *THIRD)
@@ -39,16 +55,7 @@ def unread_at_1_and_2() -> Table:
     limits = at_most(WagerName.POKER_HAND, 300_000)
     table = Table(settings(limits=limits, large_wins=LargeWins.TELL), deck).ready().staked(1, 2, 3)
     table.press()
-    for position in (1, 2, 3):
-        if position < 3:
-            table.draw(5)
-            table.answer_orders()
-            table.device(PacketDispensed(position, 5, None))
-        else:
-            table.dispense(position)
-        table.deliver(position)
-    table.press()
-    table.eject()
+    deal(table, 5, unread=(1, 2), read=(3,))
     return table
 
 
@@ -75,16 +82,7 @@ def test_a_bonus_that_stays_after_a_fold_is_entered_before_the_others_are_paid()
         assert table.bet(seat, WagerName.ANTE).accepted
         assert table.bet(seat, WagerName.FIVE_CARD_BONUS).accepted
     table.press()
-    for position in (1, 2, 3, 4):
-        if position == 1:
-            table.draw(2)
-            table.answer_orders()
-            table.device(PacketDispensed(position, 2, None))
-        else:
-            table.dispense(position)
-        table.deliver(position)
-    table.press()
-    table.eject()
+    deal(table, 2, unread=(1,), read=(2, 3, 4))
     fold(table, 1)
     assert decide(table, 2, Decision.PLAY, 1000).accepted
     open_house(table)
